@@ -4,8 +4,8 @@ use std::ffi::CStr;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, ImportOptions};
-use arrow_data::ArrayData;
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{Field, Schema};
 use pyo3::{
     exceptions::PyTypeError,
@@ -113,11 +113,10 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
 /// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither.
 pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
     let py = object.py();
-    let options = ImportOptions::default();
     if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
         let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
         // The stream may be Python code, which takes the lock itself.
-        let reader = py.detach(|| stream.into_batches(&options))?;
+        let reader = py.detach(|| stream.into_batches(Validation::Content))?;
         let schema = Arc::clone(reader.schema());
         let batches = reader.map(|batch| batch.map_err(Failure::from));
         return Ok(Some(Batches { schema, batches: Box::new(batches) }));
@@ -130,23 +129,22 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
     let Some((schema, array)) = pair_from(object)? else { return Ok(None) };
     let schema = schema.to_schema()?;
     // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
-    Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, &ImportOptions::default()) })?))
+    Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, Validation::Content) })?))
 }
 
 /// All values of an object with `__arrow_c_array__` or `__arrow_c_stream__`, as one array; `None` if it has neither.
 pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, ArrayData)>> {
     let py = object.py();
-    let options = ImportOptions::default();
     if let Some((schema, array)) = pair_from(object)? {
         let field = schema.to_field()?;
         // SAFETY: as in `array_from`.
-        let array = py.detach(|| unsafe { array.import(field.data_type(), &options) })?;
+        let array = py.detach(|| unsafe { array.import(field.data_type(), Validation::Content) })?;
         return Ok(Some((field, array)));
     }
     let Some(method) = object.getattr_opt("__arrow_c_stream__")? else { return Ok(None) };
     let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
     py.detach(|| {
-        let reader = stream.into_arrays(&options)?;
+        let reader = stream.into_arrays(Validation::Content)?;
         let field = reader.field().clone();
         let none = ArrayData::new_empty(field.data_type());
         let arrays = std::iter::once(Ok(none)).chain(reader).collect::<std::result::Result<Vec<_>, _>>()?;

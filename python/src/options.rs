@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RecycledMemory,
-    RowCounts, Unused, Validation, WriteOptions,
+    RowCounts, Unused, Validation, WriteOptions, WrittenContainer,
 };
-use arrow_ipc_tools::Target;
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -35,21 +34,21 @@ pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
 }
 
 /// `"file"` or `"stream"`.
-pub(crate) fn container(text: &str) -> PyResult<Target> {
+pub(crate) fn container(text: &str) -> PyResult<WrittenContainer> {
     match text {
-        "file" => Ok(Target::File),
-        "stream" => Ok(Target::Stream),
+        "file" => Ok(WrittenContainer::File),
+        "stream" => Ok(WrittenContainer::Stream),
         other => Err(unknown("container", other, "'file' or 'stream'")),
     }
 }
 
 /// What is written, by the name of the destination where nothing else says so.
-pub(crate) fn target(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<Target> {
+pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<WrittenContainer> {
     if let Some(text) = given {
         return container(text);
     }
     let path: Option<PathBuf> = dest.extract().ok();
-    path.as_deref().and_then(Target::of_name).ok_or_else(|| {
+    path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
         PyValueError::new_err(match path {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use arrow_data::Role;
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions,
+    DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions, WrittenContainer,
     error::BlockIndex,
     plan::{BufferProvider, FilePlan, Image, PlanSegment, StreamPlan},
 };
-use arrow_ipc_tools::{Target, shapes_from_json_for};
+use arrow_ipc_tools::shapes_from_json_for;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -57,7 +57,7 @@ pub(crate) fn plan(
     metadata_version: u32,
     legacy_framing: bool,
 ) -> Result<Plan> {
-    let target = options::container(container)?;
+    let container = options::container(container)?;
     let metadata = metadata.map(options::metadata).transpose()?.unwrap_or_default();
     let framing = if legacy_framing { Framing::Legacy } else { Framing::Current };
     let writing = WriteOptions::new()
@@ -78,9 +78,9 @@ pub(crate) fn plan(
     let text: String = calls::method(&json, "dumps", (document,))?.extract()?;
     py.detach(|| {
         let shapes = shapes_from_json_for(IpcSchema::from(schema), &text)?;
-        let planned = match target {
-            Target::File => Planned::File(shapes.file_plan(writing)?),
-            Target::Stream => Planned::Stream(shapes.stream_plan(writing)?),
+        let planned = match container {
+            WrittenContainer::File => Planned::File(shapes.file_plan(writing)?),
+            WrittenContainer::Stream => Planned::Stream(shapes.stream_plan(writing)?),
         };
         Ok(Plan { planned: Arc::new(planned) })
     })

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow_ipc::{
-    DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, dictionary::DictionaryUnifier,
+    DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, WrittenContainer,
+    dictionary::DictionaryUnifier,
 };
 use arrow_ipc_statistics::StatisticsBuilder;
-use arrow_ipc_tools::Target;
 use arrow_schema as schema;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
@@ -66,7 +66,7 @@ pub(crate) fn write_file(
 ) -> Result<()> {
     let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
-    Wanted { options, statistics, ..wanted }.write_all(py, (Target::File, dest), data)
+    Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
 /// Writes batches as an Arrow stream, which is read from front to back.
@@ -92,7 +92,7 @@ pub(crate) fn write_stream(
 ) -> Result<()> {
     let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_alignment(alignment);
-    Wanted { options, ..wanted }.write_all(py, (Target::Stream, dest), data)
+    Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 
 /// What the caller asks for.
@@ -128,16 +128,16 @@ impl Wanted {
     fn write_all(
         self,
         py: Python<'_>,
-        (target, dest): (Target, &Bound<'_, PyAny>),
+        (container, dest): (WrittenContainer, &Bound<'_, PyAny>),
         data: &Bound<'_, PyAny>,
     ) -> Result<()> {
         // The data first: if it cannot be written, nothing is left at the destination.
         let data = Batches::try_new(data)?;
         let sink = Sink::try_new(dest)?;
-        py.detach(|| self.write(data, (target, sink))).map_err(Failure::with_hint_of_dictionaries)
+        py.detach(|| self.write(data, (container, sink))).map_err(Failure::with_hint_of_dictionaries)
     }
 
-    fn write(self, data: Batches, to: (Target, Sink)) -> Result<()> {
+    fn write(self, data: Batches, to: (WrittenContainer, Sink)) -> Result<()> {
         let Wanted { mut options, dictionaries, statistics } = self;
         let Batches { schema, mut batches } = data;
         if dictionaries == Dictionaries::Unify {
@@ -186,13 +186,17 @@ enum AnyWriter {
 
 impl AnyWriter {
     fn try_new(
-        (target, sink): (Target, Sink),
+        (container, sink): (WrittenContainer, Sink),
         schema: &Arc<schema::Schema>,
         options: WriteOptions,
     ) -> Result<AnyWriter> {
-        Ok(match target {
-            Target::Stream => AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?)),
-            Target::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?), None),
+        Ok(match container {
+            WrittenContainer::Stream => {
+                AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?))
+            }
+            WrittenContainer::File => {
+                AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?), None)
+            }
         })
     }
 
@@ -279,14 +283,14 @@ impl Writer {
     ) -> Result<Writer> {
         let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
         let row_counts = options::row_counts(row_counts)?;
-        let target = options::target(container, dest)?;
+        let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(PyValueError::new_err(
                 "dictionaries are unified before the first batch is written; use write_file or write_stream",
             )
             .into());
         }
-        if statistics && target == Target::Stream {
+        if statistics && container == WrittenContainer::Stream {
             return Err(PyValueError::new_err(
                 "a stream has no footer, where statistics are; use container=\"file\"",
             )
@@ -295,7 +299,7 @@ impl Writer {
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
         let options = wanted.options.with_row_counts(row_counts).with_alignment(alignment);
-        let mut writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, options))?;
+        let mut writer = py.detach(|| AnyWriter::try_new((container, sink), &schema, options))?;
         if statistics {
             writer = writer.with_statistics(&schema);
         }

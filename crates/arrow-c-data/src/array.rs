@@ -21,15 +21,15 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_c_data::{ArrowArray, ImportOptions};
-/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_c_data::ArrowArray;
+/// use arrow_data::{ArrayData, ArrayParts, Validation};
 /// use arrow_schema::DataType;
 ///
 /// let buffers = [Buffer::from(vec![1_i32, 2, 3]), Buffer::new()];
 /// let numbers = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, 3) })?;
 /// let exported = ArrowArray::try_from_array(&numbers.slice(1, 2))?;
 /// // SAFETY: it was exported from such an array.
-/// let imported = unsafe { exported.import(&DataType::Int32, &ImportOptions::default()) }?;
+/// let imported = unsafe { exported.import(&DataType::Int32, Validation::Content) }?;
 /// assert_eq!(imported.buffer(0).as_ptr(), numbers.slice(1, 2).buffer(0).as_ptr());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -20,15 +20,15 @@ const NO_DEVICE_ID: i64 = -1;
 /// released.
 ///
 /// ```
-/// use arrow_c_data::{ArrowArray, ArrowDeviceArray, ImportOptions};
-/// use arrow_data::ArrayData;
+/// use arrow_c_data::{ArrowArray, ArrowDeviceArray};
+/// use arrow_data::{ArrayData, Validation};
 /// use arrow_schema::DataType;
 ///
 /// let array = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Utf8))?;
 /// let on_cpu = ArrowDeviceArray::new(array);
 /// assert_eq!(on_cpu.device_type(), 1);
 /// // SAFETY: it was exported from such an array.
-/// let imported = unsafe { on_cpu.into_array()?.import(&DataType::Utf8, &ImportOptions::default()) }?;
+/// let imported = unsafe { on_cpu.into_array()?.import(&DataType::Utf8, Validation::Content) }?;
 /// assert!(imported.is_empty());
 /// # Ok::<(), arrow_c_data::CDataError>(())
 /// ```
@@ -92,14 +92,14 @@ impl ArrowDeviceArray {
 /// describes it.
 ///
 /// ```
-/// use arrow_c_data::{ArrowArrayStream, ArrowDeviceArrayStream, ImportOptions};
-/// use arrow_data::{ArrayData, DataError, RecordBatch};
+/// use arrow_c_data::{ArrowArrayStream, ArrowDeviceArrayStream};
+/// use arrow_data::{ArrayData, DataError, RecordBatch, Validation};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let stream = ArrowArrayStream::new(batch.schema().clone(), [Ok::<_, DataError>(batch)]);
 /// let on_cpu = ArrowDeviceArrayStream::from(stream);
-/// let batches = on_cpu.into_stream()?.into_batches(&ImportOptions::default())?;
+/// let batches = on_cpu.into_stream()?.into_batches(Validation::Content)?;
 /// assert_eq!(batches.count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -16,8 +16,8 @@
 //!
 //! ```
 //! use arrow_buffer::Buffer;
-//! use arrow_c_data::{ArrowArray, ArrowSchema, ImportOptions};
-//! use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+//! use arrow_c_data::{ArrowArray, ArrowSchema};
+//! use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 //! use arrow_schema::DataType;
 //!
 //! let ids = ArrayData::try_new(ArrayParts {
@@ -35,7 +35,7 @@
 //! let (schema, array) = unsafe { (ArrowSchema::take_box(schema), ArrowArray::take_box(array)) };
 //! let schema = schema.to_schema()?;
 //! // SAFETY: the schema is that of the array.
-//! let same = unsafe { array.import_batch(schema, &ImportOptions::default()) }?;
+//! let same = unsafe { array.import_batch(schema, Validation::Content) }?;
 //! assert!(same.columns()[0].same_memory(&batch.columns()[0]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -73,9 +73,9 @@
 mod error;
 mod format;
 mod metadata;
-mod options;
 #[allow(unsafe_code)] // Structures of others are moved, and released.
 mod raw;
+mod stats;
 
 #[allow(unsafe_code)] // Follows the pointers of schemas.
 mod schema;
@@ -89,11 +89,13 @@ mod stream;
 #[allow(unsafe_code)] // Moves structures of devices, by the macros of `raw`.
 mod device;
 
+pub use arrow_data::Validation;
+
 pub use crate::{
     array::ArrowArray,
     device::{ArrowDeviceArray, ArrowDeviceArrayStream},
     error::{CDataError, CDataErrorKind, Structure},
-    options::{CopyStats, ImportOptions},
     schema::ArrowSchema,
+    stats::CopyStats,
     stream::{ArrayReader, ArrowArrayStream, BatchReader},
 };

@@ -20,15 +20,15 @@ pub use self::import::{ArrayReader, BatchReader};
 /// live on.
 ///
 /// ```
-/// use arrow_c_data::{ArrowArrayStream, ImportOptions};
-/// use arrow_data::{ArrayData, DataError, RecordBatch};
+/// use arrow_c_data::ArrowArrayStream;
+/// use arrow_data::{ArrayData, DataError, RecordBatch, Validation};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let batches = vec![Ok::<_, DataError>(batch.clone()), Ok(batch.clone())];
 /// let stream = ArrowArrayStream::new(batch.schema().clone(), batches);
 ///
-/// let reader = stream.into_batches(&ImportOptions::default())?;
+/// let reader = stream.into_batches(Validation::Content)?;
 /// assert_eq!(reader.schema(), batch.schema());
 /// assert_eq!(reader.collect::<Result<Vec<_>, _>>()?.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -21,7 +21,7 @@ mod runs;
 mod side;
 
 pub use self::batches::{RowDifference, RowDifferences};
-pub use self::difference::{Difference, DifferenceKind};
+pub use self::difference::{ColumnDifference, DifferenceKind};
 
 pub(crate) use self::memory::{continues, same_memory};
 
@@ -205,7 +205,7 @@ impl Comparer {
         &mut self,
         left: Range<usize>,
         right_start: usize,
-    ) -> Result<Option<Difference>, DataError> {
+    ) -> Result<Option<ColumnDifference>, DataError> {
         let start = left.start;
         let n_equal = self.first_mismatch(left, right_start)?;
         Ok(n_equal.map(|n| difference::find_difference(&mut self.node, start + n, right_start + n)))

@@ -9,7 +9,7 @@
 //!   copy.
 //! - [`Level`] says how far data has been checked: structure, content, strict. [`ArrayData::validate`] checks further.
 //! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and a
-//!   [`Difference`] tells where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do so for
+//!   [`ColumnDifference`] tells where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do so for
 //!   batches.
 //! - [`ValueBytes`] writes values as bytes that are equal if the values are. A [`ValueTable`] finds values by these
 //!   bytes.
@@ -77,7 +77,7 @@ pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
     batch::RecordBatch,
     chunked::ChunkedArray,
-    compare::{Comparer, Difference, DifferenceKind, RowDifference, RowDifferences},
+    compare::{ColumnDifference, Comparer, DifferenceKind, RowDifference, RowDifferences},
     dump::Dump,
     error::{DataError, DataErrorKind},
     grow::GrowingArray,

@@ -11,7 +11,7 @@ use std::{
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
 use arrow_ipc_dataset::{DatasetError, DatasetWriter, check_outside};
 use arrow_ipc_tools::{
-    AppendTo, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
+    AppendOutput, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
     continue_statistics, is_same_file, with_version_of,
 };
 
@@ -157,7 +157,7 @@ fn append_all(
     args: &AppendArgs,
     name: &OutputName,
     asked: &Asked,
-    to: &mut dyn AppendTo,
+    to: &mut dyn AppendOutput,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(&args.columns, &args.rows);

@@ -2,9 +2,9 @@
 
 use std::{num::NonZeroU64, slice};
 
-use arrow_ipc::{DictionaryPolicy, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, Rows, SplitBy, Target, ToolError,
+    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, Rows, SplitBy, ToolError,
     ToolErrorKind, split_files,
 };
 use arrow_schema::{Field, QuotedName, Schema};
@@ -29,14 +29,14 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
     let to = args.writing.to.filter(|_| !output.is_packed());
-    let Some(target) = to.or_else(|| Target::of_name(output.path()?)) else {
-        return Err(Failure::UnknownTarget { name: output.clone(), input: None });
+    let Some(container) = to.or_else(|| WrittenContainer::of_name(output.path()?)) else {
+        return Err(Failure::UnknownContainer { name: output.clone(), input: None });
     };
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
     check_outside(&args.paths.inputs, output)?;
-    let options = options_of(target, &args.writing, &args.rows);
+    let options = options_of(container, &args.writing, &args.rows);
     let options = ConvertOptions { rows: args.rows.window(), ..options };
     assemble(&args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
 }
@@ -49,7 +49,7 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     let options = ConvertOptions {
         rows: args.rows.window(),
         batches: args.batches.as_ref().map(|batches| batches.0.clone()),
-        ..options_of(outputs.target(), &args.writing, &args.rows)
+        ..options_of(outputs.container(), &args.writing, &args.rows)
     };
     let query = query_of(&args.writing.columns, &args.rows);
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options, &query))
@@ -60,12 +60,12 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let [input] = &args.paths.inputs[..] else {
         return Err(Failure::Needs { option: "splitting into several files", other: "one IN" });
     };
-    let target = args.writing.to.unwrap_or(Target::File);
-    if args.parts.by.is_some() && target == Target::Stream {
+    let container = args.writing.to.unwrap_or(WrittenContainer::File);
+    if args.parts.by.is_some() && container == WrittenContainer::Stream {
         return Err(Failure::Needs { option: "--by", other: "--to file, since data sets consist of files" });
     }
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
-    let mut options = options_of(target, &args.writing, &args.rows);
+    let mut options = options_of(container, &args.writing, &args.rows);
     // A pipe can only be read once, so it is copied.
     let name = arrow_ipc_tools::InputName::from(input);
     let mut opened = input.open_for(&query)?;
@@ -130,15 +130,15 @@ fn tell_retyped(before: &Schema, folder: &OutputName) {
     }
 }
 
-fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> ConvertOptions {
+fn options_of(container: WrittenContainer, args: &AssemblyArgs, rows: &RowsArgs) -> ConvertOptions {
     let writing = |codec: CompressionArg| WriteOptions::new().with_compression(codec.0);
     ConvertOptions {
         writing: args.compression.map(writing),
         dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
-        unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, target),
+        unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, container),
         n_batch_rows: args.target_rows,
         reshaping: changed_columns(&args.columns, rows),
-        ..ConvertOptions::copying(target)
+        ..ConvertOptions::copying(container)
     }
 }
 

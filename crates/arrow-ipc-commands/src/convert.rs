@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use arrow_compute::Digits;
-use arrow_ipc::IpcSchema;
+use arrow_ipc::{IpcSchema, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Reshaping, RowQuery, Target, TextFormat, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Reshaping, RowQuery, TextFormat, ToolError, ToolErrorKind,
 };
 use arrow_schema::{Field, QuotedName};
 
@@ -40,22 +40,22 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         *csv = args.text.written(*csv);
     }
     if args.to.is_some() && args.paths.output.is_packed() {
-        return Err(Failure::UnknownTarget { name: args.paths.output.clone(), input: None });
+        return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });
     }
     // Text is made from a stream.
-    let to = args.to.or(text.map(|_| Target::Stream));
+    let to = args.to.or(text.map(|_| WrittenContainer::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
-    let target = outputs.target();
+    let container = outputs.container();
     let (reshaping, dictionaries) = (&args.reshaping, args.writing.dictionaries);
     let options = ConvertOptions {
-        writing: Some(options_of(&args.writing, target)?),
-        unifies_dictionaries: unifies_dictionaries(dictionaries, &reshaping.columns, target),
+        writing: Some(options_of(&args.writing, container)?),
+        unifies_dictionaries: unifies_dictionaries(dictionaries, &reshaping.columns, container),
         writes_statistics: args.writing.statistics,
         checks_values: !args.unchecked,
         rows: args.rows.window(),
         n_batch_rows: reshaping.batch_rows,
         reshaping: changed_columns(&reshaping.columns, &args.rows),
-        ..ConvertOptions::new(target)
+        ..ConvertOptions::new(container)
     };
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
     let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
@@ -80,7 +80,7 @@ impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
         let input = self.open(name)?;
         let written = match self.text {
-            Some(target) => write_text(input, &self.options, target, output),
+            Some(text) => write_text(input, &self.options, text, output),
             None => rewrite(vec![input], output, &self.options),
         };
         written.map_err(|failure| self.with_hint(failure))
@@ -157,10 +157,10 @@ pub(crate) fn rewrite(
 pub(crate) fn unifies_dictionaries(
     dictionaries: DictionariesArg,
     columns: &ChangedColumnsArgs,
-    target: Target,
+    container: WrittenContainer,
 ) -> bool {
     let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
-    let is_needed = target == Target::File && columns.cast.iter().any(makes_dictionary);
+    let is_needed = container == WrittenContainer::File && columns.cast.iter().any(makes_dictionary);
     dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
 }
 

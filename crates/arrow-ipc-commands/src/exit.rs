@@ -18,8 +18,8 @@ pub(crate) use self::{
     rows::{given, row_advice_by_schema},
     status::Status,
 };
-pub(crate) use crate::said::note;
-use crate::{color::TextRole, names::OutputName, said::say};
+pub(crate) use crate::stderr::note;
+use crate::{color::TextRole, names::OutputName, stderr::say};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ pub(crate) enum Failure {
     #[error("{name}: one file is written, and this is a folder")]
     FolderForOne { name: String },
     #[error("{name}: {}", no_target(.name))]
-    UnknownTarget { name: OutputName, input: Option<InputName> },
+    UnknownContainer { name: OutputName, input: Option<InputName> },
     #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
     NoFolder { name: OutputName, n_inputs: usize },
     #[error("{name}: both {a} and {b} would be written there")]

@@ -8,7 +8,8 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion, RowCounts, file::Block,
+    Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion,
+    file::{Block, Footer},
     message::Header,
 };
 use arrow_ipc_tools::{
@@ -175,7 +176,7 @@ impl<W: Write> TextReport<W> {
 
 /// The metadata of a footer, with the length of statistics instead of their base64.
 fn without_base64(metadata: &Metadata) -> Metadata {
-    const KEY: &str = RowCounts::STATISTICS_KEY;
+    const KEY: &str = Footer::STATISTICS_KEY;
     let length = metadata.get(KEY).map(|value| format!("... {} bytes", value.len()));
     length.map_or_else(|| metadata.clone(), |length| metadata.without(KEY).with(KEY, length))
 }

@@ -13,7 +13,7 @@ use arrow_ipc_tools::{
     compressed::{self, CompressedDamage},
 };
 
-use crate::{OpenUrl, progress::Arriving, said::note};
+use crate::{OpenUrl, progress::Arriving, stderr::note};
 
 /// The schemes of URLs that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];

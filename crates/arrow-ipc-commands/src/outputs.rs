@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf, is_separator},
 };
 
-use arrow_ipc_tools::{FileIdentity, Target, form_of_name, is_same_file};
+use arrow_ipc::WrittenContainer;
+use arrow_ipc_tools::{FileIdentity, form_of_name, is_same_file};
 
 use crate::{
     exit::{Failure, Status},
@@ -19,7 +20,7 @@ use crate::{
 
 /// An output for each input.
 pub(crate) struct Outputs<'a> {
-    target: Target,
+    container: WrittenContainer,
     pairs: Vec<(&'a InputArg, OutputName)>,
     /// The folder of the outputs, if there are several.
     folder: Option<PathBuf>,
@@ -35,7 +36,7 @@ impl<'a> Outputs<'a> {
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
-        to: Option<Target>,
+        to: Option<WrittenContainer>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
         // Text is written by way of a stream, whatever its codec is.
@@ -43,29 +44,29 @@ impl<'a> Outputs<'a> {
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container is wanted.
-            let target = to.unwrap_or(Target::File);
-            let pairs = pairs_in(folder, inputs, target)?;
+            let container = to.unwrap_or(WrittenContainer::File);
+            let pairs = pairs_in(folder, inputs, container)?;
             check_replaced(inputs, &pairs)?;
             pairs.iter().try_for_each(|(_, output)| check_outside(inputs, output))?;
-            return Ok(Outputs { target, pairs, folder: Some(folder.to_owned()) });
+            return Ok(Outputs { container, pairs, folder: Some(folder.to_owned()) });
         }
         let [input] = inputs else {
             return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
         };
-        let by_name = || output.path().map_or(Some(Target::Stream), Target::of_name);
-        let Some(target) = to.or_else(by_name) else {
-            return Err(Failure::UnknownTarget { name: output.clone(), input: Some(input.into()) });
+        let by_name = || output.path().map_or(Some(WrittenContainer::Stream), WrittenContainer::of_name);
+        let Some(container) = to.or_else(by_name) else {
+            return Err(Failure::UnknownContainer { name: output.clone(), input: Some(input.into()) });
         };
         if *output == OutputName::Stdout && is_stdout_terminal() {
             return Err(Failure::Terminal { name: output.clone() });
         }
         check_outside(inputs, output)?;
-        Ok(Outputs { target, pairs: vec![(input, output.clone())], folder: None })
+        Ok(Outputs { container, pairs: vec![(input, output.clone())], folder: None })
     }
 
     /// The container of all outputs.
-    pub(crate) fn target(&self) -> Target {
-        self.target
+    pub(crate) fn container(&self) -> WrittenContainer {
+        self.container
     }
 
     /// Processes each input. If the outputs are in a folder, failures are reported and the other inputs are still
@@ -108,16 +109,13 @@ pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
 fn pairs_in<'a>(
     folder: &Path,
     inputs: &'a [InputArg],
-    target: Target,
+    container: WrittenContainer,
 ) -> Result<Vec<(&'a InputArg, OutputName)>, Failure> {
-    let extension = match target {
-        Target::Stream => ".arrows",
-        Target::File => ".arrow",
-    };
     let mut pairs: Vec<(&InputArg, OutputName)> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut name = stem_of(input).ok_or_else(|| Failure::Unnamed { input: input.clone() })?;
-        name.push(extension);
+        name.push(".");
+        name.push(container.extension());
         pairs.push((input, OutputName::Path(folder.join(name))));
     }
     let mut named = HashMap::new();

@@ -6,8 +6,8 @@ use std::{
     io::{self, Read, Write},
 };
 
-use arrow_ipc::{Container, EncodedMessage, IpcError, MessageKind, error::BlockIndex, plan::Image};
-use arrow_ipc_tools::{Loss, Shapes, Target, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
+use arrow_ipc::{EncodedMessage, IpcError, MessageKind, WrittenContainer, error::BlockIndex, plan::Image};
+use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{
     args::{PlanArgs, RoleArg},
@@ -52,13 +52,13 @@ fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Fail
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
     let shapes = shapes_from_json(text).map_err(shapes_failure)?;
     match args.to {
-        Target::File => {
+        WrittenContainer::File => {
             let plan = shapes.file_plan(options).map_err(shapes_failure)?;
-            show(&plan, Container::File, &shapes, args)
+            show(&plan, &shapes, args)
         }
-        Target::Stream => {
+        WrittenContainer::Stream => {
             let plan = shapes.stream_plan(options).map_err(shapes_failure)?;
-            show(&plan, Container::Stream, &shapes, args)
+            show(&plan, &shapes, args)
         }
     }
 }
@@ -80,7 +80,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
 }
 
 /// Prints the plan. Everything is computed before anything is printed.
-fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
+fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
     let last_end = runs.last().map_or(0, |run| run.end());
@@ -97,7 +97,7 @@ fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) ->
     let found = found.collect::<Result<Vec<_>, Failure>>()?;
 
     let mut report = Report::new(buffered_stdout(), args);
-    let written = report.container(container, plan).and_then(|()| {
+    let written = report.container(args.to, plan).and_then(|()| {
         runs.iter().try_for_each(|run| report.run(run))?;
         end_pieces.iter().try_for_each(|piece| report.end_piece(piece))?;
         located.iter().try_for_each(|located| report.located(located))?;

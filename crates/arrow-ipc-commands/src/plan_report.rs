@@ -7,7 +7,7 @@ use std::{
 
 use arrow_data::Role;
 use arrow_ipc::{
-    Container, MessageKind,
+    MessageKind, WrittenContainer,
     plan::{Image, PlannedPiece},
 };
 use arrow_ipc_tools::{Counted, Escaped, JsonLine};
@@ -57,15 +57,15 @@ impl<W: Write> Report<W> {
         }
     }
 
-    pub(crate) fn container(&mut self, container: Container, plan: &Image) -> io::Result<()> {
-        let name = if container == Container::File { "file" } else { "stream" };
+    pub(crate) fn container(&mut self, container: WrittenContainer, plan: &Image) -> io::Result<()> {
+        let name = if container == WrittenContainer::File { "file" } else { "stream" };
         let (n_bytes, n_batches, n_dictionaries) = (plan.len(), plan.n_batches(), plan.n_dictionaries());
         self.line(
             || {
                 json!({"what": "plan", "container": name, "n_bytes": n_bytes, "n_batches": n_batches,
                     "n_dictionaries": n_dictionaries})
             },
-            || format!("{container} of {}", Counted(n_bytes, "byte")),
+            || format!("an Arrow IPC {name} of {}", Counted(n_bytes, "byte")),
         )?;
         if self.is_json {
             return Ok(());

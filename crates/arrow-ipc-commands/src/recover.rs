@@ -2,7 +2,7 @@
 
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
-    Counted, RecoverOptions, RecoverReport, Rescue, ToolError, ToolErrorKind, is_same_file,
+    Counted, DamagedInput, RecoverOptions, RecoverReport, ToolError, ToolErrorKind, is_same_file,
 };
 
 use crate::{
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let options = RecoverOptions {
         keeps_dictionaries: args.keep_dictionaries,
         schema: args.schema.as_deref().map(schema_of).transpose()?,
-        ..RecoverOptions::new(outputs.target())
+        ..RecoverOptions::new(outputs.container())
     };
     outputs.each(|input, output| one(args, input, output, &options))
 }
@@ -36,12 +36,12 @@ fn one(
     }
     // The output is not created before a schema has been found.
     let (bytes, damage) = input.open_damaged()?;
-    let rescue = Rescue::open(bytes, options).map_err(|error| match damage.found() {
+    let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),
         None => of_input(args, error),
     })?;
     let file = Output::create(output)?;
-    let written = rescue.write_to(file, &mut Watcher::default());
+    let written = damaged.write_to(file, &mut Watcher::default());
     let (file, report) = written.map_err(|error| Failure::of_output(output, error, recover_advice))?;
     file.keep(output)?;
     let damage = damage.found();

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use arrow_ipc::{
     Codec, Compression, DictionaryPolicy, Endianness, Framing, RowCounts, SharedBuffers, StreamEncoder,
-    Unused, WriteOptions,
+    Unused, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_dataset::files_of;
-use arrow_ipc_tools::{Target, codec_of_last};
+use arrow_ipc_tools::codec_of_last;
 use arrow_schema::Schema;
 
 use crate::{
@@ -18,12 +18,12 @@ use crate::{
 /// The options that the arguments ask for. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
-/// If the arguments contradict each other or the target, whatever the input is.
-pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOptions, Failure> {
+/// If the arguments contradict each other or the container, whatever the input is.
+pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Result<WriteOptions, Failure> {
     let of_footer =
         [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
     let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-    if let (Some(option), Target::Stream) = (of_footer, target) {
+    if let (Some(option), WrittenContainer::Stream) = (of_footer, container) {
         return Err(Failure::OfFooter { option });
     }
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };

@@ -11,8 +11,8 @@ use std::{
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FileReader, Projection, RowCounts,
-    file::{Block, FileAhead},
+    BatchWithMetadata, FileReader, Projection,
+    file::{Block, FileAhead, Footer},
 };
 use arrow_schema::{Field, FieldPath, MergeErrorKind, MergeOptions, PathStep, Schema};
 
@@ -173,7 +173,7 @@ impl TaskBatches {
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
-                let metadata = RowCounts::left_out_of(reading.ahead.reader().metadata());
+                let metadata = Footer::without_own_keys(reading.ahead.reader().metadata());
                 let is_lost = !metadata.without(PART_KEY).is_empty()
                     || !has_metadata_of(&self.wanted.read, reading.ahead.reader().schema());
                 self.n_metadata += u64::from(is_lost);

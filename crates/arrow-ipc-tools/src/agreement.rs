@@ -3,13 +3,13 @@
 use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, RowCounts, Source,
+    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, Source,
     file::{Block, Footer},
     message::{Header, Message},
 };
 use arrow_schema::{Metadata, Quoted};
 
-use crate::{contradiction::Contradiction, source::SharedSource, walk::Walk};
+use crate::{error::Contradiction, source::SharedSource, walk::Walk};
 
 /// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
 /// accepted: some writers omit them.
@@ -131,7 +131,7 @@ pub(crate) fn compare_schemas(
 ) -> Result<(), Contradiction> {
     // Many writers put the metadata of the whole into the footer only.
     // Only footers have row counts.
-    let [whole, of_footer] = [whole, footer.metadata()].map(RowCounts::left_out_of);
+    let [whole, of_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
     let whole_differs = !whole.is_empty() && whole != of_footer;
     let footer = footer.schema();
     if names(message) != names(footer) {

@@ -12,7 +12,7 @@ use arrow_ipc::{
 
 pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{InWindows, bytes_at_once};
-use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
+use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, source::Upcoming};
 
 /// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
 /// bytes as are read ahead.

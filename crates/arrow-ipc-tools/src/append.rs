@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 
 use crate::{
-    convert::{AppendReport, AppendTo, append_reshaped, continue_statistics},
+    convert::{AppendOutput, AppendReport, append_reshaped, continue_statistics},
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
@@ -48,7 +48,7 @@ use crate::{
 /// is an error of the [output](ToolErrorKind::Output). If the observer stops the work.
 pub fn append(
     input: Input,
-    to: &mut dyn AppendTo,
+    to: &mut dyn AppendOutput,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
@@ -88,7 +88,7 @@ pub fn append(
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
-    fill: impl FnOnce(&mut dyn AppendTo) -> Result<T, E>,
+    fill: impl FnOnce(&mut dyn AppendOutput) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
     let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
     let options = with_version_of(path, options);

@@ -26,7 +26,7 @@ use arrow_ipc::{Compression, WriteOptions};
 
 pub(crate) use self::metadata::WholeMetadata;
 pub use self::{
-    appended::{AppendReport, AppendTo, append_reshaped, check_columns},
+    appended::{AppendOutput, AppendReport, append_reshaped, check_columns},
     continued::continue_statistics,
     conversion::Conversion,
     losses::Loss,
@@ -40,7 +40,7 @@ use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify
 pub(crate) use self::{
     joiner::CastRows,
     losses::Losses,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm, RowReading},
     selected::Selected,
 };
 use crate::{
@@ -52,13 +52,13 @@ use crate::{
 };
 
 /// Rewrites an input as a stream or file. It keeps rows, batches, dictionary ids, features, and all metadata that the
-/// target can have. It returns the output, and what was lost.
+/// container can have. It returns the output, and what was lost.
 ///
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{Compression, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{ConvertOptions, Input, Target, convert};
+/// use arrow_ipc::{Compression, StreamWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc_tools::{ConvertOptions, Input, convert};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
@@ -66,7 +66,7 @@ use crate::{
 /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
 ///
 /// let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
-/// let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(Target::File) };
+/// let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(WrittenContainer::File) };
 /// let (file, losses) = convert(input, Vec::new(), &options, &mut ())?;
 /// assert!(file.starts_with(b"ARROW1") && losses.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -75,7 +75,7 @@ use crate::{
 /// If the output must not be touched before the input is known to be valid, use [`Conversion`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the target
+/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the container
 /// cannot hold a part of the input that must not be lost. If the observer stops the work.
 pub fn convert<W: Write>(
     input: Input,
@@ -121,7 +121,7 @@ impl Conversion {
             let codec = first.codec(&options.limits);
             WriteOptions::new().with_compression(codec.map(Compression::with_codec))
         });
-        let mut writing = first.writing(options.target, options.without_values_of_others(writing))?;
+        let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
         if let Some(policy) = policy {
             writing = writing.with_dictionaries(policy);
         }

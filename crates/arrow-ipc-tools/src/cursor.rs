@@ -12,7 +12,7 @@ use crate::{
     name::InputName,
     row_window::RowWindow,
     rows::Rows,
-    streams::{Part, Streams},
+    streams::{StreamItem, Streams},
 };
 
 /// An opened input, and its rows that match a condition and are in a window. Large batches are read in windows. With a condition,
@@ -300,11 +300,11 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
     if window.is_done() {
         return Ok(None);
     }
-    let Some(part) = streams.next_part()? else { return Ok(None) };
-    let batch = match part {
-        Part::Batch(batch, _) => window.take(batch).map(AtHand::Read),
-        Part::Large(batch) => batch.select(window)?.map(|batch| AtHand::Stored(Box::new(batch))),
-        Part::Dictionary { .. } | Part::Tensor(..) => None,
+    let Some(item) = streams.next_item()? else { return Ok(None) };
+    let batch = match item {
+        StreamItem::Batch(batch, _) => window.take(batch).map(AtHand::Read),
+        StreamItem::Large(batch) => batch.select(window)?.map(|batch| AtHand::Stored(Box::new(batch))),
+        StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => None,
     };
     Ok(Some(batch.unwrap_or(AtHand::Nothing)))
 }

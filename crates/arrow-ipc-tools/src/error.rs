@@ -1,5 +1,7 @@
 //! Why a tool failed: the input, a cause and the position.
 
+mod contradiction;
+
 use std::{error, fmt, io, sync::Arc};
 
 use arrow_array::ArrayError;
@@ -8,11 +10,12 @@ use arrow_data::DataError;
 use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 
+pub use self::contradiction::Contradiction;
+use self::contradiction::ShowColumns;
 use crate::{
-    contradiction::{Contradiction, ShowColumns},
-    counted::{Counted, Grouped},
     foreign::Foreign,
     name::InputName,
+    numbers::{Counted, Grouped},
     trailing::{NoEndMarker, TrailingBytes},
 };
 

@@ -74,14 +74,14 @@ impl ImportOptions {
 /// Text with a known schema, of which only the first rows have been read.
 ///
 /// ```
-/// use arrow_ipc::FileReader;
-/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, Target, TextFormat, convert};
+/// use arrow_ipc::{FileReader, WrittenContainer};
+/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, TextFormat, convert};
 /// use arrow_text::CsvOptions;
 ///
 /// let text = Box::new("id,name\n1,ada\n2,\n".as_bytes());
 /// let import = Import::open("people.csv", text, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())))?;
 /// assert_eq!(import.schema().to_string(), "id: int64\nname: utf8");
-/// let (file, _) = convert(import.into_input(), Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
+/// let (file, _) = convert(import.into_input(), Vec::new(), &ConvertOptions::new(WrittenContainer::File), &mut ())?;
 /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_rows()?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

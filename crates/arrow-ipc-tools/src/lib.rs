@@ -33,10 +33,8 @@ mod bytes_read;
 mod columns;
 #[cfg(feature = "json")]
 pub mod compressed;
-mod contradiction;
 mod convert;
 mod count;
-mod counted;
 mod cursor;
 mod describe;
 mod diff;
@@ -45,7 +43,6 @@ mod escape;
 mod explain;
 mod following;
 mod foreign;
-mod gathered;
 mod identity;
 #[cfg(feature = "json")]
 mod import;
@@ -58,6 +55,7 @@ mod json;
 mod large;
 mod made_rows;
 mod name;
+mod numbers;
 mod observer;
 mod other_names;
 #[cfg(feature = "json")]
@@ -76,10 +74,8 @@ mod shapes;
 mod source;
 mod streams;
 mod summary;
-mod target;
 mod tensors;
 mod trailing;
-mod upcoming;
 mod validate;
 mod walk;
 
@@ -90,20 +86,18 @@ pub use crate::{
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
     },
-    contradiction::Contradiction,
     convert::{
-        AppendReport, AppendTo, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
+        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
         SplitBy, append_reshaped, check_columns, continue_statistics, convert, dictionary_of, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
-    counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     cursor::{NumberedRows, RowCursor, RowNumbers},
     describe::{dense_note, feature_name, sparse_note, writer_of},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,
     },
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
     foreign::Foreign,
@@ -115,16 +109,16 @@ pub use crate::{
     },
     large::SpooledBatch,
     name::{InputName, as_argument, name_of_option, quoted},
+    numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
     observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
     other_names::other_names,
     pending::RowMemory,
-    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
+    recover::{DamagedInput, RecoverLoss, RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    streams::{Part, Streams},
+    streams::{StreamItem, Streams},
     summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
-    target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},

@@ -4,8 +4,7 @@ use std::{fmt, ops::ControlFlow};
 
 use crate::{
     bytes_read::BytesRead,
-    contradiction::Contradiction,
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
 };

@@ -4,12 +4,13 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{
     ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, Source, WriteOptions,
+    WrittenContainer,
     recover::{LostPart, Recovery, RecoveryStep},
 };
 
 mod copy;
 
-use self::copy::{Copied, Copy};
+use self::copy::{Copied, MessageCopier};
 use crate::{
     convert::{Loss, WholeMetadata},
     error::{ToolError, ToolErrorKind},
@@ -18,14 +19,13 @@ use crate::{
     name::InputName,
     observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
     source::SharedSource,
-    target::Target,
 };
 
 /// Options for [`recover`].
 #[derive(Debug, Clone)]
 pub struct RecoverOptions {
     /// The container of the output.
-    pub target: Target,
+    pub container: WrittenContainer,
     /// Whether batches of a stream are kept whose dictionaries damaged bytes may have replaced: see
     /// [`Recovery::keeping_dictionaries`].
     pub keeps_dictionaries: bool,
@@ -38,8 +38,8 @@ pub struct RecoverOptions {
 
 impl RecoverOptions {
     /// A stream or file, recovered with the default limits.
-    pub fn new(target: Target) -> RecoverOptions {
-        RecoverOptions { target, keeps_dictionaries: false, schema: None, limits: Limits::default() }
+    pub fn new(container: WrittenContainer) -> RecoverOptions {
+        RecoverOptions { container, keeps_dictionaries: false, schema: None, limits: Limits::default() }
     }
 }
 
@@ -63,7 +63,7 @@ pub struct RecoverReport {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverLoss {
-    /// Damaged bytes.
+    /// SourcedRecovery bytes.
     #[error("{0}")]
     Part(LostPart),
     /// A part that is lost without damage, too: tensors between the batches of a stream, which files cannot have.
@@ -95,8 +95,8 @@ pub enum RecoverLoss {
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RecoverOptions, Target, recover};
+/// use arrow_ipc::{FileReader, FileWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc_tools::{Input, RecoverOptions, recover};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
 /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
@@ -105,14 +105,14 @@ pub enum RecoverLoss {
 /// file.truncate(file.len() - 30);
 ///
 /// let input = Input::from_damaged("upload", arrow_buffer::Buffer::from(file));
-/// let (file, report) = recover(input, Vec::new(), &RecoverOptions::new(Target::File), &mut ())?;
+/// let (file, report) = recover(input, Vec::new(), &RecoverOptions::new(WrittenContainer::File), &mut ())?;
 /// assert_eq!((report.n_batches, report.n_rows), (1, 2));
 /// assert!(report.losses[0].to_string().contains("the footer is lost"));
 /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the output must not be made before a schema is found, use [`Rescue`], which has a step for each.
+/// If the output must not be made before a schema is found, use [`DamagedInput`], which has a step for each.
 ///
 /// # Errors
 /// If the input fails, or has no readable schema. If the output fails, or is a file and the input replaces a dictionary.
@@ -123,14 +123,14 @@ pub fn recover<W: Write>(
     options: &RecoverOptions,
     observer: &mut dyn Observer,
 ) -> Result<(W, RecoverReport), ToolError> {
-    Rescue::open(input, options)?.write_to(output, observer)
+    DamagedInput::open(input, options)?.write_to(output, observer)
 }
 
 /// A damaged input whose schema has been found.
 #[derive(Debug)]
-pub struct Rescue {
+pub struct DamagedInput {
     name: InputName,
-    damaged: Damaged,
+    recovery: SourcedRecovery,
     schema: IpcSchema,
     options: RecoverOptions,
     report: RecoverReport,
@@ -138,18 +138,18 @@ pub struct Rescue {
 
 /// A recovery, with the source of the bytes that it asks for.
 #[derive(Debug)]
-struct Damaged {
+struct SourcedRecovery {
     source: SharedSource,
     recovery: Recovery,
     n_bytes: u64,
 }
 
-impl Rescue {
+impl DamagedInput {
     /// Looks for a schema. A pipe is copied to a temporary file.
     ///
     /// # Errors
     /// If the input fails, or has no readable schema. If it begins like another format, the error names that.
-    pub fn open(input: Input, options: &RecoverOptions) -> Result<Rescue, ToolError> {
+    pub fn open(input: Input, options: &RecoverOptions) -> Result<DamagedInput, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
         let failed = |error: IpcError| {
@@ -158,10 +158,10 @@ impl Rescue {
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
             ToolError::new(name.clone(), found.unwrap_or(ToolErrorKind::Input(error)))
         };
-        let mut damaged = Damaged::open(source.clone(), options).map_err(failed)?;
+        let mut recovery = SourcedRecovery::open(source.clone(), options).map_err(failed)?;
         let mut report = RecoverReport::default();
         let schema = loop {
-            match damaged.step().map_err(failed)? {
+            match recovery.step().map_err(failed)? {
                 RecoveryStep::Schema(schema) => break schema,
                 RecoveryStep::Lost(part) => report.losses.push(RecoverLoss::Part(part)),
                 RecoveryStep::End => {
@@ -171,7 +171,7 @@ impl Rescue {
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }
         };
-        Ok(Rescue { name, damaged, schema, options: options.clone(), report })
+        Ok(DamagedInput { name, recovery, schema, options: options.clone(), report })
     }
 
     /// Writes what can be recovered. Returns the flushed output.
@@ -183,20 +183,20 @@ impl Rescue {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, RecoverReport), ToolError> {
-        let Rescue { name, mut damaged, schema, options, mut report } = self;
+        let DamagedInput { name, mut recovery, schema, options, mut report } = self;
         let read_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let write_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
-        let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(damaged.n_bytes)))?;
-        let writing = damaged.metadata(options.target).with_version(schema.version());
+        let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
+        let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
-        let mut copy =
-            Copy::begin(output, schema, writing, options.target, &options.limits).map_err(write_failed)?;
+        let mut copier = MessageCopier::begin(output, schema, writing, options.container, &options.limits)
+            .map_err(write_failed)?;
         let mut n_tensors = 0;
         loop {
-            match damaged.step().map_err(read_failed)? {
+            match recovery.step().map_err(read_failed)? {
                 RecoveryStep::Message { message, batch } => {
                     let end = message.body_position().saturating_add(message.n_body_bytes());
-                    let copied = copy.message(&message, batch.as_ref()).map_err(write_failed)?;
+                    let copied = copier.copy(&message, batch.as_ref()).map_err(write_failed)?;
                     match copied {
                         Copied::Yes => {}
                         Copied::NoPlace => n_tensors += 1,
@@ -220,8 +220,8 @@ impl Rescue {
                 RecoveryStep::Schema(_) | RecoveryStep::Need(_) | _ => {}
             }
         }
-        damaged.note().into_iter().for_each(|kind| pass.note(kind));
-        if let Some(footer) = damaged.recovery.footer() {
+        recovery.note().into_iter().for_each(|kind| pass.note(kind));
+        if let Some(footer) = recovery.recovery.footer() {
             report.n_listed_batches = Some(footer.n_batches() as u64);
             report.n_listed_rows = footer.n_rows();
             if footer.statistics().is_some() {
@@ -231,7 +231,7 @@ impl Rescue {
         if n_tensors > 0 {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
-        Ok((copy.finish().map_err(write_failed)?, report))
+        Ok((copier.finish().map_err(write_failed)?, report))
     }
 }
 
@@ -243,8 +243,8 @@ fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     found.filter(|kind| !matches!(kind, ToolErrorKind::NotArrow { found: None }))
 }
 
-impl Damaged {
-    fn open(source: SharedSource, options: &RecoverOptions) -> Result<Damaged, IpcError> {
+impl SourcedRecovery {
+    fn open(source: SharedSource, options: &RecoverOptions) -> Result<SourcedRecovery, IpcError> {
         let n_bytes = source.n_bytes()?;
         let reading = ReadOptions::new().with_limits(options.limits.clone());
         let mut recovery = Recovery::new(n_bytes, reading);
@@ -257,7 +257,7 @@ impl Damaged {
         if let Some(whole) = source.whole() {
             recovery.provide(0..n_bytes, whole)?;
         }
-        Ok(Damaged { source, recovery, n_bytes })
+        Ok(SourcedRecovery { source, recovery, n_bytes })
     }
 
     /// The next step of the recovery, after the bytes that it needs.
@@ -278,9 +278,9 @@ impl Damaged {
     /// Options with the metadata of the schema message and of the footer, as far as they can be read. A stream has only
     /// a schema message, which gets the metadata of the footer. Row counts and layouts are left out, since they
     /// describe the damaged file.
-    fn metadata(&self, target: Target) -> WriteOptions {
+    fn metadata(&self, container: WrittenContainer) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
-        WholeMetadata::new(message, footer).into_options(target, WriteOptions::new())
+        WholeMetadata::new(message, footer).into_options(container, WriteOptions::new())
     }
 }

@@ -7,7 +7,7 @@ mod read;
 mod schema;
 
 use arrow_ipc::{
-    IpcSchema, WriteOptions,
+    IpcSchema, WriteOptions, WrittenContainer,
     plan::{FilePlan, PlanBuilder, StreamPlan},
 };
 
@@ -17,8 +17,6 @@ pub use self::{
     of_input::shapes_of,
     schema::schema_from_json,
 };
-
-use crate::target::Target;
 
 /// A schema, and the shapes of dictionaries and batches, from which a plan of a stream or file is made.
 ///
@@ -81,7 +79,7 @@ impl Shapes {
     /// If the options do not fit a plan, a shape contradicts the schema, or the file becomes longer than the format can
     /// express. The error names line, place and field.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
-        let options = self.0.options_for(Target::File, options);
+        let options = self.0.options_for(WrittenContainer::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
         self.push_all(&mut builder)?;
         builder.finish().map_err(ShapesError::of_whole)
@@ -93,7 +91,7 @@ impl Shapes {
     /// # Errors
     /// The errors of [`file_plan`](Shapes::file_plan).
     pub fn stream_plan(&self, options: WriteOptions) -> Result<StreamPlan, ShapesError> {
-        let options = self.0.options_for(Target::Stream, options);
+        let options = self.0.options_for(WrittenContainer::Stream, options);
         let mut builder = StreamPlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
         self.push_all(&mut builder)?;
         builder.finish().map_err(ShapesError::of_whole)

@@ -1,5 +1,8 @@
 //! Sources of any kind that are read by position.
 
+mod gathered;
+mod upcoming;
+
 use std::{
     fmt,
     io::{self, Read},
@@ -10,7 +13,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
 
-use crate::gathered::{Gathered, requests_for};
+use self::gathered::{Gathered, requests_for};
+pub(crate) use self::upcoming::Upcoming;
 
 /// A source of any kind. Clones share it.
 #[derive(Clone)]

@@ -21,9 +21,9 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// A part of an input of streams.
+/// An item of [`Streams`].
 #[derive(Debug)]
-pub enum Part {
+pub enum StreamItem {
     /// A batch, with the metadata of its message.
     Batch(RecordBatch, Metadata),
     /// A dictionary, whose values are in the batches.
@@ -54,7 +54,7 @@ pub struct Streams {
     later: LaterStreams,
     n_consumed: u64,
     /// The length of the message of the last item.
-    n_bytes_of_part: u64,
+    n_bytes_of_item: u64,
     /// The length of an input that is read by position.
     n_bytes: Option<u64>,
     /// Counts the bytes of the text of which the streams are made.
@@ -153,7 +153,7 @@ impl Streams {
             options,
             later: LaterStreams::Anything,
             n_consumed: 0,
-            n_bytes_of_part: 0,
+            n_bytes_of_item: 0,
             n_bytes: None,
             made_of: None,
             source: None,
@@ -169,7 +169,7 @@ impl Streams {
         }
     }
 
-    /// Returns later batches with long bodies as [`Part::Large`]. Such a batch only takes the memory of the rows that are
+    /// Returns later batches with long bodies as [`StreamItem::Large`]. Such a batch only takes the memory of the rows that are
     /// read of it.
     pub fn keep_large_batches_apart(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
@@ -222,8 +222,8 @@ impl Streams {
     }
 
     /// How many bytes were consumed for the last returned item, including skipped messages before it.
-    pub(crate) fn n_bytes_of_part(&self) -> u64 {
-        self.n_bytes_of_part
+    pub(crate) fn n_bytes_of_item(&self) -> u64 {
+        self.n_bytes_of_item
     }
 
     /// Bytes from the start of the input to the end of the last returned item.
@@ -235,25 +235,25 @@ impl Streams {
     ///
     /// # Errors
     /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
-    pub fn next_part(&mut self) -> Result<Option<Part>, ToolError> {
+    pub fn next_item(&mut self) -> Result<Option<StreamItem>, ToolError> {
         let start = self.n_bytes_consumed();
         while let Some(mut reader) = self.reader.take() {
             let step = reader.next_step().map_err(|error| self.place.failed(error))?;
             self.n_consumed = reader.n_bytes_consumed();
-            let part = match step {
+            let item = match step {
                 Step::LargeBatch(batch) => {
                     let place = (self.place.clone(), self.source.as_ref());
                     let batch = SpooledBatch::open(batch, &mut reader, place)?;
                     self.n_consumed = reader.n_bytes_consumed();
-                    Part::Large(batch)
+                    StreamItem::Large(batch)
                 }
-                Step::Batch(batch, metadata) => Part::Batch(batch, metadata),
+                Step::Batch(batch, metadata) => StreamItem::Batch(batch, metadata),
                 Step::Dictionary { id, is_delta, metadata } => {
-                    Part::Dictionary { id: self.id_in_first(id), is_delta, metadata }
+                    StreamItem::Dictionary { id: self.id_in_first(id), is_delta, metadata }
                 }
                 Step::Tensor(tensor, metadata) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);
-                    Part::Tensor(tensor, metadata)
+                    StreamItem::Tensor(tensor, metadata)
                 }
                 Step::End => {
                     self.reader = self.next_stream(reader)?;
@@ -266,26 +266,26 @@ impl Streams {
                 }
             };
             self.reader = Some(reader);
-            self.n_bytes_of_part = self.n_bytes_consumed().saturating_sub(start);
-            return Ok(Some(part));
+            self.n_bytes_of_item = self.n_bytes_consumed().saturating_sub(start);
+            return Ok(Some(item));
         }
         let Some(made) = &mut self.made else { return Ok(None) };
         let Some(batch) = made.next_batch(&self.place.name)? else { return Ok(None) };
-        self.n_bytes_of_part = MadeRows::n_bytes_of(&batch);
-        self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_part);
-        Ok(Some(Part::Batch(batch, Metadata::new())))
+        self.n_bytes_of_item = MadeRows::n_bytes_of(&batch);
+        self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
+        Ok(Some(StreamItem::Batch(batch, Metadata::new())))
     }
 
     /// The next batch, large or not. Other items are skipped.
     ///
     /// # Errors
-    /// The errors of [`next_part`](Streams::next_part).
+    /// The errors of [`next_item`](Streams::next_item).
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
-        while let Some(part) = self.next_part()? {
-            match part {
-                Part::Batch(batch, _) => return Ok(Some(batch)),
-                Part::Large(batch) => return batch.read().map(Some),
-                Part::Dictionary { .. } | Part::Tensor(..) => {}
+        while let Some(item) = self.next_item()? {
+            match item {
+                StreamItem::Batch(batch, _) => return Ok(Some(batch)),
+                StreamItem::Large(batch) => return batch.read().map(Some),
+                StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => {}
             }
         }
         Ok(None)

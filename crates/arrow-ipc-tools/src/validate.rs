@@ -19,14 +19,13 @@ use crate::{
     agreement::check_agreement,
     ahead::WantedBatch,
     columns::{ColumnNames, RowQuery},
-    contradiction::Contradiction,
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer, Pass, Unit},
     rows::Rows,
     source::SharedSource,
-    streams::{Part, Streams},
+    streams::{StreamItem, Streams},
     tensors::Tensors,
     trailing::TrailingBytes,
 };
@@ -162,19 +161,19 @@ fn validate_streams(
     let mut found = Validated::default();
     let mut n_deltas: u64 = 0;
     streams.keep_large_batches_apart();
-    while let Some(part) = streams.next_part()? {
-        match part {
-            Part::Batch(batch, _) => {
+    while let Some(item) = streams.next_item()? {
+        match item {
+            StreamItem::Batch(batch, _) => {
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
             }
-            Part::Large(batch) => {
+            StreamItem::Large(batch) => {
                 let n_rows = check_batch(WantedBatch::new(batch.reader(), 0, None), options.n_threads);
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(n_rows.map_err(|error| batch.failed(error))?);
             }
-            Part::Tensor(..) => found.n_tensors = found.n_tensors.saturating_add(1),
-            Part::Dictionary { is_delta, .. } => n_deltas = n_deltas.saturating_add(u64::from(is_delta)),
+            StreamItem::Tensor(..) => found.n_tensors = found.n_tensors.saturating_add(1),
+            StreamItem::Dictionary { is_delta, .. } => n_deltas += u64::from(is_delta),
         }
         pass.set(streams.n_bytes_consumed())?;
     }

@@ -12,9 +12,8 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource, next_step},
-    source::{PositionedRead, SharedSource},
+    source::{PositionedRead, SharedSource, Upcoming},
     trailing::TrailingBytes,
-    upcoming::Upcoming,
 };
 
 /// The length of the magic with its padding: no message of a file begins before.

@@ -5,14 +5,37 @@ mod decode;
 mod encode;
 mod rows;
 mod select;
+mod stats;
 mod union_nulls;
 mod walk;
 mod whole;
 
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+pub use self::stats::ReadStats;
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext, check_lists},
     encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
+    stats::Counters,
 };
+
+/// A record batch with the custom metadata of its message.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BatchWithMetadata {
+    /// The rows.
+    pub batch: RecordBatch,
+    /// The custom metadata of the message.
+    pub metadata: Metadata,
+}
+
+impl BatchWithMetadata {
+    /// A batch and its metadata, for readers that drive a decoder.
+    pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
+        BatchWithMetadata { batch, metadata }
+    }
+}

@@ -21,10 +21,6 @@ mod absent;
 mod cursor;
 #[cfg(feature = "lz4")]
 mod lz4;
-#[cfg(feature = "rayon")]
-mod parallel;
-#[cfg(feature = "rayon")]
-mod pool;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -33,17 +29,12 @@ use self::absent as lz4;
 #[cfg(not(feature = "zstd"))]
 use self::absent as zstd;
 
-pub use self::settings::{Compression, Threads};
+pub use self::settings::Compression;
 pub(crate) use self::{
     compressor::{CodecEncoder, Compressed, Compressor},
     decompress::decompress_all,
     forward::{Forward, FrameProgress, Then},
     steps::Piece,
-};
-#[cfg(feature = "rayon")]
-pub(crate) use self::{
-    parallel::{is_worth_threads, largest_first},
-    pool::ensure as ensure_pool,
 };
 
 /// The length of the number before each buffer that is not empty: its uncompressed length, or [`RAW`].

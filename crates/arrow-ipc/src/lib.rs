@@ -146,14 +146,15 @@ mod scan;
 mod schema;
 mod session;
 mod source;
-mod stats;
 mod stream;
+mod threads;
 
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
+    batch::{BatchWithMetadata, ReadStats},
     body::BodyRange,
-    compression::{Compression, Threads},
+    compression::Compression,
     dictionary::DictionaryPolicy,
     error::{ErrorClass, IpcError, IpcErrorKind, Result},
     limits::Limits,
@@ -161,16 +162,18 @@ pub use crate::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,
     },
-    protocol::{Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion},
+    protocol::{
+        Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion, WrittenContainer,
+    },
     recycled::RecycledMemory,
     schema::{IpcSchema, UnsupportedColumn},
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
-    stats::ReadStats,
     stream::{
-        BatchWithMetadata, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
-        StreamReader, StreamWriter,
+        LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder, StreamReader,
+        StreamWriter,
     },
+    threads::Threads,
 };
 #[cfg(feature = "file")]
 pub use crate::{

@@ -5,10 +5,11 @@ use arrow_schema::Metadata;
 use crate::{
     alignment::Alignment,
     columns::SchemaColumns,
-    compression::{Compression, Threads},
+    compression::Compression,
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
     protocol::{Endianness, Feature, Framing, MetadataVersion},
+    threads::Threads,
 };
 
 mod projection;
@@ -93,33 +94,6 @@ pub enum RowCounts {
     /// a batch at the same time. Batches with the same metadata are stored once. In other batches, a column without nulls takes
     /// about 15 bytes. Layouts of more than 16 MiB are left out, since readers accept footers of 256 MiB by default.
     WrittenWithLayouts,
-}
-
-impl RowCounts {
-    /// The key of the custom metadata with the row counts.
-    pub const KEY: &'static str = "__POLARS_IPC_METADATA";
-
-    /// The key of the custom metadata with the layouts of batches.
-    pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
-
-    /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
-    pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
-
-    /// Removes the row counts, layouts and statistics from metadata, since they belong to one file only.
-    ///
-    /// ```
-    /// use arrow_ipc::RowCounts;
-    /// use arrow_schema::Metadata;
-    ///
-    /// let metadata = Metadata::from_iter([("a", "b"), (RowCounts::KEY, "{}")]);
-    /// assert_eq!(RowCounts::left_out_of(&metadata), Metadata::from_iter([("a", "b")]));
-    /// ```
-    #[must_use]
-    pub fn left_out_of(metadata: &Metadata) -> Metadata {
-        let keys = [RowCounts::KEY, RowCounts::LAYOUTS_KEY, RowCounts::STATISTICS_KEY];
-        let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
-        found.fold(metadata.clone(), |metadata, key| metadata.without(key))
-    }
 }
 
 impl WriteOptions {

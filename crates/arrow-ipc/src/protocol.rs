@@ -1,6 +1,6 @@
 //! The names of the protocol: versions, framings, byte orders, codecs, kinds of messages and containers.
 
-use std::fmt;
+use std::{ffi::OsStr, fmt, path::Path};
 
 /// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -202,5 +202,58 @@ impl fmt::Display for Container {
             Container::Parquet => "a Parquet file",
             Container::Unknown => "no Arrow data",
         })
+    }
+}
+
+/// The container that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenContainer {
+    /// An Arrow IPC stream. Each dictionary is written before the first batch, as some readers expect.
+    Stream,
+    /// An Arrow IPC file. Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do
+    /// not need it.
+    File,
+}
+
+impl WrittenContainer {
+    /// The container that the extension of a name says, in upper or lower case: `.arrows` is a stream; `.arrow`,
+    /// `.feather` and `.ipc` are files. `None` for all others.
+    pub fn of_name(path: &Path) -> Option<WrittenContainer> {
+        let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
+        match extension.as_str() {
+            "arrows" => Some(WrittenContainer::Stream),
+            "arrow" | "feather" | "ipc" => Some(WrittenContainer::File),
+            _ => None,
+        }
+    }
+
+    /// The extension of new names: `arrows` or `arrow`.
+    pub fn extension(self) -> &'static str {
+        match self {
+            WrittenContainer::Stream => "arrows",
+            WrittenContainer::File => "arrow",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_they_hold() {
+        let cases = [
+            ("a.arrows", Some(WrittenContainer::Stream)),
+            ("a.arrow", Some(WrittenContainer::File)),
+            ("b/a.feather", Some(WrittenContainer::File)),
+            ("a.ipc", Some(WrittenContainer::File)),
+            ("A.ARROWS", Some(WrittenContainer::Stream)),
+            ("a.parquet", None),
+            ("arrow", None),
+            ("a.arrow/b", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(WrittenContainer::of_name(Path::new(name)), expected, "{name}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{BatchDecoder, DecodeContext, ProjectedSchema},
+    batch::{BatchDecoder, Counters, DecodeContext, ProjectedSchema},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
@@ -18,7 +18,6 @@ use crate::{
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
     schema::{IpcSchema, SharedList},
-    stats::Counters,
 };
 
 mod files;

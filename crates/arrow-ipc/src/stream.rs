@@ -1,38 +1,16 @@
 //! Streams: a schema, followed by dictionaries and batches. Follows "IPC Streaming Format" of the specification.
 
-mod decoder;
-mod encoder;
-mod in_memory;
-mod large_batch;
-mod messages;
-mod output;
-mod reader;
+mod read;
 mod schema_message;
-mod sink;
-#[cfg(feature = "tensor")]
-mod tensor_reader;
-#[cfg(feature = "tensor")]
-mod tensor_writer;
-mod writer;
+mod write;
 
-pub use self::{
-    decoder::{Step, StreamDecoder},
-    encoder::StreamEncoder,
-    large_batch::LargeBatch,
-    messages::{MessageStep, Messages},
-    reader::{BatchWithMetadata, StreamReader},
-    sink::SinkWriter,
-    writer::StreamWriter,
-};
-
+pub(crate) use self::write::{BatchEncoder, MessageOutput, write_batches, write_to_buffer};
 #[cfg(feature = "tensor")]
 pub use self::{
-    tensor_reader::TensorReader,
-    tensor_writer::{TensorEncoder, TensorWriter},
+    read::TensorReader,
+    write::{TensorEncoder, TensorWriter},
 };
-
-pub(crate) use self::{
-    in_memory::{write_batches, write_to_buffer},
-    output::MessageOutput,
-    sink::BatchEncoder,
+pub use self::{
+    read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
+    write::{SinkWriter, StreamEncoder, StreamWriter},
 };

@@ -120,7 +120,7 @@ pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Fi
 pub use crate::hidden::HiddenChars;
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
-pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};
+pub use crate::parse::{Excerpt, ExpectedText, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName, QuotedOrNull};
 pub use crate::schema::{

@@ -15,7 +15,7 @@ use self::{
 };
 use crate::{DataType, Field, Metadata, Schema};
 
-pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
+pub use self::error::{Excerpt, ExpectedText, ParseError, ParseErrorKind};
 pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
@@ -132,7 +132,7 @@ impl TextParser {
         }
         while !types.cursor.is_at_end() {
             if !eat_line_end(&mut types.cursor) {
-                return Err(types.cursor.unexpected(Expected::LineEnd));
+                return Err(types.cursor.unexpected(ExpectedText::LineEnd));
             }
             skip_comments(&mut types.cursor);
             // If there are no fields, sections may start with the second line.

@@ -23,6 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! With the feature `compute`, a condition is also text or data: `"born < 1900".parse::<compute::Predicate>()`. Its `bind` finds the
+//! columns in a schema, and then `matches` the rows of a batch.
+//!
 //! # Reading a file
 //!
 //! ```

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions, WriteOptions};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
+    AppendOutput, AppendReport, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
     append_reshaped, check_columns, codec_of_last,
 };
 use arrow_schema::Metadata;
@@ -142,7 +142,7 @@ impl More {
         }
     }
 
-    fn give_to(self, to: &mut dyn AppendTo, changes: Changes) -> Result<Appended> {
+    fn give_to(self, to: &mut dyn AppendOutput, changes: Changes) -> Result<Appended> {
         let Changes { reshaping, rows, mut watcher } = changes;
         match self {
             More::Source(input) => {

@@ -2,8 +2,8 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedSoFar, Target};
+use arrow_ipc::{WriteOptions, WrittenContainer};
+use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedSoFar};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -61,7 +61,7 @@ pub(crate) fn concat_files<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let options = ConvertOptions::copying(options::target(container, dest)?);
+    let options = ConvertOptions::copying(options::container_of(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let keywords = Keywords::of("concat_files", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
@@ -127,11 +127,11 @@ pub(crate) fn split_file<'py>(
     let others =
         [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
     let by = parts::split_by(&asked, &others)?;
-    let target = match &by {
-        Some(_) => container.map_or(Ok(Target::File), options::container)?,
-        None => options::target(container, dest)?,
+    let container = match &by {
+        Some(_) => container.map_or(Ok(WrittenContainer::File), options::container)?,
+        None => options::container_of(container, dest)?,
     };
-    let options = ConvertOptions::copying(target);
+    let options = ConvertOptions::copying(container);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let reshaping = reshaping(&changes)?;
     if batches.is_some() && rows.is_some() {

@@ -111,7 +111,7 @@ pub(crate) fn convert<'py>(
     if let Some(endianness) = endianness {
         writing = writing.with_endianness(options::endianness(endianness)?);
     }
-    let target = options::target(container, dest)?;
+    let container = options::container_of(container, dest)?;
     let zero = || PyValueError::new_err("batch_rows is 0; allowed: 1 and more");
     let options = ConvertOptions {
         writing: Some(writing),
@@ -120,7 +120,7 @@ pub(crate) fn convert<'py>(
         checks_values: !unchecked,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
         n_batch_rows: batch_rows.map(|n_rows| NonZero::new(n_rows).ok_or_else(zero)).transpose()?,
-        ..ConvertOptions::new(target)
+        ..ConvertOptions::new(container)
     };
     let keywords = Keywords::of("convert", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;

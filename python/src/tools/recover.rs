@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Counted, RecoverOptions, Rescue, is_same_file};
+use arrow_ipc_tools::{Counted, DamagedInput, RecoverOptions, is_same_file};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};
@@ -41,11 +41,11 @@ pub(crate) fn recover<'py>(
     keep_dictionaries: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let target = options::target(container, dest)?;
+    let container = options::container_of(container, dest)?;
     let options = RecoverOptions {
         keeps_dictionaries: keep_dictionaries,
         schema: schema.map(Schema::of).transpose()?.map(IpcSchema::from),
-        ..RecoverOptions::new(target)
+        ..RecoverOptions::new(container)
     };
     let source = source::Input::try_new(source)?;
     if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())
@@ -56,7 +56,7 @@ pub(crate) fn recover<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let mut watcher = Watcher::try_new(progress)?;
-    let opened = py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(Failure::from))?;
+    let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;
     // The destination is not touched before a schema was found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {

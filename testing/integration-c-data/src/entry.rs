@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{fs, ptr};
 
-use arrow_c_data::{ArrowArray, ArrowSchema, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowSchema, Validation};
 use integration::{Checks, Document, compare_batch, compare_schema};
 
 use crate::allocated;
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn arrow_c_data_integration_import_batch_and_compare_to_js
         let document = read(path)?;
         let schema = document.schema().schema().clone();
         // SAFETY: the caller promises that it is a batch of this schema.
-        let batch = unsafe { array.import_batch(schema, &ImportOptions::default()) }?;
+        let batch = unsafe { array.import_batch(schema, Validation::Content) }?;
         let idx = usize::try_from(num_batch)?;
         Ok(compare_batch(&document, idx, &batch, &Checks::default())?)
     })

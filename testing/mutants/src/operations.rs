@@ -82,7 +82,8 @@ fn typed_arrays(batches: &[RecordBatch]) -> Result<(), String> {
 
 /// To a C stream and back: exported arrays are those that are imported.
 fn exchange(batches: &[RecordBatch]) -> Result<(), String> {
-    use arrow_c_data::{ArrowArrayStream, ArrowSchema, ImportOptions};
+    use arrow_c_data::{ArrowArrayStream, ArrowSchema};
+    use arrow_data::Validation;
 
     let Some(first) = batches.first() else { return Ok(()) };
     // Strings of C have no place for some names.
@@ -91,7 +92,7 @@ fn exchange(batches: &[RecordBatch]) -> Result<(), String> {
     }
     let exported = batches.iter().cloned().map(Ok::<_, String>).collect::<Vec<_>>();
     let stream = ArrowArrayStream::new(first.schema().clone(), exported);
-    let reader = stream.into_batches(&ImportOptions::new()).map_err(|error| error.to_string())?;
+    let reader = stream.into_batches(Validation::Content).map_err(|error| error.to_string())?;
     let mut n_batches = 0;
     for (imported, batch) in reader.zip(batches) {
         let imported = imported.map_err(|error| error.to_string())?;

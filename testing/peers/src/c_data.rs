@@ -1,8 +1,8 @@
 //! Batches from here to arrow-rs and back, through the C data interface: no copy, and no bytes in between.
 
 use arrow_buffer::Buffer;
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, BatchReader, ImportOptions};
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, BatchReader};
+use arrow_data::{ArrayData, RecordBatch, Validation};
 use rs_array::RecordBatchReader;
 use rs_array::StructArray;
 use rs_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
@@ -27,14 +27,14 @@ pub fn batch_to_arrow_rs(batch: &RecordBatch) -> Result<rs_array::RecordBatch> {
 }
 
 /// A batch of arrow-rs. The metadata of its schema stays there.
-pub fn batch_from_arrow_rs(batch: rs_array::RecordBatch, options: &ImportOptions) -> Result<RecordBatch> {
+pub fn batch_from_arrow_rs(batch: rs_array::RecordBatch, validation: Validation) -> Result<RecordBatch> {
     let (mut array, mut schema) = to_ffi(&StructArray::from(batch).into())?;
     // SAFETY: both types are the structure of the specification, and arrow-rs has filled it.
     let schema = unsafe { ArrowSchema::from_raw((&raw mut schema).cast()) }.to_schema()?;
     // SAFETY: as before.
     let array = unsafe { ArrowArray::from_raw((&raw mut array).cast()) };
     // SAFETY: `to_ffi` gives a schema that is of the array.
-    Ok(unsafe { array.import_batch(schema, options) }?)
+    Ok(unsafe { array.import_batch(schema, validation) }?)
 }
 
 /// A stream for arrow-rs.
@@ -48,12 +48,12 @@ pub fn stream_to_arrow_rs(stream: ArrowArrayStream) -> Result<RecordBatchStreamR
 /// A stream of arrow-rs.
 pub fn stream_from_arrow_rs(
     reader: Box<dyn RecordBatchReader + Send>,
-    options: &ImportOptions,
+    validation: Validation,
 ) -> Result<BatchReader> {
     let mut stream = FFI_ArrowArrayStream::new(reader);
     // SAFETY: both types are the structure of the specification, and arrow-rs has filled it.
     let stream = unsafe { ArrowArrayStream::from_raw((&raw mut stream).cast()) };
-    Ok(stream.into_batches(options)?)
+    Ok(stream.into_batches(validation)?)
 }
 
 /// Whether all bytes of some arrays lie in the buffers of others.

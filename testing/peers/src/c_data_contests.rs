@@ -1,7 +1,7 @@
 //! Batches and streams through the C data interface: ours with ours, arrow-rs with arrow-rs.
 
 use crate::contest::Contest;
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::{DataError, Validation};
 use arrow_schema::Schema;
 use rs_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
@@ -56,7 +56,7 @@ impl Default for CData {
 impl Batch {
     fn new(columns: Vec<(String, ArrayRef)>) -> Self {
         let theirs = RecordBatch::try_from_iter(columns).unwrap();
-        let ours = crate::c_data::batch_from_arrow_rs(theirs.clone(), &ImportOptions::default()).unwrap();
+        let ours = crate::c_data::batch_from_arrow_rs(theirs.clone(), Validation::Content).unwrap();
         Self { ours, theirs }
     }
 }
@@ -92,7 +92,6 @@ fn export<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
 
 /// Neither checks contents, as arrow-rs does not: text is left for later.
 fn there_and_back<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
-    let options = ImportOptions::new().with_validation(Validation::Deferred);
     let schema: Arc<Schema> = batch.ours.schema().clone();
     let data_type = StructArray::from(batch.theirs.clone()).data_type().clone();
     Contest {
@@ -101,7 +100,7 @@ fn there_and_back<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
         ours: Box::new(move || {
             let exported = ArrowArray::try_from_batch(&batch.ours).unwrap();
             // SAFETY: it was made of a batch of this schema.
-            black_box(unsafe { exported.import_batch(schema.clone(), &options) }.unwrap());
+            black_box(unsafe { exported.import_batch(schema.clone(), Validation::Deferred) }.unwrap());
         }),
         theirs: Box::new(move || {
             let data = StructArray::from(batch.theirs.clone()).into_data();
@@ -145,14 +144,13 @@ fn schema_there_and_back<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a
 }
 
 fn stream<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
-    let options = ImportOptions::new().with_validation(Validation::Deferred);
     Contest {
         name,
         n_times: N_BATCHES as u32,
         ours: Box::new(move || {
             let batches = std::iter::repeat_n(batch.ours.clone(), N_BATCHES).map(Ok::<_, DataError>);
             let stream = ArrowArrayStream::new(batch.ours.schema().clone(), batches);
-            stream.into_batches(&options).unwrap().for_each(|batch| {
+            stream.into_batches(Validation::Deferred).unwrap().for_each(|batch| {
                 black_box(batch.unwrap());
             });
         }),

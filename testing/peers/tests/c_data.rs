@@ -1,7 +1,7 @@
 //! Batches of every type go to arrow-rs, through one of its kernels, and back, without a copy.
 
 use arrow_buffer::Bitmap;
-use arrow_c_data::{ArrowArray, ArrowArrayStream, CopyStats, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, CopyStats};
 use arrow_data::{DataError, RecordBatch, Validation};
 use peers::c_data::{
     batch_from_arrow_rs, batch_to_arrow_rs, lie_in, stream_from_arrow_rs, stream_to_arrow_rs,
@@ -45,8 +45,7 @@ fn every_type_goes_there_and_back() {
 }
 
 fn import(batch: rs_array::RecordBatch, validation: Validation) -> RecordBatch {
-    let options = ImportOptions::new().with_validation(validation);
-    batch_from_arrow_rs(batch, &options).unwrap_or_else(|error| panic!("{error}"))
+    batch_from_arrow_rs(batch, validation).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A kernel of arrow-rs and ours select the same rows.
@@ -107,7 +106,7 @@ fn streams_go_both_ways() {
             reader.map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
         Content::of_theirs(&schema, &theirs).assert_is(&expected, name);
         let reader = RecordBatchIterator::new(theirs.into_iter().map(Ok), schema);
-        let reader = stream_from_arrow_rs(Box::new(reader), &ImportOptions::default()).unwrap();
+        let reader = stream_from_arrow_rs(Box::new(reader), Validation::Content).unwrap();
         let schema = reader.schema().clone();
         let back: Vec<_> =
             reader.map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
@@ -126,7 +125,7 @@ fn failures_go_both_ways() {
     assert!(error.to_string().contains("the disk is gone"), "{error}");
     let failure = ArrowError::ComputeError("no answer".to_owned());
     let reader = RecordBatchIterator::new([Ok(theirs.clone()), Err(failure)], theirs.schema());
-    let mut reader = stream_from_arrow_rs(Box::new(reader), &ImportOptions::default()).unwrap();
+    let mut reader = stream_from_arrow_rs(Box::new(reader), Validation::Content).unwrap();
     assert!(reader.next().unwrap().is_ok());
     let error = reader.next().unwrap().unwrap_err();
     assert!(error.to_string().contains("no answer"), "{error}");

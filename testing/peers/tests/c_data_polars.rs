@@ -1,6 +1,6 @@
 //! Batches go to polars-arrow and back through the C data interface.
 
-use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats};
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::Field;
 use peers::c_data::lie_in;
@@ -34,9 +34,9 @@ fn from_polars(
     let schema = unsafe { ArrowSchema::from_raw((&raw mut schema).cast()) };
     // SAFETY: as before.
     let array = unsafe { ArrowArray::from_raw((&raw mut array).cast()) };
-    let (data_type, options) = (schema.to_data_type()?, ImportOptions::new().with_validation(validation));
+    let data_type = schema.to_data_type()?;
     // SAFETY: the field has the type of the array.
-    Ok(unsafe { array.import(&data_type, &options) }?)
+    Ok(unsafe { array.import(&data_type, validation) }?)
 }
 
 /// Types that polars-arrow does not have, or not all of: it refuses them with an error or a panic.

@@ -34,7 +34,7 @@ const BUDGETS: &[(&str, usize)] = &[
 const SLACK: usize = 200;
 
 /// How many types have a name that another type of the crates has. It only falls.
-const MAX_DOUBLE_NAMES: usize = 30;
+const MAX_DOUBLE_NAMES: usize = 24;
 
 /// Names of types that a trait asks for.
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];

@@ -12,7 +12,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("batch", 75),
     ("body", 1),
     ("columns", 2),
-    ("compression", 28),
+    ("compression", 27),
     ("dictionary", 16),
     ("error", 2),
     ("file", 79),
@@ -30,6 +30,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("source", 27),
     ("stream", 11),
     ("tensor", 34),
+    ("threads", 1),
     ("transcode", 11),
 ];
 

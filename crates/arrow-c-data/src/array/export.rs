@@ -8,8 +8,8 @@ use arrow_data::{ArrayData, ChildLen, DataErrorKind, Level, RecordBatch, Repairs
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
-use crate::options::CopyStats;
 use crate::raw::{self, keep};
+use crate::stats::CopyStats;
 
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.

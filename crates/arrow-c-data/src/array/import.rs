@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role};
+use arrow_data::{
+    ArrayData, ArrayParts, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role, Validation,
+};
 use arrow_schema::{DataType, PathStep, Schema};
 
 use super::ArrowArray;
 use super::typed::{Promised, Typed};
 use crate::error::{CDataError, CDataErrorKind as Kind};
-use crate::options::{CopyStats, ImportOptions};
+use crate::stats::CopyStats;
 
 impl ArrowArray {
     /// Imports the array, which shares the memory of this structure. The structure is released with the last buffer of the
@@ -18,12 +20,12 @@ impl ArrowArray {
     /// A structure does not say its type, so the function cannot find out whether this is the right one:
     ///
     /// ```compile_fail,E0133
-    /// use arrow_c_data::{ArrowArray, ImportOptions};
-    /// use arrow_data::ArrayData;
+    /// use arrow_c_data::ArrowArray;
+    /// use arrow_data::{ArrayData, Validation};
     /// use arrow_schema::DataType;
     ///
     /// let exported = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Int32))?;
-    /// let imported = exported.import(&DataType::Int64, &ImportOptions::default())?;
+    /// let imported = exported.import(&DataType::Int64, Validation::Content)?;
     /// # Ok::<(), arrow_c_data::CDataError>(())
     /// ```
     ///
@@ -35,10 +37,10 @@ impl ArrowArray {
     pub unsafe fn import(
         self,
         data_type: &DataType,
-        options: &ImportOptions,
+        validation: Validation,
     ) -> Result<ArrayData, CDataError> {
         let promised = Promised { base: Arc::new(self), data_type: data_type.clone() };
-        promised.import(options, &mut CopyStats::new())
+        promised.import(validation, &mut CopyStats::new())
     }
 
     /// Like [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
@@ -51,10 +53,10 @@ impl ArrowArray {
     pub unsafe fn import_counted(
         self,
         data_type: &DataType,
-        options: &ImportOptions,
+        validation: Validation,
         stats: &mut CopyStats,
     ) -> Result<ArrayData, CDataError> {
-        Promised { base: Arc::new(self), data_type: data_type.clone() }.import(options, stats)
+        Promised { base: Arc::new(self), data_type: data_type.clone() }.import(validation, stats)
     }
 
     /// Imports the record batch of this schema, which shares the memory of this structure: a struct whose children are the
@@ -62,8 +64,8 @@ impl ArrowArray {
     ///
     /// ```
     /// use arrow_buffer::Buffer;
-    /// use arrow_c_data::{ArrowArray, ImportOptions};
-    /// use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+    /// use arrow_c_data::ArrowArray;
+    /// use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
     /// use arrow_schema::{DataType, Schema};
     ///
     /// let flags = ArrayData::try_new(ArrayParts {
@@ -74,7 +76,7 @@ impl ArrowArray {
     /// let other: Schema = "flag: utf8".parse()?;
     /// let exported = ArrowArray::try_from_batch(&batch)?;
     /// // SAFETY: text has another number of buffers, so that it is not read.
-    /// let error = unsafe { exported.import_batch(other, &ImportOptions::default()) }.unwrap_err();
+    /// let error = unsafe { exported.import_batch(other, Validation::Content) }.unwrap_err();
     /// assert_eq!(error.to_string(), "field `flag`: expected 3 buffers, found 2");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -87,12 +89,12 @@ impl ArrowArray {
     pub unsafe fn import_batch(
         self,
         schema: impl Into<Arc<Schema>>,
-        options: &ImportOptions,
+        validation: Validation,
     ) -> Result<RecordBatch, CDataError> {
         let schema = schema.into();
         let data_type = DataType::Struct(schema.shared_fields().clone());
         let promised = Promised { base: Arc::new(self), data_type };
-        promised.import_batch(schema, options, &mut CopyStats::new())
+        promised.import_batch(schema, validation, &mut CopyStats::new())
     }
 
     /// Like [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
@@ -105,20 +107,20 @@ impl ArrowArray {
     pub unsafe fn import_batch_counted(
         self,
         schema: impl Into<Arc<Schema>>,
-        options: &ImportOptions,
+        validation: Validation,
         stats: &mut CopyStats,
     ) -> Result<RecordBatch, CDataError> {
         let schema = schema.into();
         let data_type = DataType::Struct(schema.shared_fields().clone());
-        Promised { base: Arc::new(self), data_type }.import_batch(schema, options, stats)
+        Promised { base: Arc::new(self), data_type }.import_batch(schema, validation, stats)
     }
 }
 
 impl Promised {
-    fn import(&self, options: &ImportOptions, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+    fn import(&self, validation: Validation, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
         let array = self.read(|typed| import(typed, stats))?;
         let mut repairs = Repairs::default();
-        let array = array.validate_counted(options.validation().level(), &mut repairs)?;
+        let array = array.validate_counted(validation.level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(array)
     }
@@ -126,12 +128,12 @@ impl Promised {
     fn import_batch(
         &self,
         schema: Arc<Schema>,
-        options: &ImportOptions,
+        validation: Validation,
         stats: &mut CopyStats,
     ) -> Result<RecordBatch, CDataError> {
         let batch = self.read(|rows| import_rows(rows, schema, stats))?;
         let mut repairs = Repairs::default();
-        let batch = batch.validate_counted(options.validation().level(), &mut repairs)?;
+        let batch = batch.validate_counted(validation.level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(batch)
     }

@@ -3,30 +3,30 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch, Validation};
 use arrow_schema::{Field, Schema};
 
 use super::ArrowArrayStream;
 use crate::error::CDataError;
-use crate::options::{CopyStats, ImportOptions};
+use crate::stats::CopyStats;
 
 impl ArrowArrayStream {
     /// Reads the schema, and then record batches.
     ///
     /// # Errors
     /// If the stream fails or is released, or if its schema is invalid or not that of record batches.
-    pub fn into_batches(mut self, options: &ImportOptions) -> Result<BatchReader, CDataError> {
+    pub fn into_batches(mut self, validation: Validation) -> Result<BatchReader, CDataError> {
         let schema = Arc::new(self.0.schema()?.to_schema()?);
-        Ok(BatchReader { schema, source: ImportedStream::new(self, options) })
+        Ok(BatchReader { schema, source: ImportedStream::new(self, validation) })
     }
 
     /// Reads the type, and then arrays. Record batches are arrays of structs, so any stream can be read like this.
     ///
     /// # Errors
     /// If the stream fails or is released, or if its type is invalid.
-    pub fn into_arrays(mut self, options: &ImportOptions) -> Result<ArrayReader, CDataError> {
+    pub fn into_arrays(mut self, validation: Validation) -> Result<ArrayReader, CDataError> {
         let field = self.0.schema()?.to_field()?;
-        Ok(ArrayReader { field, source: ImportedStream::new(self, options) })
+        Ok(ArrayReader { field, source: ImportedStream::new(self, validation) })
     }
 }
 
@@ -34,26 +34,26 @@ impl ArrowArrayStream {
 struct ImportedStream {
     /// The stream. It is released after its end and after an error, which frees its resources.
     stream: ArrowArrayStream,
-    options: ImportOptions,
+    validation: Validation,
     stats: CopyStats,
 }
 
 impl ImportedStream {
-    fn new(stream: ArrowArrayStream, options: &ImportOptions) -> ImportedStream {
-        ImportedStream { stream, options: options.clone(), stats: CopyStats::new() }
+    fn new(stream: ArrowArrayStream, validation: Validation) -> ImportedStream {
+        ImportedStream { stream, validation, stats: CopyStats::new() }
     }
 
     /// The next array, imported by `import`. After an error or the end the stream is released, and nothing follows.
     fn next<T>(
         &mut self,
-        import: impl FnOnce(crate::ArrowArray, &ImportOptions, &mut CopyStats) -> Result<T, CDataError>,
+        import: impl FnOnce(crate::ArrowArray, Validation, &mut CopyStats) -> Result<T, CDataError>,
     ) -> Option<Result<T, CDataError>> {
         if self.stream.is_released() {
             return None;
         }
         let next = self.stream.0.next();
         let next = next
-            .and_then(|array| array.map(|array| import(array, &self.options, &mut self.stats)).transpose());
+            .and_then(|array| array.map(|array| import(array, self.validation, &mut self.stats)).transpose());
         if !matches!(next, Ok(Some(_))) {
             self.stream = ArrowArrayStream::empty();
         }
@@ -84,9 +84,9 @@ impl Iterator for BatchReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let schema = &self.schema;
-        self.source.next(|array, options, stats| {
+        self.source.next(|array, validation, stats| {
             // SAFETY: the contract says that a stream gives arrays of its schema, which is this.
-            unsafe { array.import_batch_counted(schema.clone(), options, stats) }
+            unsafe { array.import_batch_counted(schema.clone(), validation, stats) }
         })
     }
 }
@@ -122,9 +122,9 @@ impl Iterator for ArrayReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let data_type = self.field.data_type();
-        self.source.next(|array, options, stats| {
+        self.source.next(|array, validation, stats| {
             // SAFETY: the contract says that a stream gives arrays of its type, which is this.
-            unsafe { array.import_counted(data_type, options, stats) }
+            unsafe { array.import_counted(data_type, validation, stats) }
         })
     }
 }

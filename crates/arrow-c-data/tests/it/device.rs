@@ -3,10 +3,8 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-use arrow_c_data::{
-    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, CDataError, ImportOptions,
-};
-use arrow_data::{DataError, RecordBatch};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, CDataError};
+use arrow_data::{DataError, RecordBatch, Validation};
 use arrow_schema::DataType;
 use testing_support::{batch_of, ints};
 
@@ -44,7 +42,7 @@ fn arrays_of_the_cpu_are_read() {
     assert_eq!((array.device_type(), array.device_id()), (1, 0));
     let array = array.into_array().and_then(|array| {
         // SAFETY: it has bytes.
-        unsafe { array.import(&DataType::UInt8, &ImportOptions::default()) }
+        unsafe { array.import(&DataType::UInt8, Validation::Content) }
     });
     assert_eq!(array.map(|array| array.buffer(0).to_vec()), Ok(vec![1, 2, 3]));
     ledger.check_all_released();
@@ -76,7 +74,7 @@ fn arrays_of_other_devices_are_refused() {
 }
 
 fn read(stream: ArrowDeviceArrayStream) -> Vec<Result<usize, String>> {
-    let read = stream.into_stream().and_then(|stream| stream.into_batches(&ImportOptions::default()));
+    let read = stream.into_stream().and_then(|stream| stream.into_batches(Validation::Content));
     match read {
         Ok(reader) => {
             reader.map(|batch| batch.map(|batch| batch.n_rows()).map_err(|error| error.to_string())).collect()
@@ -162,7 +160,7 @@ fn streams_of_other_devices_are_refused() {
         unsafe { ArrowDeviceArrayStream::from_raw((&raw mut stream).cast()) }
     };
     let arrays = |stream: ArrowDeviceArrayStream| -> Result<usize, CDataError> {
-        let mut reader = stream.into_stream()?.into_arrays(&ImportOptions::default())?;
+        let mut reader = stream.into_stream()?.into_arrays(Validation::Content)?;
         reader.next().transpose().map(|array| array.map_or(0, |array| array.len()))
     };
     let error = arrays(stream(2, Some(get_next))).unwrap_err();

@@ -6,7 +6,6 @@
 mod content;
 mod schemas;
 
-use arrow_c_data::ImportOptions;
 use arrow_data::{Level, Validation};
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Rng, values};
@@ -115,8 +114,7 @@ fn mutated_arrays_are_refused_or_readable() {
         (0..1 + rng.below(3)).for_each(|_| mutate(&mut sketch, &mut rng));
         let ledger = Ledger::default();
         let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
-        let options = ImportOptions::new().with_validation(validation);
-        let imported = sketch.import(&ledger, data_type, &options);
+        let imported = sketch.import(&ledger, data_type, validation);
         if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
             n_accepted += 1;
             // Nulls and lists of nothing may have any length.

@@ -1,8 +1,8 @@
 //! Arrays of others: with offsets in all their structures, at odd addresses, released exactly once.
 
 use crate::types;
-use arrow_c_data::{CopyStats, ImportOptions};
-use arrow_data::{ArrayData, Level};
+use arrow_c_data::CopyStats;
+use arrow_data::{ArrayData, Level, Validation};
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls};
 
@@ -12,7 +12,7 @@ fn import(sketch: &Sketch, ledger: &Ledger, data_type: &DataType) -> (ArrayData,
     let mut stats = CopyStats::new();
     let given = sketch.give(ledger);
     // SAFETY: the sketch is one of an array of this type.
-    let array = unsafe { given.import_counted(data_type, &ImportOptions::default(), &mut stats) };
+    let array = unsafe { given.import_counted(data_type, Validation::Content, &mut stats) };
     (array.unwrap_or_else(|error| panic!("{data_type}: {error}\n{sketch:?}")), stats)
 }
 

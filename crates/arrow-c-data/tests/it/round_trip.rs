@@ -2,7 +2,7 @@
 
 use crate::{schema_of_types, types};
 use arrow_buffer::Buffer;
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, CopyStats, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, CopyStats};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level, RecordBatch, Validation};
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Nulls};
@@ -15,7 +15,7 @@ fn trip(array: &ArrayData) -> (ArrayData, CopyStats) {
     let exported =
         ArrowArray::try_from_array_counted(array, &mut stats).unwrap_or_else(|error| panic!("{error}"));
     // SAFETY: the type is that of the array.
-    let imported = unsafe { exported.import_counted(&data_type, &ImportOptions::default(), &mut stats) };
+    let imported = unsafe { exported.import_counted(&data_type, Validation::Content, &mut stats) };
     let imported = imported.unwrap_or_else(|error| panic!("{}: {error}", array.data_type()));
     (imported, stats)
 }
@@ -112,7 +112,7 @@ fn batches_come_back() {
         let schema = schema.to_schema().expect("its own");
         let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
         // SAFETY: the schema is that of the batch.
-        let back = unsafe { exported.import_batch(schema, &ImportOptions::default()) }.expect("its own");
+        let back = unsafe { exported.import_batch(schema, Validation::Content) }.expect("its own");
         assert_eq!(back.same_rows(&batch), Ok(true));
     }
 }
@@ -123,7 +123,7 @@ fn batches_without_columns_have_rows() {
     let batch = RecordBatch::try_new_with_rows(arrow_schema::Schema::default(), [], 7).expect("no columns");
     let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
     // SAFETY: the schema is that of the batch.
-    let back = unsafe { exported.import_batch(batch.schema().clone(), &ImportOptions::default()) };
+    let back = unsafe { exported.import_batch(batch.schema().clone(), Validation::Content) };
     let back = back.expect("its own");
     assert_eq!((back.n_rows(), back.n_columns()), (7, 0));
 }
@@ -141,8 +141,7 @@ fn wrong_content_is_not_exported() {
     let error = ArrowArray::try_from_batch(&batch).unwrap_err();
     assert_eq!(error.to_string(), format!("field `a`, {text}"));
     let stream = ArrowArrayStream::from_arrays(Field::new("a", DataType::Utf8), [Ok::<_, DataError>(wrong)]);
-    let options = ImportOptions::new().with_validation(Validation::Deferred);
-    let mut arrays = stream.into_arrays(&options).expect("a schema");
+    let mut arrays = stream.into_arrays(Validation::Deferred).expect("a schema");
     let error = arrays.next().expect("a failure").unwrap_err();
     assert_eq!(error.to_string(), format!("the stream failed with error 22: {text}"));
 }
@@ -156,10 +155,9 @@ fn validation_is_the_callers_choice() {
         (Validation::Content, Level::Content),
         (Validation::Strict, Level::Strict),
     ] {
-        let options = ImportOptions::new().with_validation(validation);
         let exported = ArrowArray::try_from_array(&text).expect("few slots");
         // SAFETY: the type is that of the array.
-        let imported = unsafe { exported.import(&DataType::Utf8, &options) }.expect("its own");
+        let imported = unsafe { exported.import(&DataType::Utf8, validation) }.expect("its own");
         assert_eq!(imported.checked(), level);
     }
 }
@@ -173,7 +171,7 @@ fn memory_lives_as_long_as_it_is_needed() {
     let copy = array.take(&(0..30).collect::<Vec<u32>>()).expect("in bounds");
     drop(array);
     // SAFETY: the type is that of the array.
-    let imported = std::thread::spawn(move || unsafe { exported.import(&item, &ImportOptions::default()) });
+    let imported = std::thread::spawn(move || unsafe { exported.import(&item, Validation::Content) });
     let imported = imported.join().expect("no panic").expect("its own");
     assert_eq!(imported.same_values(&copy), Ok(true));
     let again = ArrowArray::try_from_array(&imported).expect("few slots");

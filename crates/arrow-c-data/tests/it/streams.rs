@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::schema_of_types;
-use arrow_c_data::{ArrowArrayStream, CDataErrorKind, ImportOptions};
-use arrow_data::{DataError, RecordBatch};
+use arrow_c_data::{ArrowArrayStream, CDataErrorKind};
+use arrow_data::{DataError, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, batch_of, ints};
 
@@ -16,7 +16,7 @@ fn stream_of(batches: Vec<RecordBatch>, schema: &Schema) -> ArrowArrayStream {
 fn batches_come_back() {
     let schema = schema_of_types();
     let batches = Generator::new(2).batches(&schema, &[3, 0, 20]);
-    let reader = stream_of(batches.clone(), &schema).into_batches(&ImportOptions::default());
+    let reader = stream_of(batches.clone(), &schema).into_batches(Validation::Content);
     let reader = reader.expect("its own");
     assert_eq!(reader.schema().fields().len(), schema.fields().len());
     let back: Vec<RecordBatch> = reader.collect::<Result<_, _>>().expect("its own");
@@ -33,19 +33,19 @@ fn arrays_come_back() {
         [4, 0, 9].map(|n_slots| Generator::new(1).array(field.data_type(), n_slots, Nulls::None)).into();
     let stream =
         ArrowArrayStream::from_arrays(field.clone(), arrays.clone().into_iter().map(Ok::<_, DataError>));
-    let reader = stream.into_arrays(&ImportOptions::default()).expect("its own");
+    let reader = stream.into_arrays(Validation::Content).expect("its own");
     assert_eq!(reader.field(), &field);
     for (back, array) in reader.zip(&arrays) {
         assert_eq!(back.expect("its own").same_values(array), Ok(true));
     }
     // Batches are arrays of structs.
     let batch = batch_of(ints([1, 2]));
-    let reader = stream_of(vec![batch.clone()], batch.schema()).into_arrays(&ImportOptions::default());
+    let reader = stream_of(vec![batch.clone()], batch.schema()).into_arrays(Validation::Content);
     let structs: Vec<_> = reader.expect("its own").collect::<Result<_, _>>().expect("its own");
     assert_eq!(structs[0].data_type().to_string(), "struct<c: int32>");
     // Arrays of another type are no batches.
     let stream = ArrowArrayStream::from_arrays(field, arrays.into_iter().map(Ok::<_, DataError>));
-    let error = stream.into_batches(&ImportOptions::default()).unwrap_err();
+    let error = stream.into_batches(Validation::Content).unwrap_err();
     assert_eq!(error.to_string(), "a record batch is a struct, format \"+s\"; found utf8_view");
 }
 
@@ -60,7 +60,7 @@ fn failures_are_told() {
         let _ = &witness;
     });
     let stream = ArrowArrayStream::new(batch.schema().clone(), source);
-    let mut reader = stream.into_batches(&ImportOptions::default()).expect("its own");
+    let mut reader = stream.into_batches(Validation::Content).expect("its own");
     assert!(reader.next().is_some_and(|batch| batch.is_ok()));
     let error = reader.next().expect("a failure").unwrap_err();
     assert_eq!(error.kind(), &CDataErrorKind::Stream { code: 5, text: Some("the disk is gone".to_owned()) });
@@ -73,8 +73,7 @@ fn failures_are_told() {
 fn batches_of_another_schema_are_failures() {
     let batch = batch_of(ints([1]));
     let schema: Schema = "c: int64".parse().expect("a schema");
-    let mut reader =
-        stream_of(vec![batch], &schema).into_batches(&ImportOptions::default()).expect("its own");
+    let mut reader = stream_of(vec![batch], &schema).into_batches(Validation::Content).expect("its own");
     let error = reader.next().expect("a failure").unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -91,7 +90,7 @@ fn panics_are_failures() {
         _ => std::panic::resume_unwind(Box::new("on purpose")),
     });
     let stream = ArrowArrayStream::new(schema, source);
-    let mut reader = stream.into_batches(&ImportOptions::default()).expect("its own");
+    let mut reader = stream.into_batches(Validation::Content).expect("its own");
     assert!(reader.next().is_some_and(|batch| batch.is_ok()));
     let error = reader.next().expect("a failure").unwrap_err();
     assert_eq!(error.to_string(), "the stream failed with error 5: the source of the stream has panicked");
@@ -100,7 +99,7 @@ fn panics_are_failures() {
 
 #[test]
 fn released_streams_are_refused() {
-    let error = ArrowArrayStream::empty().into_batches(&ImportOptions::default()).unwrap_err();
+    let error = ArrowArrayStream::empty().into_batches(Validation::Content).unwrap_err();
     assert_eq!(error.to_string(), "the ArrowArrayStream is released");
 }
 
@@ -109,7 +108,7 @@ fn released_streams_are_refused() {
 fn streams_move_between_threads() {
     let batch = batch_of(ints(0..5));
     let stream = stream_of(vec![batch.clone(); 3], batch.schema());
-    let mut reader = std::thread::spawn(move || stream.into_batches(&ImportOptions::default()))
+    let mut reader = std::thread::spawn(move || stream.into_batches(Validation::Content))
         .join()
         .expect("no panic")
         .expect("its own");

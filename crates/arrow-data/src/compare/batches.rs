@@ -4,7 +4,7 @@ use std::{fmt, iter::FusedIterator, sync::Arc};
 
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{Comparer, Difference, difference::find_difference};
+use super::{ColumnDifference, Comparer, difference::find_difference};
 use crate::{
     batch::RecordBatch,
     columns,
@@ -116,7 +116,7 @@ pub struct RowDifference {
     row: usize,
     column_idx: usize,
     name: Arc<str>,
-    difference: Difference,
+    difference: ColumnDifference,
 }
 
 impl RowDifference {
@@ -136,7 +136,7 @@ impl RowDifference {
     }
 
     /// The difference, below the column.
-    pub fn difference(&self) -> &Difference {
+    pub fn difference(&self) -> &ColumnDifference {
         &self.difference
     }
 }

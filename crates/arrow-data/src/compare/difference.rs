@@ -10,9 +10,9 @@ use crate::array::ArrayData;
 /// The first difference of two columns: the slots, the field below the column, and both values.
 ///
 /// A difference prints as its position, with names as in a [`FieldPath`] and positions of list items, such as
-/// `phones[2].number`. [`in_column`](Difference::in_column) puts the name of the column before it.
+/// `phones[2].number`. [`in_column`](ColumnDifference::in_column) puts the name of the column before it.
 #[derive(Debug, Clone)]
-pub struct Difference {
+pub struct ColumnDifference {
     pub(super) left_slot: usize,
     pub(super) right_slot: usize,
     pub(super) path: FieldPath,
@@ -45,7 +45,7 @@ pub enum DifferenceKind {
     },
 }
 
-impl Difference {
+impl ColumnDifference {
     /// The slot of the left column.
     pub fn left_slot(&self) -> usize {
         self.left_slot
@@ -64,7 +64,7 @@ impl Difference {
         &self.path
     }
 
-    /// For each step of the [`path`](Difference::path), the position in the list if it leads to an item of a list or an
+    /// For each step of the [`path`](ColumnDifference::path), the position in the list if it leads to an item of a list or an
     /// entry of a map.
     pub fn items(&self) -> &[Option<usize>] {
         &self.items
@@ -86,7 +86,7 @@ impl Difference {
     }
 }
 
-impl Difference {
+impl ColumnDifference {
     /// The position with the name of its column: `tags[1]`, `address.zip`, or the name alone.
     pub fn in_column(&self, name: &str) -> impl fmt::Display {
         let column = PathStep::Child { position: 0, name: name.into() };
@@ -105,7 +105,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ColumnDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_steps(f, "")
     }
@@ -114,7 +114,7 @@ impl fmt::Display for Difference {
 struct InColumn<'a> {
     /// The name of a column, which prints like the step of a path.
     column: PathStep,
-    difference: &'a Difference,
+    difference: &'a ColumnDifference,
 }
 
 impl fmt::Display for InColumn<'_> {
@@ -125,7 +125,7 @@ impl fmt::Display for InColumn<'_> {
 }
 
 /// Descends to the innermost different values. The slots `i` and `j` must differ.
-pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Difference {
+pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> ColumnDifference {
     let mut way = Way { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
     loop {
@@ -140,7 +140,7 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Differ
                 (node, left, right) = (child, next.left, next.right);
             }
             None => {
-                return Difference {
+                return ColumnDifference {
                     left_slot: i,
                     right_slot: j,
                     path: way.path,

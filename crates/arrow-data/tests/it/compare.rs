@@ -47,7 +47,7 @@ fn check(left: &ArrayData, right: &ArrayData) {
 }
 
 /// The value at the place that a difference names.
-fn follow(value: &Value, difference: &arrow_data::Difference) -> Value {
+fn follow(value: &Value, difference: &arrow_data::ColumnDifference) -> Value {
     let mut value = value.clone();
     let positions: Vec<usize> = difference.path().positions().map(|position| position as usize).collect();
     for (position, item) in positions.into_iter().zip(difference.items()) {

@@ -4,7 +4,7 @@ use std::fs;
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, RowCounts, StreamReader, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, StreamReader, WriteOptions, file::Footer};
 use arrow_schema::Metadata;
 
 use crate::program::{run, run_with_input, temporary_folder};
@@ -38,7 +38,7 @@ fn files_say_how_many_rows_their_batches_have() {
         let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).unwrap();
         let metadata = reader.metadata();
         assert_eq!(metadata.get("a"), Some("b"));
-        (metadata.get(RowCounts::KEY).map(str::to_owned), metadata.get(RowCounts::LAYOUTS_KEY).is_some())
+        (metadata.get(Footer::ROW_COUNTS_KEY).map(str::to_owned), metadata.get(Footer::LAYOUTS_KEY).is_some())
     };
     let counts = Some(r#"{"record_batch_cum_len":[5,12]}"#.to_owned());
     let file = file();

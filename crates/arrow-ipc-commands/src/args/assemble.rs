@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU64;
 
-use arrow_ipc_tools::Target;
+use arrow_ipc::WrittenContainer;
 use clap::Args;
 
 use super::{
     ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, ThreadsArg,
     choices::one_of,
-    convert::TARGETS,
+    convert::CONTAINERS,
     numbers::{at_least_1, n_bytes},
     paths::PATHS,
 };
@@ -88,8 +88,8 @@ impl PartsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
-    #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = one_of(TARGETS))]
-    pub(crate) to: Option<Target>,
+    #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
+    pub(crate) to: Option<WrittenContainer>,
     /// Cut and join batches to this many rows; the last may have fewer. Without this, batches stay what they are
     #[arg(long, help_heading = "Output", value_name = "N", alias = "batch-rows", value_parser = at_least_1::<NonZeroU64>)]
     pub(crate) target_rows: Option<NonZeroU64>,

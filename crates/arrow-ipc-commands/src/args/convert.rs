@@ -2,8 +2,7 @@
 
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
-use arrow_ipc::{Compression, Endianness, MetadataVersion};
-use arrow_ipc_tools::Target;
+use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -19,8 +18,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows and `-` are a stream; .arrow, .feather and .ipc are files. The names .csv, .tsv,
     /// .json, .jsonl and .ndjson are text, also with .gz or .zst after them]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(TARGETS))]
-    pub(crate) to: Option<Target>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
+    pub(crate) to: Option<WrittenContainer>,
     /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
     /// checked in any case. It has no effect on inputs that are decoded: streams from pipes; streams with dictionaries; several
     /// streams in one input; files whose dictionaries have deltas or are nested; anything with --compact, --dictionaries
@@ -146,8 +145,10 @@ pub(crate) struct WritingArgs {
 }
 
 /// What is written.
-pub(super) const TARGETS: &[(&str, Target, &str)] =
-    &[("stream", Target::Stream, "An Arrow IPC stream"), ("file", Target::File, "An Arrow IPC file")];
+pub(super) const CONTAINERS: &[(&str, WrittenContainer, &str)] = &[
+    ("stream", WrittenContainer::Stream, "An Arrow IPC stream"),
+    ("file", WrittenContainer::File, "An Arrow IPC file"),
+];
 
 /// Versions of the metadata.
 pub(super) const VERSIONS: &[(&str, MetadataVersion, &str)] =

@@ -3,13 +3,12 @@
 use std::str::FromStr;
 
 use arrow_data::Role;
-use arrow_ipc::{Compression, Endianness, MetadataVersion};
-use arrow_ipc_tools::Target;
+use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
 use clap::Args;
 
 use super::{
     choices::one_of,
-    convert::{CompressionArg, DictionariesArg, ORDERS, TARGETS, VERSIONS, WritingArgs},
+    convert::{CONTAINERS, CompressionArg, DictionariesArg, ORDERS, VERSIONS, WritingArgs},
 };
 use crate::names::InputArg;
 
@@ -26,8 +25,8 @@ pub(crate) struct PlanArgs {
     #[arg(long, requires = "of", conflicts_with_all = ["locate", "at", "json"])]
     pub(crate) print_shapes: bool,
     /// The container
-    #[arg(long, value_name = "FORMAT", default_value = "file", value_parser = one_of(TARGETS))]
-    pub(crate) to: Target,
+    #[arg(long, value_name = "FORMAT", default_value = "file", value_parser = one_of(CONTAINERS))]
+    pub(crate) to: WrittenContainer,
     /// Tell the position of a buffer. BATCH counts from 0, FIELD is a path, ROLE is validity, values, offsets, sizes, type-ids,
     /// views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]

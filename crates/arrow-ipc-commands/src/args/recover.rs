@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use arrow_ipc_tools::Target;
+use arrow_ipc::WrittenContainer;
 use clap::Args;
 
-use super::{PathsArgs, ThreadsArg, choices::one_of, convert::TARGETS};
+use super::{PathsArgs, ThreadsArg, choices::one_of, convert::CONTAINERS};
 
 #[derive(Debug, Args)]
 pub(crate) struct RecoverArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(TARGETS))]
-    pub(crate) to: Option<Target>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
+    pub(crate) to: Option<WrittenContainer>,
     /// A file or stream with the columns of IN, or the output of `schema`, with or without --json. Its schema replaces that
     /// of IN, unless the schema message and the footer of IN agree
     #[arg(long, value_name = "FILE")]

@@ -66,7 +66,7 @@ struct ChosenRows {
     /// The number of the row in each place.
     places: Vec<u64>,
     /// The rows whose values are kept, in order, including some that were replaced since.
-    pieces: Vec<Piece>,
+    pieces: Vec<HeldRows>,
     /// How many rows all pieces have.
     n_held: usize,
     memory: RowMemory,
@@ -74,7 +74,7 @@ struct ChosenRows {
 
 /// Rows of an input that cannot be read again, in memory of their own.
 #[derive(Clone)]
-struct Piece {
+struct HeldRows {
     input: usize,
     /// The numbers of the rows, in the order of `values`.
     rows: Vec<u64>,
@@ -126,7 +126,7 @@ impl Choice {
                 |at: u64| first_row.saturating_add(numbers.of(usize::try_from(at).unwrap_or(usize::MAX)));
             let piece = |rows: &[u64], values: RecordBatch| {
                 let rows = rows.iter().copied().map(number_of).collect();
-                Piece { input, rows, values }
+                HeldRows { input, rows, values }
             };
             self.rows.memory.has_read(n_bytes);
             let chosen = self.choose(n_rows, number_of).map_err(failed)?;
@@ -242,7 +242,7 @@ impl ChosenRows {
     ///
     /// # Errors
     /// If all kept rows together take too much memory.
-    fn keep(&mut self, piece: Piece) -> Result<(), ToolErrorKind> {
+    fn keep(&mut self, piece: HeldRows) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
         if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
             self.let_go()?;
@@ -269,7 +269,7 @@ impl ChosenRows {
     }
 
     /// Adds a piece. Small pieces are joined, since a piece costs as much memory as many rows.
-    fn push(&mut self, mut piece: Piece) -> Result<(), ToolErrorKind> {
+    fn push(&mut self, mut piece: HeldRows) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
         }
@@ -284,25 +284,25 @@ impl ChosenRows {
         Ok(())
     }
 
-    fn uncount(&mut self, piece: &Piece) {
+    fn uncount(&mut self, piece: &HeldRows) {
         self.n_held = self.n_held.saturating_sub(piece.rows.len());
         self.memory.remove(&piece.values);
         self.memory.remove_bytes(piece.n_bytes_of_numbers());
     }
 }
 
-impl Piece {
+impl HeldRows {
     fn n_bytes_of_numbers(&self) -> u64 {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
     /// Whether the next piece is joined to this one: both are small, and the next one is not much smaller, so that no
     /// row is copied often.
-    fn joins(&self, next: &Piece) -> bool {
+    fn joins(&self, next: &HeldRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
         let is_small =
-            |it: &Piece| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
+            |it: &HeldRows| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
         self.input == next.input
             && self.rows.len() / 2 <= next.rows.len()
             && [self, next].into_iter().all(is_small)
@@ -311,11 +311,11 @@ impl Piece {
 
     /// # Errors
     /// If memory is short.
-    fn with(mut self, next: Piece) -> Result<Piece, ToolErrorKind> {
+    fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {
         let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
         let values = values.map_err(|error| ToolErrorKind::Values(error.into()))?;
         self.rows.extend(next.rows);
-        Ok(Piece { values, ..self })
+        Ok(HeldRows { values, ..self })
     }
 }
 
@@ -337,7 +337,7 @@ struct ChosenPart {
     input: Passed,
     /// The numbers of the rows, in order, counted over all inputs.
     rows: Vec<u64>,
-    pieces: Vec<Piece>,
+    pieces: Vec<HeldRows>,
 }
 
 impl ChosenPart {
@@ -348,7 +348,7 @@ impl ChosenPart {
                 printer.begin(&name, &schema, selection)?;
                 printer.set_input_bytes(n_bytes);
                 let mut wanted = wanted.into_iter().peekable();
-                for Piece { rows, values, .. } in pieces {
+                for HeldRows { rows, values, .. } in pieces {
                     let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
                     let (rows, numbers) = (chosen_of(&name, values, &at)?, RowNumbers::Each(numbers));
@@ -440,7 +440,7 @@ mod tests {
             let rows = choice.choose(*n_rows, |row| start + row).unwrap();
             let values = copied(&batch, &rows).unwrap();
             let rows = rows.iter().map(|row| start + row).collect();
-            choice.rows.keep(Piece { input: 0, rows, values }).unwrap();
+            choice.rows.keep(HeldRows { input: 0, rows, values }).unwrap();
             let (held, places) = (choice.rows.n_held, choice.rows.places.len());
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
             start += n_rows;

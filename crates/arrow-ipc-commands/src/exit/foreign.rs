@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use arrow_ipc_tools::{Foreign, InputName, Target, as_argument, form_of_name, quoted};
+use arrow_ipc::WrittenContainer;
+use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name, quoted};
 
 use crate::names::{OutputName, is_url};
 
@@ -129,11 +130,11 @@ pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut code = code.to_owned();
     for ((place, argument), file) in [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files) {
         let name = file.to_string_lossy();
-        let rows = match (form_of_name(&name), Target::of_name(file)) {
+        let rows = match (form_of_name(&name), WrittenContainer::of_name(file)) {
             (Some("csv"), _) => format!("polars.scan_csv({argument})"),
             (Some(_), _) => format!("polars.scan_ndjson({argument})"),
-            (None, Some(Target::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),
-            (None, Some(Target::File) | None) => format!("polars.scan_ipc({argument})"),
+            (None, Some(WrittenContainer::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),
+            (None, Some(WrittenContainer::File) | None) => format!("polars.scan_ipc({argument})"),
         };
         code = code.replace(place, &(rows + place.trim_start_matches(['A', 'B'])));
         line = format!("{line} {}", quoted(&name));

@@ -37,7 +37,7 @@ impl Failure {
                 (Status::Refused, hint("--limit N allows 4096 more bytes for each of N rows"))
             }
             Failure::SchemaLength { .. } => (Status::Refused, None),
-            Failure::UnknownTarget { name, input } => {
+            Failure::UnknownContainer { name, input } => {
                 (Status::Usage, Some(target_advice(name, input.as_ref())))
             }
             Failure::FolderForOne { name } => {

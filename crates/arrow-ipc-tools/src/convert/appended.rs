@@ -6,7 +6,9 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions};
+use arrow_ipc::{
+    FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer,
+};
 use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
 use arrow_schema::{Metadata, Schema};
 
@@ -25,7 +27,6 @@ use crate::{
     input::Input,
     observer::Observer,
     row_window::RowWindow,
-    target::Target,
 };
 
 /// The result of appending: the number of rows, and what was lost.
@@ -41,7 +42,7 @@ pub struct AppendReport {
 }
 
 /// The writer of a file, to which batches are appended.
-pub trait AppendTo {
+pub trait AppendOutput {
     /// The columns that all batches have, with the ids of their dictionaries.
     fn columns(&self) -> &IpcSchema;
 
@@ -73,7 +74,7 @@ pub trait AppendTo {
 /// The methods of a writer that has them.
 macro_rules! append_to {
     ($writer:ident: $type:ty, $columns:ident $(, $w:ident)?) => {
-        impl$(<$w: Write>)? AppendTo for $type {
+        impl$(<$w: Write>)? AppendOutput for $type {
             fn columns(&self) -> &IpcSchema {
                 self.$columns()
             }
@@ -105,7 +106,7 @@ append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
 /// A part of a data set has statistics by itself, and no metadata of inputs.
-impl AppendTo for PartAttempt {
+impl AppendOutput for PartAttempt {
     fn columns(&self) -> &IpcSchema {
         self.writer().schema()
     }
@@ -139,7 +140,7 @@ impl AppendTo for PartAttempt {
 ///
 /// # Errors
 /// If it has other columns.
-pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError> {
+pub fn check_columns(to: &dyn AppendOutput, schema: &Schema) -> Result<(), IpcError> {
     Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
 
@@ -152,10 +153,10 @@ pub fn append_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
     window: &mut RowWindow,
-    to: &mut dyn AppendTo,
+    to: &mut dyn AppendOutput,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(Target::File) };
+    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     let checked = check_columns(to, input.written.schema());
@@ -174,7 +175,7 @@ pub fn append_reshaped(
 
 /// The sink that appends to a file, and the result.
 struct EndOfFile<'a> {
-    to: &'a mut dyn AppendTo,
+    to: &'a mut dyn AppendOutput,
     report: AppendReport,
 }
 

@@ -5,7 +5,7 @@ use arrow_ipc::{IpcError, IpcSchema, Limits, Source, file::Footer};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
-use super::appended::AppendTo;
+use super::appended::AppendOutput;
 use crate::observer::LostStatistics;
 
 /// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has them. They are not checked.
@@ -15,8 +15,8 @@ use crate::observer::LostStatistics;
 /// The errors of `fill`.
 pub fn continue_statistics<T, E>(
     source: &impl Source,
-    to: &mut dyn AppendTo,
-    fill: impl FnOnce(&mut dyn AppendTo) -> Result<T, E>,
+    to: &mut dyn AppendOutput,
+    fill: impl FnOnce(&mut dyn AppendOutput) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
     let footer = Footer::read_last(source, &Limits::default()).ok();
     let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
@@ -38,11 +38,11 @@ pub fn continue_statistics<T, E>(
 /// A sink that appends to a file and collects the statistics of its batches. These become `None` after a batch without
 /// statistics.
 struct EndWithStatistics<'a> {
-    to: &'a mut dyn AppendTo,
+    to: &'a mut dyn AppendOutput,
     statistics: Option<StatisticsBuilder>,
 }
 
-impl AppendTo for EndWithStatistics<'_> {
+impl AppendOutput for EndWithStatistics<'_> {
     fn columns(&self) -> &IpcSchema {
         self.to.columns()
     }

@@ -21,8 +21,8 @@ use crate::{name::InputName, source::SharedSource};
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Conversion, ConvertOptions, Input, RowWindow, Rows, Target};
+/// use arrow_ipc::{StreamWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc_tools::{Conversion, ConvertOptions, Input, RowWindow, Rows};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
@@ -31,7 +31,7 @@ use crate::{name::InputName, source::SharedSource};
 /// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
 ///
 /// let two = std::num::NonZero::new(2).expect("it is not 0");
-/// let options = ConvertOptions { rows: RowWindow::of(1..4), n_batch_rows: Some(two), ..ConvertOptions::copying(Target::File) };
+/// let options = ConvertOptions { rows: RowWindow::of(1..4), n_batch_rows: Some(two), ..ConvertOptions::copying(WrittenContainer::File) };
 /// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
 /// let (file, _) = Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
 /// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcSchema, WriteOptions};
+use arrow_ipc::{IpcSchema, WriteOptions, WrittenContainer};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
@@ -17,7 +17,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Loss, Losses, each_loss},
     options::ConvertOptions,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm, RowReading},
     reshape::Caster,
     selected::Selected,
     writer::{RowSink, Writer},
@@ -28,7 +28,6 @@ use crate::{
     observer::{LostStatistics, Note, NoteKind, Observer, Pass},
     rows::Rows,
     streams::ids_in_first,
-    target::Target,
 };
 
 /// Cuts and joins batches, and writes them.
@@ -48,7 +47,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
         schema: &IpcSchema,
         writing: WriteOptions,
     ) -> Result<RowsWriter<Writer<W>>, arrow_ipc::IpcError> {
-        Ok(RowsWriter::new(Writer::begin(output, options.target, schema, writing)?, options, schema))
+        Ok(RowsWriter::new(Writer::begin(output, options.container, schema, writing)?, options, schema))
     }
 
     /// Writes the end, and returns the flushed output. The observer is told if there is no room for statistics.
@@ -70,7 +69,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
 
 impl<S: RowSink> RowsWriter<S> {
     pub(super) fn new(writer: S, options: &ConvertOptions, schema: &IpcSchema) -> RowsWriter<S> {
-        let has_statistics = options.writes_statistics && options.target == Target::File;
+        let has_statistics = options.writes_statistics && options.container == WrittenContainer::File;
         RowsWriter {
             writer,
             statistics: has_statistics.then(|| StatisticsBuilder::new(schema.schema())),
@@ -209,17 +208,17 @@ pub(super) fn write_rows(
         reading.all(&mut rows, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);
             match part {
-                ReadPart::Rows(rows) => {
+                ReadItem::Rows(rows) => {
                     dictionaries.take(&mut output.writer, &output.joiner);
                     losses.n_batches += output.take(&name, rows)?.n_lost();
                 }
-                ReadPart::Dictionary { id, is_delta, metadata } => {
+                ReadItem::Dictionary { id, is_delta, metadata } => {
                     note(&mut dictionaries, id, is_delta, metadata);
                 }
-                ReadPart::Tensor(..) if !is_all && options.target == Target::Stream => {
+                ReadItem::Tensor(..) if !is_all && options.container == WrittenContainer::Stream => {
                     losses.n_unselected_tensors += 1;
                 }
-                ReadPart::Tensor(tensor, metadata) => {
+                ReadItem::Tensor(tensor, metadata) => {
                     let kept = output.writer.write_tensor(&tensor, &metadata);
                     let kept =
                         kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)));

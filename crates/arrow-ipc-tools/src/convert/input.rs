@@ -3,7 +3,8 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, RowCounts, WriteOptions,
+    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions, WrittenContainer,
+    file::Footer,
     message::{Header, Message},
 };
 use arrow_schema::Metadata;
@@ -20,7 +21,6 @@ use crate::{
     relay::{batch_message, block_messages_for},
     rows::Rows,
     source::SharedSource,
-    target::Target,
     walk::Walk,
 };
 
@@ -86,7 +86,7 @@ impl ConvertInput {
 
     /// Compares the metadata of the schema, and of the whole input, with that of the output.
     pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
-        let [own, metadata] = [self.rows.metadata(), metadata].map(RowCounts::left_out_of);
+        let [own, metadata] = [self.rows.metadata(), metadata].map(Footer::without_own_keys);
         let is_same = own == metadata
             && self.written.schema().metadata() == written.schema().metadata()
             && self.written.schema().fields() == written.schema().fields();
@@ -101,15 +101,15 @@ impl ConvertInput {
     /// If the input fails.
     pub(super) fn writing(
         &mut self,
-        target: Target,
+        container: WrittenContainer,
         options: WriteOptions,
     ) -> Result<WriteOptions, ToolError> {
         let metadata = WholeMetadata::of(&self.rows);
         let metadata =
             metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
-        self.losses.schema_metadata = metadata.lost_in(target);
+        self.losses.schema_metadata = metadata.lost_in(container);
         let features = self.schema().features().iter().copied();
-        Ok(metadata.into_options(target, options).with_features(features))
+        Ok(metadata.into_options(container, options).with_features(features))
     }
 
     /// The codec of the first batch, if it is known.

@@ -7,8 +7,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     agreement::check_agreement,
-    contradiction::Contradiction,
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     input::LostMetadata,
     name::InputName,
     source::SharedSource,

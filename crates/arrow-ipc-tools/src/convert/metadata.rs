@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Source, WriteOptions, WrittenContainer, file::Footer};
 use arrow_schema::Metadata;
 
-use crate::{rows::Rows, target::Target};
+use crate::rows::Rows;
 
 /// Metadata of all rows.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl WholeMetadata {
 
     /// The metadata of the footer, without row counts, if it differs from that of the schema message.
     pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
-        let footer = self.footer.as_ref().map(RowCounts::left_out_of);
+        let footer = self.footer.as_ref().map(Footer::without_own_keys);
         footer.filter(|footer| *footer != self.message)
     }
 }
@@ -60,19 +60,23 @@ impl WholeMetadata {
     }
 
     /// The only metadata of a stream. It is that of the footer, which readers of the file see, without row counts.
-    pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
-        match (self.footer, target) {
+    pub(crate) fn into_options(self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
+        match (self.footer, container) {
             (None, _) => options.with_file_metadata(self.message),
-            (Some(footer), Target::Stream) => options.with_file_metadata(RowCounts::left_out_of(&footer)),
-            (Some(footer), Target::File) => {
+            (Some(footer), WrittenContainer::Stream) => {
+                options.with_file_metadata(Footer::without_own_keys(&footer))
+            }
+            (Some(footer), WrittenContainer::File) => {
                 options.with_file_metadata(self.message).with_footer_metadata(footer)
             }
         }
     }
 
     /// The metadata that an output in this container loses.
-    pub(super) fn lost_in(&self, target: Target) -> Metadata {
-        let (Some(footer), Target::Stream) = (&self.footer, target) else { return Metadata::new() };
+    pub(super) fn lost_in(&self, container: WrittenContainer) -> Metadata {
+        let (Some(footer), WrittenContainer::Stream) = (&self.footer, container) else {
+            return Metadata::new();
+        };
         let kept: HashSet<_> = footer.iter().collect();
         let lost = self.message.iter().filter(|pair| !kept.contains(pair));
         Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())

@@ -2,16 +2,16 @@
 
 use std::{num::NonZero, ops::Range};
 
-use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions, WrittenContainer};
 
 use super::{reshape::Reshaping, selected::Selected};
-use crate::{row_window::RowWindow, target::Target};
+use crate::row_window::RowWindow;
 
 /// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and the form of its output.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     /// The container of the output.
-    pub target: Target,
+    pub container: WrittenContainer,
     /// The options of writing, for all batches; `None` if batches keep their form. The metadata and features of the input replace
     /// those of the options.
     pub writing: Option<WriteOptions>,
@@ -47,9 +47,9 @@ pub struct ConvertOptions {
 
 impl ConvertOptions {
     /// Writes a stream or file with the default options of writing and reading. All values are checked.
-    pub fn new(target: Target) -> ConvertOptions {
+    pub fn new(container: WrittenContainer) -> ConvertOptions {
         ConvertOptions {
-            target,
+            container,
             writing: Some(WriteOptions::new()),
             dictionaries: None,
             unifies_dictionaries: false,
@@ -65,8 +65,8 @@ impl ConvertOptions {
 
     /// Writes a stream or file in which batches keep their form. A batch that is joined from several gets the codec of the
     /// first one. Copied messages are checked, but not their values.
-    pub fn copying(target: Target) -> ConvertOptions {
-        ConvertOptions { writing: None, checks_values: false, ..ConvertOptions::new(target) }
+    pub fn copying(container: WrittenContainer) -> ConvertOptions {
+        ConvertOptions { writing: None, checks_values: false, ..ConvertOptions::new(container) }
     }
 
     /// The options for a temporary file of the selected rows with their final columns, and for the output that is made of it. So

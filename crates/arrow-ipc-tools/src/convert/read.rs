@@ -21,11 +21,11 @@ use crate::{
     name::InputName,
     observer::Pass,
     rows::Rows,
-    streams::Part,
+    streams::StreamItem,
 };
 
 /// What is read of an input, in its order.
-pub(crate) enum ReadPart {
+pub(crate) enum ReadItem {
     Rows(CastRows),
     /// A dictionary message of a stream, by its id in the first stream.
     Dictionary {
@@ -71,7 +71,7 @@ impl RowReading<'_> {
         self,
         rows: &mut Rows,
         pass: &mut Pass<'_>,
-        mut take: impl FnMut(ReadPart, u64) -> Result<(), ToolError>,
+        mut take: impl FnMut(ReadItem, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let RowReading { name, form, selected } = self;
         let mut all = Selected::ALL;
@@ -80,16 +80,16 @@ impl RowReading<'_> {
             _ => (selected, None),
         };
         let is_done = AtomicBool::new(matching.as_ref().is_some_and(|matching| matching.is_done()));
-        let mut take = |part, n_bytes| {
-            let part = match (part, &mut matching) {
-                (ReadPart::Rows(rows), Some(matching)) => {
+        let mut take = |item, n_bytes| {
+            let item = match (item, &mut matching) {
+                (ReadItem::Rows(rows), Some(matching)) => {
                     let Some(rows) = rows.selected_by(matching) else { return Ok(()) };
                     is_done.store(matching.is_done(), Ordering::Relaxed);
-                    ReadPart::Rows(rows)
+                    ReadItem::Rows(rows)
                 }
-                (part, _) => part,
+                (item, _) => item,
             };
-            take(part, n_bytes)
+            take(item, n_bytes)
         };
         let failed = |kind| ToolError::new(name.clone(), kind);
         let streams = match rows {
@@ -111,7 +111,7 @@ impl RowReading<'_> {
                 in_order(n_readers(reader), needed, read, |rows| {
                     let rows = rows.map_err(failed)?;
                     n_done += u64::from(rows.is_last);
-                    take(ReadPart::Rows(rows), n_bytes)?;
+                    take(ReadItem::Rows(rows), n_bytes)?;
                     pass.set(n_done)
                 })?;
                 selected.after_file(reader, &wanted);
@@ -123,26 +123,26 @@ impl RowReading<'_> {
         }
         while !selected.is_done()
             && !is_done.load(Ordering::Relaxed)
-            && let Some(part) = streams.next_part()?
+            && let Some(item) = streams.next_item()?
         {
             let n_bytes = streams.n_bytes_consumed();
-            let mut take = |part| take(part, n_bytes);
-            match part {
-                Part::Batch(batch, metadata) => {
+            let mut take = |item| take(item, n_bytes);
+            match item {
+                StreamItem::Batch(batch, metadata) => {
                     if let Some(batch) = selected.take(batch) {
-                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_part()).map_err(failed)?;
-                        take(ReadPart::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
+                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_item()).map_err(failed)?;
+                        take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }
-                Part::Large(batch) => {
+                StreamItem::Large(batch) => {
                     if let Some(rows) = selected.advance(batch.n_rows()) {
-                        read_large(&batch, rows, form, |rows| take(ReadPart::Rows(rows)))?;
+                        read_large(&batch, rows, form, |rows| take(ReadItem::Rows(rows)))?;
                     }
                 }
-                Part::Dictionary { id, is_delta, metadata } => {
-                    take(ReadPart::Dictionary { id, is_delta, metadata })?;
+                StreamItem::Dictionary { id, is_delta, metadata } => {
+                    take(ReadItem::Dictionary { id, is_delta, metadata })?;
                 }
-                Part::Tensor(tensor, metadata) => take(ReadPart::Tensor(tensor, metadata))?,
+                StreamItem::Tensor(tensor, metadata) => take(ReadItem::Tensor(tensor, metadata))?,
             }
             pass.set(streams.n_done())?;
         }

@@ -17,6 +17,7 @@ use std::{
 
 use arrow_ipc::{
     FileReader, IpcSchema, LargeBatch, Limits, MessageKind, ReadOptions, Source, Threads, WriteOptions,
+    WrittenContainer,
     message::{Header, Message},
     transcode::Transcoder,
 };
@@ -48,8 +49,7 @@ use crate::{
     },
     rows::Rows,
     source::SharedSource,
-    streams::{Part, Streams},
-    target::Target,
+    streams::{StreamItem, Streams},
     validate::check_batch,
     walk::Walk,
 };
@@ -97,7 +97,7 @@ pub(super) fn survey(
             same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
         }
         // A file cannot replace dictionaries.
-        if !same_dictionaries && options.target == Target::File {
+        if !same_dictionaries && options.container == WrittenContainer::File {
             return None;
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn write<W: Write>(
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
-    let begun = RelayWriter::begin(output, options.target, form, schema, writing.clone(), &options.limits);
+    let begun = RelayWriter::begin(output, options.container, form, schema, writing.clone(), &options.limits);
     let mut writer = begun.map_err(output_failed)?;
     let mut relay = Relay {
         options,
@@ -317,7 +317,8 @@ impl Relay<'_> {
         put: PutRelayed<'_>,
     ) -> Result<(), ToolError> {
         let input_failed = |error| from.failed(ToolErrorKind::Input(error));
-        let (has_place, is_all) = (self.options.target == Target::Stream, self.options.selected().is_all());
+        let (has_place, is_all) =
+            (self.options.container == WrittenContainer::Stream, self.options.selected().is_all());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, &self.options.limits, bodies);
         let mut n_batches = 0usize;
@@ -446,9 +447,9 @@ fn end_of(message: &Message) -> u64 {
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
     streams.keep_large_batches_apart();
     while !is_over.load(Ordering::Relaxed)
-        && let Some(part) = streams.next_part()?
+        && let Some(item) = streams.next_item()?
     {
-        if let Part::Large(batch) = part {
+        if let StreamItem::Large(batch) = item {
             let checked = check_batch(WantedBatch::new(batch.reader(), 0, None), NonZero::<usize>::MIN);
             checked.map_err(|error| batch.failed(error))?;
         }

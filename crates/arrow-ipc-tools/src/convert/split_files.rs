@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     columns::ColumnNames, error::ToolError, input::Input, observer::Observer, parts::each_by_threads,
-    target::Target,
 };
+use arrow_ipc::WrittenContainer;
 
 /// How many files are stored at the same time.
 const MAX_STORING: usize = 16;
@@ -97,7 +97,7 @@ pub fn split_files<S: PartStore + Sync>(
     observer: &mut dyn Observer,
 ) -> Result<(usize, Vec<NamedLoss>), S::Failure> {
     let failed = |error| store.of_tool(error);
-    let mut files = PartFiles::begin(&split.root, options.target, store)?;
+    let mut files = PartFiles::begin(&split.root, options.container, store)?;
     let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
         Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
     };
@@ -148,7 +148,7 @@ pub fn split_files<S: PartStore + Sync>(
 /// folders are removed.
 struct PartFiles<'a, S: PartStore> {
     root: &'a Path,
-    extension: &'static str,
+    container: WrittenContainer,
     store: &'a S,
     /// The folders that were made; outer folders come first.
     folders: Vec<PathBuf>,
@@ -160,11 +160,11 @@ struct PartFiles<'a, S: PartStore> {
 }
 
 impl<'a, S: PartStore> PartFiles<'a, S> {
-    fn begin(root: &'a Path, target: Target, store: &'a S) -> Result<PartFiles<'a, S>, S::Failure> {
-        let extension = match target {
-            Target::Stream => "arrows",
-            Target::File => "arrow",
-        };
+    fn begin(
+        root: &'a Path,
+        container: WrittenContainer,
+        store: &'a S,
+    ) -> Result<PartFiles<'a, S>, S::Failure> {
         match fs::read_dir(root).map(|mut names| names.next()) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Ok(None) => {}
@@ -175,14 +175,14 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
             Err(error) => return Err(store.of_path(root, error)),
         }
         let (folders, names, outputs) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(PartFiles { root, extension, store, folders, names, outputs, n_kept: 0 })
+        Ok(PartFiles { root, container, store, folders, names, outputs, n_kept: 0 })
     }
 
     /// Begins a file in a folder below the root.
     fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
         let folder = self.root.join(folder);
         self.make(&folder).map_err(|error| self.store.of_path(&folder, error))?;
-        let name = folder.join(format!("{stem}.{}", self.extension));
+        let name = folder.join(format!("{stem}.{}", self.container.extension()));
         let output = self.store.create(&name)?;
         self.names.push(name);
         Ok(output)

@@ -8,7 +8,7 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     options::ConvertOptions,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm, RowReading},
     reshape::open_reshaped,
 };
 use crate::{
@@ -64,8 +64,8 @@ pub(super) fn unify(
         let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
         let reading = RowReading { name: &name, form, selected: &mut selected };
         reading.all(&mut rows, &mut pass, |part, _| match part {
-            ReadPart::Rows(rows) => values.look_at(&rows.rows.0).map_err(failed),
-            ReadPart::Dictionary { .. } | ReadPart::Tensor(..) => Ok(()),
+            ReadItem::Rows(rows) => values.look_at(&rows.rows.0).map_err(failed),
+            ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;
     }
     let Some((name, values)) = values else { return Ok((again, DictionaryPolicy::default())) };

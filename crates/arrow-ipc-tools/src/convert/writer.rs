@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, tensor::AnyTensor};
+use arrow_ipc::{
+    FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, WrittenContainer, tensor::AnyTensor,
+};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
 use super::losses::Kept;
-use crate::target::Target;
 
 /// Takes the batches of a conversion.
 pub(crate) trait RowSink {
@@ -37,13 +38,15 @@ pub(crate) enum Writer<W> {
 impl<W: Write> Writer<W> {
     pub(crate) fn begin(
         output: W,
-        target: Target,
+        container: WrittenContainer,
         schema: &IpcSchema,
         options: WriteOptions,
     ) -> Result<Writer<W>> {
-        Ok(match target {
-            Target::Stream => Writer::Stream(Box::new(StreamWriter::try_new(output, schema, options)?)),
-            Target::File => Writer::File(Box::new(FileWriter::try_new(output, schema, options)?)),
+        Ok(match container {
+            WrittenContainer::Stream => {
+                Writer::Stream(Box::new(StreamWriter::try_new(output, schema, options)?))
+            }
+            WrittenContainer::File => Writer::File(Box::new(FileWriter::try_new(output, schema, options)?)),
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow_data::{DataError, ValueHasher};
 
-use super::{difference::Side, fields::Pair, side::SideRows};
+use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;
 
 /// How many rows of each side are searched. There are fewer if their values take more bytes than this.
@@ -44,7 +44,7 @@ impl Aligner {
         &mut self,
         [a, b]: [&mut SideRows; 2],
         at: [usize; 2],
-        pairs: &[Pair],
+        pairs: &[ColumnPair],
         row: u64,
     ) -> Option<Shift> {
         if row < self.next {

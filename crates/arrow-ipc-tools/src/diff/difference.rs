@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{Both, CutValue};
-use crate::counted::listed;
+use crate::numbers::listed;
 
 /// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
@@ -165,7 +165,7 @@ pub struct RowLabel {
 pub struct ValueDifference {
     pub(super) row: RowLabel,
     pub(super) column: FieldPath,
-    pub(super) difference: arrow_data::Difference,
+    pub(super) difference: arrow_data::ColumnDifference,
     /// Both values.
     pub(super) shown: String,
 }
@@ -182,7 +182,7 @@ impl ValueDifference {
     }
 
     /// The position inside the column, and both values: the left one is in A. Slots are counted in batches.
-    pub fn difference(&self) -> &arrow_data::Difference {
+    pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference
     }
 }

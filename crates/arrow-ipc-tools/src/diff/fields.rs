@@ -13,7 +13,7 @@ use super::{
 
 /// A column of A and the column of B that it is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pair {
+pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
     /// Its name in A.
@@ -28,10 +28,13 @@ pub(super) struct Pair {
 ///
 /// # Errors
 /// If the report ends the comparison.
-pub(super) fn compare_schemas([a, b]: [&SideRows; 2], teller: &mut Teller<'_>) -> Result<Vec<Pair>, Halt> {
+pub(super) fn compare_schemas(
+    [a, b]: [&SideRows; 2],
+    teller: &mut Teller<'_>,
+) -> Result<Vec<ColumnPair>, Halt> {
     let fields = [a.schema().fields(), b.schema().fields()];
     let pairs = compare_by_name(fields, Parent::Schema(a), teller)?;
-    let (comparable, others): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| {
+    let (comparable, others): (Vec<ColumnPair>, Vec<ColumnPair>) = pairs.into_iter().partition(|pair| {
         let types = [fields[0].get(pair.a), fields[1].get(pair.b)].map(|field| field.map(Field::data_type));
         matches!(types, [Some(a), Some(b)] if a.same_values(b))
     });
@@ -65,7 +68,7 @@ fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
     teller: &mut Teller<'_>,
-) -> Result<Vec<Pair>, Halt> {
+) -> Result<Vec<ColumnPair>, Halt> {
     let (pairs, rest) = pairs_of([a, b], parent);
     for (side, fields, positions) in [(Side::A, a, &rest.a), (Side::B, b, &rest.b)] {
         for (position, field) in positions.iter().filter_map(|at| Some((*at, fields.get(*at)?))) {
@@ -91,7 +94,7 @@ struct UnpairedFields {
 
 /// Pairs fields of the same name, repeated names in order. Then pairs fields at the same position that hold the same
 /// values: one was renamed.
-fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, UnpairedFields) {
+fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, UnpairedFields) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
     let mut rest_of_a = Vec::new();
@@ -115,7 +118,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, UnpairedFi
     pairs.sort_unstable();
     let pair = |(at, b): (usize, usize)| {
         let field = a.get(at)?;
-        Some(Pair { a: at, b, path: parent.path_of(at, field), field: field.clone() })
+        Some(ColumnPair { a: at, b, path: parent.path_of(at, field), field: field.clone() })
     };
     (
         pairs.into_iter().filter_map(pair).collect(),
@@ -136,7 +139,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
 /// Tells that common fields are in another order.
 fn compare_order(
     [a, b]: [&[Field]; 2],
-    pairs: &[Pair],
+    pairs: &[ColumnPair],
     parent: Parent<'_>,
     teller: &mut Teller<'_>,
 ) -> Result<(), Halt> {
@@ -146,7 +149,7 @@ fn compare_order(
     let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
     in_b.sort_unstable();
     // Without leading and trailing fields that are in place.
-    let is_moved = |(pair, b): &(&Pair, &usize)| pair.b != **b;
+    let is_moved = |(pair, b): &(&ColumnPair, &usize)| pair.b != **b;
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
     let names = |fields: &[Field], at: &mut dyn Iterator<Item = usize>| {

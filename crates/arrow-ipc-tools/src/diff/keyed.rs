@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     difference::{Difference, RowLabel, Side},
-    fields::Pair,
+    fields::ColumnPair,
     rows::{ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, RowNames, columns_of},
     side::SideRows,
     teller::{Halt, Teller},
@@ -48,7 +48,7 @@ pub(super) fn compare_by_key(
     [a, b]: [&mut SideRows; 2],
     key: &ColumnNames,
     keys: &mut [SideRows; 2],
-    pairs: &[Pair],
+    pairs: &[ColumnPair],
     teller: &mut Teller<'_>,
 ) -> Result<(), Halt> {
     let options = teller.options;
@@ -199,7 +199,7 @@ impl KeyJoin<'_> {
 
 /// Compares paired rows.
 struct PairedRows<'a> {
-    columns: &'a [Pair],
+    columns: &'a [ColumnPair],
     /// The positions of the key's columns on each side.
     paths: &'a [Vec<FieldPath>; 2],
     tally: DifferenceTally,

@@ -7,7 +7,7 @@ use arrow_schema::{Field, FieldPath};
 use super::{
     aligned::{Aligner, Shift},
     difference::{Difference, RowLabel, Side, ValueDifference},
-    fields::Pair,
+    fields::ColumnPair,
     show,
     side::SideRows,
     summary::DiffSummary,
@@ -30,7 +30,7 @@ const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 /// If an input cannot be read, or the report ends the comparison.
 pub(super) fn compare_rows(
     [a, b]: [&mut SideRows; 2],
-    pairs: &[Pair],
+    pairs: &[ColumnPair],
     teller: &mut Teller<'_>,
 ) -> Result<(), Halt> {
     let work = a.work();
@@ -173,7 +173,7 @@ impl ComparedWindow<'_> {
 }
 
 impl DifferenceTally {
-    pub(super) fn new(pairs: &[Pair]) -> DifferenceTally {
+    pub(super) fn new(pairs: &[ColumnPair]) -> DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
@@ -232,7 +232,7 @@ impl DifferenceTally {
         }
     }
 
-    pub(super) fn sum_up(&self, pairs: &[Pair], summary: &mut DiffSummary) {
+    pub(super) fn sum_up(&self, pairs: &[ColumnPair], summary: &mut DiffSummary) {
         (summary.n_rows, summary.n_different) = (self.n_compared, self.n_different);
         let counted = pairs.iter().zip(&self.by_pair).filter(|(_, n_rows)| **n_rows > 0);
         summary.columns = counted.map(|(pair, n_rows)| (pair.path.clone(), *n_rows)).collect();
@@ -319,7 +319,7 @@ pub(super) struct ColumnComparison {
 /// # Errors
 /// If a column is not valid.
 pub(super) fn columns_of(
-    pairs: &[Pair],
+    pairs: &[ColumnPair],
     a: &RecordBatch,
     b: &RecordBatch,
 ) -> Result<Vec<ColumnComparison>, DataError> {

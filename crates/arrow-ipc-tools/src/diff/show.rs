@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
-use arrow_data::{ArrayData, Difference, DifferenceKind};
+use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
 
 use crate::escape::EscapedJson;
@@ -87,7 +87,7 @@ impl<T: fmt::Display> fmt::Display for CutValue<T> {
 }
 
 /// The field of the two values, given that of their column.
-fn field_of(column: &Field, difference: &Difference) -> Field {
+fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
     let below = || Schema::new(column.data_type().children()).field_by_path(difference.path()).cloned();
     let found = if difference.path().is_root() { Some(column.clone()) } else { below() };
     found.unwrap_or_else(|| Field::new("", difference.left().data_type().clone()))
@@ -97,7 +97,7 @@ fn field_of(column: &Field, difference: &Difference) -> Field {
 ///
 /// # Errors
 /// If a value is not valid.
-pub(super) fn values(difference: &Difference, column: &Field) -> Result<String, ArrayError> {
+pub(super) fn values(difference: &ColumnDifference, column: &Field) -> Result<String, ArrayError> {
     let field = field_of(column, difference);
     let text = |side: &ArrayData| ColumnText::try_with_field(side, &field, TextStyle::Json);
     let (a, b) = (text(difference.left())?, text(difference.right())?);

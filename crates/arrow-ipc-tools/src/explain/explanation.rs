@@ -1,6 +1,6 @@
 //! The content of an explanation.
 
-use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, RowCounts, file::Footer};
+use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, file::Footer};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::FieldPath;
 
@@ -97,7 +97,7 @@ pub struct KnownStatistics {
 
 impl KnownStatistics {
     pub(super) fn of_footer(footer: &Footer) -> Option<KnownStatistics> {
-        let n_bytes = footer.metadata().get(RowCounts::STATISTICS_KEY)?.len() as u64;
+        let n_bytes = footer.metadata().get(Footer::STATISTICS_KEY)?.len() as u64;
         let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
             let is_known = |path: &&FieldPath| {
                 let mut batches = (0..statistics.n_batches()).map(|idx| statistics.bounds(idx, path));

@@ -6,9 +6,9 @@ use arrow_ipc::{Container, Endianness};
 
 use super::explanation::{Explanation, KnownStatistics};
 use crate::{
-    counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     escape::Escaped,
     name::{InputName, as_argument, quoted},
+    numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
 };
 
 /// An explanation for people.

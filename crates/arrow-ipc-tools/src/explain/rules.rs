@@ -7,7 +7,7 @@ use super::{
     finding::{Finding, Remedy},
     plain::PlainColumns,
 };
-use crate::counted::{Counted, Grouped};
+use crate::numbers::{Counted, Grouped};
 
 /// All findings about an input, the most important first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {

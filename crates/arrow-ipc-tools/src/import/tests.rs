@@ -6,14 +6,13 @@ use arrow_text::{CsvRows, JsonWriter};
 use testing_support::{Generator, schema_of_all_types};
 
 use super::*;
-use arrow_ipc::Limits;
+use arrow_ipc::{Limits, WrittenContainer};
 
 use crate::{
     convert::{ConvertOptions, convert},
     count::count_rows,
     observer::{Observer, Progress, Unit},
     summary::{SummaryOptions, summarize},
-    target::Target,
 };
 
 /// The rows of each batch as JSON, and the error.
@@ -145,7 +144,7 @@ fn progress_is_told_by_what_was_read() {
     type Work = fn(Input, &mut Told);
     let works: [Work; 3] = [
         |input, told| {
-            convert(input, Vec::new(), &ConvertOptions::new(Target::Stream), told).unwrap();
+            convert(input, Vec::new(), &ConvertOptions::new(WrittenContainer::Stream), told).unwrap();
         },
         |input, told| assert_eq!(count_rows(input, &Limits::default(), told).unwrap().n_rows, 2),
         |input, told| assert_eq!(summarize(input, &SummaryOptions::new(), told).unwrap().n_rows, 2),

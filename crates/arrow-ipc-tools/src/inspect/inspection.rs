@@ -19,8 +19,7 @@ use super::{
 };
 use crate::{
     agreement::Agreement,
-    contradiction::Contradiction,
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
     trailing::TrailingBytes,
 };

@@ -7,21 +7,18 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, WriteOptions,
+    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, WriteOptions, WrittenContainer,
     message::{Header, Message},
 };
 
-use crate::{
-    relay::{MessageMaker, RelayForm, RelayWriter},
-    target::Target,
-};
+use crate::relay::{MessageMaker, RelayForm, RelayWriter};
 
 /// Copies messages to an output.
-pub(super) struct Copy<W> {
+pub(super) struct MessageCopier<W> {
     writer: RelayWriter<W>,
     /// Makes messages of batches that have to be decoded.
     maker: MessageMaker,
-    target: Target,
+    container: WrittenContainer,
     limits: Limits,
     /// The dictionaries that were written, by id, unless a delta has followed.
     dictionaries: HashMap<i64, Message>,
@@ -53,29 +50,32 @@ pub(super) enum Copied {
     },
 }
 
-impl<W: Write> Copy<W> {
+impl<W: Write> MessageCopier<W> {
     pub(super) fn begin(
         output: W,
         schema: IpcSchema,
         writing: WriteOptions,
-        target: Target,
+        container: WrittenContainer,
         limits: &Limits,
-    ) -> Result<Copy<W>, IpcError> {
+    ) -> Result<MessageCopier<W>, IpcError> {
         let options = WriteOptions::new().with_version(schema.version());
         let maker = MessageMaker::new(schema.clone(), options.with_endianness(schema.endianness()));
-        let writer = RelayWriter::begin(output, target, RelayForm::AsTheyAre, &schema, writing, limits)?;
+        let writer = RelayWriter::begin(output, container, RelayForm::AsTheyAre, &schema, writing, limits)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
-        Ok(Copy { writer, maker, target, limits: limits.clone(), dictionaries, lost })
+        Ok(MessageCopier { writer, maker, container, limits: limits.clone(), dictionaries, lost })
     }
 
-    pub(super) fn message(
+    /// Copies a message, unless the output cannot have it.
+    pub(super) fn copy(
         &mut self,
         message: &Message,
         batch: Option<&RecordBatch>,
     ) -> Result<Copied, IpcError> {
         let dictionary = self.dictionary(message)?;
-        match (message.kind(), self.target, self.lost.first()) {
-            (MessageKind::Tensor | MessageKind::SparseTensor, Target::File, _) => return Ok(Copied::NoPlace),
+        match (message.kind(), self.container, self.lost.first()) {
+            (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
+                return Ok(Copied::NoPlace);
+            }
             // Each batch has all columns, so it needs all dictionaries.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
@@ -85,7 +85,7 @@ impl<W: Write> Copy<W> {
             if is_delta && self.lost.contains(&id) {
                 return Ok(Copied::Lost { id });
             }
-            if self.target == Target::File && self.is_repeated(message, dictionary) {
+            if self.container == WrittenContainer::File && self.is_repeated(message, dictionary) {
                 return Ok(Copied::Yes);
             }
             self.lost.remove(&id);

@@ -8,7 +8,7 @@ use arrow_ipc::{
     message::Message,
 };
 
-use crate::{source::SharedSource, upcoming::Upcoming};
+use crate::{source::SharedSource, source::Upcoming};
 
 /// The messages of the dictionaries of a file, then of its batches, in the order of the footer.
 pub(crate) fn block_messages(

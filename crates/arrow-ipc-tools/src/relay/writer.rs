@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc::{IpcError, IpcSchema, Limits, WriteOptions, message::Message, transcode::Transcoder};
+use arrow_ipc::{
+    IpcError, IpcSchema, Limits, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
+};
 
 use super::{
     body::SourceBody,
     failure::{RelayFailure, copied, of_transcoder},
     long::{MadeMessage, is_long, transcoded},
 };
-use crate::{source::SharedSource, target::Target};
+use crate::source::SharedSource;
 
 /// Writes messages to a sink.
 pub(crate) struct RelayWriter<W> {
@@ -31,15 +33,15 @@ impl<W: Write> RelayWriter<W> {
     /// Writes what comes before the first message.
     pub(crate) fn begin(
         mut sink: W,
-        target: Target,
+        container: WrittenContainer,
         form: RelayForm,
         schema: &IpcSchema,
         options: WriteOptions,
         limits: &Limits,
     ) -> Result<RelayWriter<W>, IpcError> {
-        let transcoder = match target {
-            Target::Stream => Transcoder::try_stream(schema, options),
-            Target::File => Transcoder::try_file(schema, options),
+        let transcoder = match container {
+            WrittenContainer::Stream => Transcoder::try_stream(schema, options),
+            WrittenContainer::File => Transcoder::try_file(schema, options),
         };
         let mut transcoder = transcoder?.with_limits(limits.clone());
         transcoder.start()?.write_to(&mut sink)?;

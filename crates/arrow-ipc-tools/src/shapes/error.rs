@@ -7,7 +7,7 @@ use arrow_schema::{Field, ParseError, Quoted, TypeError};
 use arrow_text::SchemaJsonError;
 
 use super::place::ReportedPlace;
-use crate::counted::listed;
+use crate::numbers::listed;
 
 /// Why shapes or a schema could not be read or planned: the cause, and the line and place in the document.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
-    convert::{CastRows, Loss, Losses, ReadInPieces, ReadPart, RowForm, RowReading, Selected, WholeMetadata},
+    convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, RowReading, Selected, WholeMetadata},
     describe::feature_name,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -70,21 +70,21 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     let form = RowForm { caster: None, pieces: ReadInPieces::None };
     let reading = RowReading { name: &name, form, selected: &mut Selected::ALL.clone() };
     reading.all(&mut rows, &mut pass, |part, _| match part {
-        ReadPart::Rows(CastRows { rows: (batch, metadata), .. }) => {
+        ReadItem::Rows(CastRows { rows: (batch, metadata), .. }) => {
             let batch_idx = batches.next().unwrap_or(usize::MAX);
             found.add(&batch, &metadata).map_err(|error| match is_file {
                 true => ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }),
                 false => failed(error),
             })
         }
-        ReadPart::Dictionary { id, is_delta, metadata } => {
+        ReadItem::Dictionary { id, is_delta, metadata } => {
             if !is_delta {
                 found.written_again.insert(id);
             }
             found.add_message(id, metadata);
             Ok(())
         }
-        ReadPart::Tensor(..) => {
+        ReadItem::Tensor(..) => {
             losses.n_tensors += 1;
             Ok(())
         }

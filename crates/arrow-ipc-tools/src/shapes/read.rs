@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_ipc::{
-    Feature, IpcSchema, WriteOptions,
+    Feature, IpcSchema, WriteOptions, WrittenContainer,
     plan::{BatchShape, ColumnShape},
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
@@ -15,7 +15,7 @@ use super::{
     place::Place,
 };
 
-use crate::{convert::WholeMetadata, describe::feature_of, target::Target};
+use crate::{convert::WholeMetadata, describe::feature_of};
 
 pub(super) type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
@@ -73,9 +73,9 @@ impl Document {
     }
 
     /// The options, with the metadata and features of the document if it has them.
-    pub(super) fn options_for(&self, target: Target, options: WriteOptions) -> WriteOptions {
+    pub(super) fn options_for(&self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
         let options = match &self.metadata {
-            Some(metadata) => metadata.clone().into_options(target, options),
+            Some(metadata) => metadata.clone().into_options(container, options),
             None => options,
         };
         match &self.features {

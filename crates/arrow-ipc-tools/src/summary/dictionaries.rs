@@ -6,8 +6,8 @@ use arrow_schema::{DataType, IndexType, QuotedName};
 use super::{ColumnSummary, Summary, SummaryOptions};
 use crate::{
     columns::RowQuery,
-    counted::Counted,
     name::{InputName, as_argument, name_of_option, quoted},
+    numbers::Counted,
     row_window::RowWindow,
 };
 

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
 use super::{ColumnSummary, Summary};
-use crate::counted::{Counted, percent_of};
+use crate::numbers::{Counted, percent_of};
 
 /// The text of a table, and the names of the columns that have no room in it.
 #[derive(Debug)]

@@ -8,8 +8,7 @@ use arrow_ipc_statistics::{FileStatistics, StatisticsCheck, WrongStatistics};
 
 use crate::{
     ahead::WantedBatch,
-    contradiction::Contradiction,
-    error::{ToolError, ToolErrorKind},
+    error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},

@@ -4,9 +4,11 @@ use std::{num::NonZero, ops::Range, sync::Arc};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions, WrittenContainer,
+};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Loss, Part, RowWindow, Rows, Streams, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, StreamItem, Streams, ToolError, ToolErrorKind,
 };
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};
@@ -46,15 +48,19 @@ fn read(bytes: &[u8]) -> Vec<Vec<Row>> {
     batches(bytes).iter().map(rows).collect()
 }
 
-fn written(container: Target, batches: &[RecordBatch], compression: Option<Compression>) -> Vec<u8> {
+fn written(
+    container: WrittenContainer,
+    batches: &[RecordBatch],
+    compression: Option<Compression>,
+) -> Vec<u8> {
     let options = WriteOptions::new().with_compression(compression);
     match container {
-        Target::Stream => {
+        WrittenContainer::Stream => {
             let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
         }
-        Target::File => {
+        WrittenContainer::File => {
             let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
@@ -90,7 +96,7 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
     let plain = "a: int64\nb: utf8\nc: list<item: bool>\nd: utf8_view\ne: struct<x: int8, y: binary>";
     let schemas = [plain.to_owned(), format!("{plain}\nf: dictionary<int16, utf8>")];
     let selections = [None, Some(0..8), Some(3..10), Some(9..9), Some(5..u64::MAX)];
-    let containers = [Target::Stream, Target::File];
+    let containers = [WrittenContainer::Stream, WrittenContainer::File];
     for (case, schema) in schemas.iter().enumerate() {
         let schema = Arc::new(schema.parse::<Schema>().unwrap());
         let whole = Generator::new(hunt.seed(case as u64)).batch(&schema, 30, Nulls::Some);
@@ -133,7 +139,8 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
 fn batches_are_selected_by_number() {
     let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
     for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..7, 3..3)] {
-        let options = ConvertOptions { batches: Some(range), ..ConvertOptions::copying(Target::File) };
+        let options =
+            ConvertOptions { batches: Some(range), ..ConvertOptions::copying(WrittenContainer::File) };
         for of in [input, pipe] {
             let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
             assert_eq!(read(&made), read(&bytes)[expected.clone()]);
@@ -145,7 +152,7 @@ fn batches_are_selected_by_number() {
 #[test]
 fn ranges_that_begin_past_the_end_are_refused() {
     let (bytes, none) = (stream(&[ids([1]), ids([2, 3])]), stream(&[ids([])]));
-    let all = ConvertOptions::copying(Target::File);
+    let all = ConvertOptions::copying(WrittenContainer::File);
     let (batches, rows) = (
         |range| ConvertOptions { batches: Some(range), ..all.clone() },
         |range| ConvertOptions { rows: RowWindow::of(range), ..all.clone() },
@@ -177,7 +184,7 @@ fn ranges_that_begin_past_the_end_are_refused() {
 #[test]
 fn messages_are_copied_as_they_are() {
     let numbers = [ids(0..5_000), ids(0..5_000)];
-    let compressed = written(Target::File, &numbers, Some(Compression::lz4()));
+    let compressed = written(WrittenContainer::File, &numbers, Some(Compression::lz4()));
     let plain = file(&numbers);
     let sizes = |bytes: &[u8]| {
         let scan = arrow_ipc::MessageScan::try_from_file(
@@ -192,7 +199,7 @@ fn messages_are_copied_as_they_are() {
     let (lz4, raw) = (sizes(&compressed)[0], sizes(&plain)[0]);
     assert!(lz4 < raw);
     let inputs = || vec![input("a", &compressed), input("b", &plain)];
-    let options = ConvertOptions::copying(Target::File);
+    let options = ConvertOptions::copying(WrittenContainer::File);
     let (made, _) = assemble(inputs(), &options).unwrap();
     assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
     let (made, _) =
@@ -218,7 +225,7 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let mut bytes = stream(&[batch]);
     let at = bytes.windows(8).position(|bytes| bytes == b"sometext").unwrap();
     bytes[at] = 0xff;
-    let options = ConvertOptions::copying(Target::Stream);
+    let options = ConvertOptions::copying(WrittenContainer::Stream);
     let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
     assert!(Rows::open(input("kept", &kept)).is_ok());
     let error = assemble(vec![input("a", &bytes)], &ConvertOptions { rows: RowWindow::of(0..1), ..options })
@@ -231,11 +238,11 @@ fn invalid_values_are_found_where_batches_are_cut() {
 fn other_columns_are_refused_by_name() {
     let other = RecordBatch::try_from_columns([("name", Int8Array::from_iter([1]).into_data())]).unwrap();
     let inputs = vec![input("first", &stream(&[ids([1])])), input("second", &file(&[other]))];
-    let error = assemble(inputs, &ConvertOptions::copying(Target::File)).unwrap_err();
+    let error = assemble(inputs, &ConvertOptions::copying(WrittenContainer::File)).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::OtherInput { .. }), "{error}");
     let text = error.to_string();
     assert!(text.starts_with("second: has other columns than first: ") && text.contains("name"), "{text}");
-    let error = assemble(Vec::new(), &ConvertOptions::copying(Target::File)).unwrap_err();
+    let error = assemble(Vec::new(), &ConvertOptions::copying(WrittenContainer::File)).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Empty), "{error}");
 }
 
@@ -251,7 +258,7 @@ fn other_metadata_is_said_to_be_lost() {
     };
     for of in [input, pipe] {
         let inputs = || vec![of("a", &with("cm")), of("b", &with("mm"))];
-        let (made, losses) = assemble(inputs(), &ConvertOptions::copying(Target::File)).unwrap();
+        let (made, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::File)).unwrap();
         assert!(matches!(losses[..], [Loss::OtherMetadata]), "{losses:?}");
         assert_eq!(Rows::open(input("made", &made)).unwrap().metadata().get("unit"), Some("cm"));
     }
@@ -270,10 +277,10 @@ fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
     let inputs = || vec![input("a", &first), input("b", &second), input("c", &first), input("d", &first)];
     let expected = [&first, &second, &first, &first].map(|bytes| read(bytes)).concat();
-    let (made, losses) = assemble(inputs(), &ConvertOptions::copying(Target::Stream)).unwrap();
+    let (made, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::Stream)).unwrap();
     assert!(read(&made) == expected && losses.is_empty());
 
-    let to_file = ConvertOptions::copying(Target::File);
+    let to_file = ConvertOptions::copying(WrittenContainer::File);
     let error = assemble(inputs(), &to_file).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
     let (made, _) =
@@ -291,16 +298,16 @@ fn tag(value: &str) -> Metadata {
 }
 
 /// A batch whose message and dictionary message have these tags; empty ones are left out.
-fn tagged(container: Target, dictionary: &str, batch: &str) -> Vec<u8> {
+fn tagged(container: WrittenContainer, dictionary: &str, batch: &str) -> Vec<u8> {
     let rows = words(["a", "b"]);
     match container {
-        Target::Stream => {
+        WrittenContainer::Stream => {
             let mut writer = StreamWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
             writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
             writer.write_with_metadata(&rows, &tag(batch)).unwrap();
             writer.finish().unwrap()
         }
-        Target::File => {
+        WrittenContainer::File => {
             let mut writer = FileWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
             writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
             writer.write_with_metadata(&rows, &tag(batch)).unwrap();
@@ -319,12 +326,12 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
                 .extend((0..reader.n_batches()).map(|idx| reader.batch_with_metadata(idx).unwrap().metadata));
         }
         Rows::Streams(mut streams) => {
-            while let Some(part) = streams.next_part().unwrap() {
-                match part {
-                    Part::Dictionary { metadata, .. } => dictionaries.push(metadata),
-                    Part::Batch(_, metadata) => batches.push(metadata),
-                    Part::Large(batch) => batches.push(batch.metadata().clone()),
-                    Part::Tensor(..) => {}
+            while let Some(item) = streams.next_item().unwrap() {
+                match item {
+                    StreamItem::Dictionary { metadata, .. } => dictionaries.push(metadata),
+                    StreamItem::Batch(_, metadata) => batches.push(metadata),
+                    StreamItem::Large(batch) => batches.push(batch.metadata().clone()),
+                    StreamItem::Tensor(..) => {}
                 }
             }
         }
@@ -344,8 +351,8 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
         (&["x", "y", "z"], "x", 2),
         (&["", ""], "", 0),
     ];
-    for container in [Target::Stream, Target::File] {
-        for target in [Target::Stream, Target::File] {
+    for container in [WrittenContainer::Stream, WrittenContainer::File] {
+        for target in [WrittenContainer::Stream, WrittenContainer::File] {
             for of in [input, pipe] {
                 for (dictionaries, expected, n_lost) in cases {
                     let inputs = dictionaries.iter().map(|tag| of("a", &tagged(container, tag, "batch")));
@@ -371,10 +378,12 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
 /// Of inputs whose rows are not wanted nothing is lost, and the dictionary that is written has its own metadata.
 #[test]
 fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
-    let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(Target::Stream, tag, ""))).into();
+    let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(WrittenContainer::Stream, tag, ""))).into();
     for (rows, expected, n_losses) in [(0..3, "x", 0), (3..6, "y", 0), (3..7, "y", 1), (6..9, "z", 0)] {
-        let options =
-            ConvertOptions { rows: RowWindow::of(rows.clone()), ..ConvertOptions::copying(Target::File) };
+        let options = ConvertOptions {
+            rows: RowWindow::of(rows.clone()),
+            ..ConvertOptions::copying(WrittenContainer::File)
+        };
         let (made, losses) = assemble(inputs(), &options).unwrap();
         assert_eq!((tags(&made).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
     }
@@ -401,7 +410,7 @@ fn metadata_of_joined_batches_is_counted() {
             let inputs = tags_of.map(|value| of("a", &with(value)));
             let options = ConvertOptions {
                 n_batch_rows: Some(NonZero::new(n_rows).unwrap()),
-                ..ConvertOptions::copying(Target::File)
+                ..ConvertOptions::copying(WrittenContainer::File)
             };
             let (made, losses) = assemble(inputs.into(), &options).unwrap();
             let lost: usize = losses

@@ -4,10 +4,12 @@ use std::io::{self, Write};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter, WriteOptions,
+    WrittenContainer,
+};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, Target, ToolErrorKind, Verdict,
-    convert, diff,
+    Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, ToolErrorKind, Verdict, convert, diff,
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -27,8 +29,8 @@ fn streams_become_files_and_files_streams() {
     let batches = [ids([1, 2]), ids([3])];
     let two_streams = [stream(&batches), stream(&batches)].concat();
     for from in [stream(&batches), file(&batches), two_streams] {
-        for (target, head) in [(Target::Stream, [0xff; 4]), (Target::File, *b"ARRO")] {
-            let options = ConvertOptions::new(target);
+        for (container, head) in [(WrittenContainer::Stream, [0xff; 4]), (WrittenContainer::File, *b"ARRO")] {
+            let options = ConvertOptions::new(container);
             let (to, losses) = convert(input(from.clone()), Vec::new(), &options, &mut ()).unwrap();
             assert!(to.starts_with(&head) && losses.is_empty(), "{losses:?}");
             assert!(is_same(from.clone(), to));
@@ -39,7 +41,8 @@ fn streams_become_files_and_files_streams() {
 #[test]
 fn losses_are_data() {
     let bytes = [&stream(&[ids([1])])[..], b"words"].concat();
-    let (_, losses) = convert(input(bytes), Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    let (_, losses) =
+        convert(input(bytes), Vec::new(), &ConvertOptions::new(WrittenContainer::File), &mut ()).unwrap();
     assert!(matches!(losses[..], [Loss::TrailingBytes(rest)] if rest.n_bytes() == 5), "{losses:?}");
 
     let with_metadata = |value: &str| {
@@ -47,7 +50,8 @@ fn losses_are_data() {
         StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap()
     };
     let bytes = [with_metadata("cm"), with_metadata("mm")].concat();
-    let (_, losses) = convert(input(bytes), Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    let (_, losses) =
+        convert(input(bytes), Vec::new(), &ConvertOptions::new(WrittenContainer::File), &mut ()).unwrap();
     assert!(matches!(losses[..], [Loss::LaterMetadata]), "{losses:?}");
 }
 
@@ -86,7 +90,7 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
         let streams = streams.collect::<Vec<_>>().concat();
         // Messages of a pipe are not copied.
         let pipe = Input::try_from_reader("pipe", io::Cursor::new(streams)).unwrap();
-        let options = ConvertOptions::new(Target::Stream);
+        let options = ConvertOptions::new(WrittenContainer::Stream);
         let (made, losses) = convert(pipe, Vec::new(), &options, &mut ()).unwrap();
         let mut reader = StreamReader::try_new(&*made).unwrap();
         let mut found = Vec::new();
@@ -110,7 +114,7 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
 #[test]
 fn what_the_target_cannot_hold_is_an_error_of_the_output() {
     let bytes = replaced_dictionaries();
-    let options = ConvertOptions::new(Target::File);
+    let options = ConvertOptions::new(WrittenContainer::File);
     let error = convert(input(bytes.clone()), Vec::new(), &options, &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
 
@@ -142,7 +146,7 @@ impl Write for Full {
 
 #[test]
 fn outputs_that_fail_are_told_from_inputs() {
-    let options = ConvertOptions::new(Target::Stream);
+    let options = ConvertOptions::new(WrittenContainer::Stream);
     let conversion = Conversion::open(vec![input(stream(&[ids([1])]))], &options, &mut ()).unwrap();
     let error = conversion.write_to(Full, &mut ()).err().expect("the output is full");
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
@@ -157,8 +161,8 @@ fn outputs_that_fail_are_told_from_inputs() {
 fn limits_hold_for_what_is_read() {
     let bytes = stream(&[ids(0..1_000)]);
     for options in [
-        ConvertOptions::new(Target::File),
-        ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(Target::File) },
+        ConvertOptions::new(WrittenContainer::File),
+        ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(WrittenContainer::File) },
     ] {
         let convert = |limits| {
             let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();

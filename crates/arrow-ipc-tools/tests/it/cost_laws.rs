@@ -18,13 +18,15 @@ use std::{
 use arrow_array::{DictionaryArray, Int64Array, NullArray};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Validation, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
+};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
     ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport, RecoverOptions,
-    Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions,
-    append, convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json,
-    shapes_of, summarize, validate,
+    Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, TextFormat, ToolError, ValidateOptions, append,
+    convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
+    summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_text::JsonRows;
@@ -109,12 +111,17 @@ const OPERATIONS: &[Operation] = &[
             let _ = RecordBatch::concat(Arc::clone(batch.schema()), &parts);
         })
     }),
-    ("convert, replacing", |bytes, sink| converted(bytes, sink, (Target::Stream, DictionaryPolicy::Replace))),
-    ("convert, by deltas", |bytes, sink| converted(bytes, sink, (Target::File, DictionaryPolicy::Delta))),
+    ("convert, replacing", |bytes, sink| {
+        converted(bytes, sink, (WrittenContainer::Stream, DictionaryPolicy::Replace))
+    }),
+    ("convert, by deltas", |bytes, sink| {
+        converted(bytes, sink, (WrittenContainer::File, DictionaryPolicy::Delta))
+    }),
     ("convert, casting", |bytes, sink| {
         // Other columns are refused.
         let to = "dictionary<int32, int64>".parse().expect("a type");
-        let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(Target::Stream) };
+        let options =
+            ConvertOptions { checks_values: false, ..ConvertOptions::new(WrittenContainer::Stream) };
         let options = ConvertOptions { reshaping: Some(Reshaping::new().casting("c", to)), ..options };
         let options = ConvertOptions {
             writing: Some(WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)),
@@ -126,19 +133,22 @@ const OPERATIONS: &[Operation] = &[
         convert(
             bytes.input(),
             sink,
-            &ConvertOptions { checks_values: false, ..ConvertOptions::new(Target::Stream) },
+            &ConvertOptions { checks_values: false, ..ConvertOptions::new(WrittenContainer::Stream) },
             &mut (),
         )
         .map(drop)
     }),
     ("concat", |bytes, sink| {
         let inputs = vec![bytes.input(), bytes.copy().input()];
-        assembled(inputs, &ConvertOptions::copying(Target::Stream), sink)
+        assembled(inputs, &ConvertOptions::copying(WrittenContainer::Stream), sink)
     }),
     ("split", |bytes, sink| {
         assembled(
             vec![bytes.input()],
-            &ConvertOptions { rows: RowWindow::of(1..1 << 16), ..ConvertOptions::copying(Target::Stream) },
+            &ConvertOptions {
+                rows: RowWindow::of(1..1 << 16),
+                ..ConvertOptions::copying(WrittenContainer::Stream)
+            },
             sink,
         )
     }),
@@ -149,13 +159,13 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("recover", |bytes, sink| {
         let input = Input::from_damaged("input", bytes.clone());
-        recover(input, sink, &RecoverOptions::new(Target::Stream), &mut ()).map(drop)
+        recover(input, sink, &RecoverOptions::new(WrittenContainer::Stream), &mut ()).map(drop)
     }),
     ("convert, unifying", |bytes, sink| {
         let options = ConvertOptions {
             checks_values: false,
             unifies_dictionaries: true,
-            ..ConvertOptions::new(Target::File)
+            ..ConvertOptions::new(WrittenContainer::File)
         };
         convert(bytes.input(), sink, &options, &mut ()).map(drop)
     }),
@@ -172,7 +182,7 @@ const OPERATIONS: &[Operation] = &[
         let options =
             ImportOptions { infer_rows: usize::MAX.into(), ..ImportOptions::new(TextFormat::JsonLines) };
         let import = Import::open("text", Box::new(io::Cursor::new(text)), &options)?;
-        convert(import.into_input(), sink, &ConvertOptions::new(Target::Stream), &mut ()).map(drop)
+        convert(import.into_input(), sink, &ConvertOptions::new(WrittenContainer::Stream), &mut ()).map(drop)
     }),
 ];
 
@@ -183,10 +193,10 @@ fn assembled(inputs: Vec<Input>, options: &ConvertOptions, sink: &mut Sink) -> R
 fn converted(
     bytes: &Bytes,
     sink: &mut Sink,
-    (target, policy): (Target, DictionaryPolicy),
+    (container, policy): (WrittenContainer, DictionaryPolicy),
 ) -> Result<(), ToolError> {
     // Checks may run on other threads, whose work is not counted; another operation counts them.
-    let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(target) };
+    let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(container) };
     let options = ConvertOptions { writing: Some(WriteOptions::new().with_dictionaries(policy)), ..options };
     convert(bytes.input(), sink, &options, &mut ()).map(drop)
 }
@@ -341,7 +351,7 @@ fn buffers_far_apart_are_fetched_by_themselves() {
     let options = ConvertOptions {
         checks_values: false,
         writing: Some(WriteOptions::new()),
-        ..ConvertOptions::new(Target::Stream)
+        ..ConvertOptions::new(WrittenContainer::Stream)
     };
     let (converted, losses) = convert(bytes.input(), Vec::new(), &options, &mut ()).unwrap();
     assert!(losses.is_empty());

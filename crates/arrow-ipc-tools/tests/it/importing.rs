@@ -3,9 +3,9 @@
 use std::io::{BufReader, Read};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, FileReader, WriteOptions};
+use arrow_ipc::{Compression, FileReader, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ConvertOptions, Import, ImportOptions, Observer, Progress, Target, TextFormat, ToolErrorKind, convert,
+    ConvertOptions, Import, ImportOptions, Observer, Progress, TextFormat, ToolErrorKind, convert,
 };
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
@@ -15,7 +15,7 @@ fn imported(text: &str, options: &ImportOptions) -> Vec<RecordBatch> {
     let text = Box::new(std::io::Cursor::new(text.to_owned()));
     let import = Import::open("text", text, options).unwrap();
     let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
-    let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(Target::Stream) };
+    let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(WrittenContainer::Stream) };
     let (stream, _) = convert(import.into_input(), Vec::new(), &options, &mut ()).unwrap();
     arrow_ipc::StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect()
 }
@@ -85,7 +85,12 @@ fn endless_lines_are_refused_in_bounded_memory() {
             let (error, usage) = CountingAllocator.measure(|| {
                 let import = Import::open("text", Box::new(BufReader::new(text)), &options);
                 let written = import.and_then(|import| {
-                    convert(import.into_input(), Vec::new(), &ConvertOptions::new(Target::File), &mut ())
+                    convert(
+                        import.into_input(),
+                        Vec::new(),
+                        &ConvertOptions::new(WrittenContainer::File),
+                        &mut (),
+                    )
                 });
                 written.unwrap_err()
             });
@@ -128,7 +133,7 @@ fn the_work_can_be_stopped() {
     let text = [&b"n\n"[..], &b"1\n".repeat(1 << 20)].concat();
     let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
     let import = Import::open("text", Box::new(std::io::Cursor::new(text)), &options).unwrap();
-    let options = ConvertOptions::new(Target::File);
+    let options = ConvertOptions::new(WrittenContainer::File);
     let error = convert(import.into_input(), Vec::new(), &options, &mut Impatient).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
 }
@@ -137,7 +142,7 @@ fn the_work_can_be_stopped() {
 fn text_without_rows_is_a_file_without_rows() {
     let csv = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
     let import = Import::open("text", Box::new(&b"a,b\n"[..]), &csv).unwrap();
-    let options = ConvertOptions::new(Target::File);
+    let options = ConvertOptions::new(WrittenContainer::File);
     let (file, _) = convert(import.into_input(), Vec::new(), &options, &mut ()).unwrap();
     let reader = FileReader::try_from_buffer(file.into()).unwrap();
     assert_eq!((reader.schema().to_string(), reader.n_batches()), ("a: utf8\nb: utf8".to_owned(), 0));

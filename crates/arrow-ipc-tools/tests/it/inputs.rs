@@ -5,7 +5,8 @@ use std::{fs, io::Cursor};
 use arrow_buffer::Buffer;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    Comparison, Conversion, Input, InputName, Part, Rows, ToolError, ToolErrorKind, ValidateOptions, validate,
+    Comparison, Conversion, Input, InputName, Rows, StreamItem, ToolError, ToolErrorKind, ValidateOptions,
+    validate,
 };
 
 use crate::{
@@ -32,8 +33,8 @@ fn n_rows(input: Input) -> usize {
         Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
         Rows::Streams(mut streams) => {
             let mut n_rows = 0;
-            while let Some(part) = streams.next_part().unwrap() {
-                if let Part::Batch(batch, _) = part {
+            while let Some(item) = streams.next_item().unwrap() {
+                if let StreamItem::Batch(batch, _) = item {
                     n_rows += batch.n_rows();
                 }
             }

@@ -5,10 +5,10 @@ use std::{fs::File, num::NonZero};
 use arrow_array::{Int32Array, Int64Array, Utf8Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, DiffOptions, Input, SummaryOptions, Target, ToolErrorKind, ValidateOptions,
-    Verdict, convert, diff, summarize, summary_as_json, validate,
+    Conversion, ConvertOptions, DiffOptions, Input, SummaryOptions, ToolErrorKind, ValidateOptions, Verdict,
+    convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::Hunt;
@@ -135,11 +135,14 @@ fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
         for to in CODECS {
             let writing = WriteOptions::new().with_compression(to);
             for options in [
-                ConvertOptions { writing: Some(writing.clone()), ..ConvertOptions::new(Target::File) },
+                ConvertOptions {
+                    writing: Some(writing.clone()),
+                    ..ConvertOptions::new(WrittenContainer::File)
+                },
                 ConvertOptions {
                     writing: Some(writing),
                     checks_values: false,
-                    ..ConvertOptions::new(Target::Stream)
+                    ..ConvertOptions::new(WrittenContainer::Stream)
                 },
             ] {
                 let out = tempfile::NamedTempFile::new().unwrap();
@@ -164,7 +167,7 @@ fn large_batches_that_are_invalid_are_not_converted() {
         for to in CODECS {
             let options = ConvertOptions {
                 writing: Some(WriteOptions::new().with_compression(to)),
-                ..ConvertOptions::new(Target::File)
+                ..ConvertOptions::new(WrittenContainer::File)
             };
             let mut out = Vec::new();
             let error = convert(on_disk(&bytes), &mut out, &options, &mut ()).map(drop).unwrap_err();
@@ -218,12 +221,12 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
             assert!(bytes.len() > least, "{name}: {} bytes", bytes.len());
             let cut = ConvertOptions {
                 n_batch_rows: Some(NonZero::new(10_000).unwrap()),
-                ..ConvertOptions::new(Target::Stream)
+                ..ConvertOptions::new(WrittenContainer::Stream)
             };
             let n_rows = batch.n_rows() as u64;
             let joined = ConvertOptions {
                 n_batch_rows: Some(NonZero::new(10_000).unwrap()),
-                ..ConvertOptions::copying(Target::Stream)
+                ..ConvertOptions::copying(WrittenContainer::Stream)
             };
             let works: [(&str, &dyn Fn()); 5] = [
                 ("validate", &|| {

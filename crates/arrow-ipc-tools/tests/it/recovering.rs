@@ -6,9 +6,9 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, ErrorClass, FileReader, FileWriter, Limits, MessageScan, MetadataVersion, RowCounts,
-    StreamReader, StreamWriter, WriteOptions, file::Footer,
+    StreamReader, StreamWriter, WriteOptions, WrittenContainer, file::Footer,
 };
-use arrow_ipc_tools::{Input, RecoverOptions, Target, ToolErrorKind, recover};
+use arrow_ipc_tools::{Input, RecoverOptions, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, Hunt, files_below};
 
@@ -25,14 +25,16 @@ fn read(bytes: &[u8]) -> arrow_ipc::Result<Vec<RecordBatch>> {
 fn golden_inputs_are_recovered_as_a_whole() {
     let golden = testing_support::corpus_dir().join("golden");
     let mut n_inputs = 0;
-    for (suffix, target) in
-        [(".arrow", Target::File), (".arrow", Target::Stream), (".arrows", Target::Stream)]
-    {
+    for (suffix, container) in [
+        (".arrow", WrittenContainer::File),
+        (".arrow", WrittenContainer::Stream),
+        (".arrows", WrittenContainer::Stream),
+    ] {
         for path in files_below(&golden, suffix) {
             let (what, bytes) = (path.display().to_string(), fs::read(&path).unwrap());
             let all = read(&bytes).unwrap();
             let input = Input::from_damaged("input", Buffer::from(bytes));
-            let recovered = recover(input, Vec::new(), &RecoverOptions::new(target), &mut ());
+            let recovered = recover(input, Vec::new(), &RecoverOptions::new(container), &mut ());
             let (output, report) = recovered.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert!(report.losses.is_empty(), "{what}: {:?}", report.losses);
             let found = read(&output).unwrap();
@@ -73,9 +75,10 @@ fn mixed_versions_are_recovered() {
     for (first, second) in [(&v4, &v5), (&v5, &v4)] {
         let (ends, others) = (places(first), places(second));
         let mixed = [&first[..ends[2]], &second[others[2]..others[3]], &first[ends[3]..]].concat();
-        for target in [Target::File, Target::Stream] {
+        for container in [WrittenContainer::File, WrittenContainer::Stream] {
             let input = Input::from_damaged("input", Buffer::copy_from(&mixed));
-            let (output, report) = recover(input, Vec::new(), &RecoverOptions::new(target), &mut ()).unwrap();
+            let (output, report) =
+                recover(input, Vec::new(), &RecoverOptions::new(container), &mut ()).unwrap();
             assert!(report.losses.is_empty(), "{:?}", report.losses);
             let found = read(&output).unwrap();
             assert!(found.len() == 3 && found.iter().zip(&batches).all(|(a, b)| a.same_rows(b).unwrap()));
@@ -97,7 +100,7 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
         assert_eq!((ends.len(), others.len()), (8, 8));
         let mixed = [&first[..ends[3]], &second[others[3]..others[5]], &first[ends[5]..]].concat();
         let input = Input::from_damaged("input", Buffer::copy_from(&mixed));
-        let options = RecoverOptions::new(Target::Stream);
+        let options = RecoverOptions::new(WrittenContainer::Stream);
         let (output, report) = recover(input, Vec::new(), &options, &mut ()).unwrap();
         let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
         assert_eq!(losses.len(), 2, "{losses:?}");
@@ -125,17 +128,20 @@ fn row_counts_are_not_those_of_the_recovered() {
     let mut damaged = sound.clone();
     damaged[second.position() as usize..][..64].fill(0xab);
     for (bytes, n_batches) in [(sound, 3), (damaged, 2)] {
-        for target in [Target::File, Target::Stream] {
+        for container in [WrittenContainer::File, WrittenContainer::Stream] {
             let input = Input::from_damaged("input", Buffer::copy_from(&bytes));
-            let (output, report) = recover(input, Vec::new(), &RecoverOptions::new(target), &mut ()).unwrap();
+            let (output, report) =
+                recover(input, Vec::new(), &RecoverOptions::new(container), &mut ()).unwrap();
             assert_eq!(report.n_batches, n_batches);
-            let found = match target {
-                Target::File => FileReader::try_from_buffer(output.into()).unwrap().metadata().clone(),
-                Target::Stream => StreamReader::try_new(&*output).unwrap().metadata().clone(),
+            let found = match container {
+                WrittenContainer::File => {
+                    FileReader::try_from_buffer(output.into()).unwrap().metadata().clone()
+                }
+                WrittenContainer::Stream => StreamReader::try_new(&*output).unwrap().metadata().clone(),
             };
             // In a file they are left out as of any other file's metadata, unless they are true.
-            let is_file_with_all = target == Target::File && n_batches == 3;
-            assert!(found == metadata || is_file_with_all, "{target:?}: {found:?}");
+            let is_file_with_all = container == WrittenContainer::File && n_batches == 3;
+            assert!(found == metadata || is_file_with_all, "{container:?}: {found:?}");
             assert_eq!(found.get("key"), Some("value"));
         }
     }
@@ -169,9 +175,12 @@ fn a_damaged_version_costs_its_message() {
                     continue;
                 }
                 let ways = [
-                    RecoverOptions::new(Target::File),
-                    RecoverOptions::new(Target::Stream),
-                    RecoverOptions { schema: Some(given.clone()), ..RecoverOptions::new(Target::Stream) },
+                    RecoverOptions::new(WrittenContainer::File),
+                    RecoverOptions::new(WrittenContainer::Stream),
+                    RecoverOptions {
+                        schema: Some(given.clone()),
+                        ..RecoverOptions::new(WrittenContainer::Stream)
+                    },
                 ];
                 // Short, each value is recovered in one of these ways, in turn.
                 for options in hunt.some_of(&ways, 1, usize::from(value) + place + message) {
@@ -229,9 +238,9 @@ fn versions(bytes: &[u8]) -> Vec<usize> {
 fn batches_are_recovered_one_at_a_time() {
     const N_ROWS: i64 = 16_384;
     let mut n_recovered = 0;
-    let mut peak = |n_batches: i64, container: Target, damages: bool| {
+    let mut peak = |n_batches: i64, container: WrittenContainer, damages: bool| {
         let batches: Vec<RecordBatch> = (0..n_batches).map(|n| ids(n * N_ROWS..(n + 1) * N_ROWS)).collect();
-        let mut bytes = if container == Target::File { file(&batches) } else { stream(&batches) };
+        let mut bytes = if container == WrittenContainer::File { file(&batches) } else { stream(&batches) };
         if damages {
             // The metadata of every fourth batch.
             let n_bytes = bytes.len();
@@ -240,13 +249,13 @@ fn batches_are_recovered_one_at_a_time() {
             starts.iter().for_each(|at| bytes[at + 8..][..64].fill(0xa5));
         }
         let input = Input::from_damaged("input", Buffer::from(bytes));
-        let options = RecoverOptions::new(Target::Stream);
+        let options = RecoverOptions::new(WrittenContainer::Stream);
         let (recovered, usage) =
             testing_support::CountingAllocator.measure(|| recover(input, io::sink(), &options, &mut ()));
         n_recovered += recovered.unwrap().1.n_batches;
         usage.peak_bytes
     };
-    for container in [Target::Stream, Target::File] {
+    for container in [WrittenContainer::Stream, WrittenContainer::File] {
         for damages in [false, true] {
             let (few, many) = (peak(8, container, damages), peak(64, container, damages));
             let (body_bytes, n_more) = (N_ROWS * 8, 56);

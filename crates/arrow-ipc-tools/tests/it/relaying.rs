@@ -17,10 +17,10 @@ use std::{
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Compression, FetchCost, FileWriter, Source, WriteOptions};
+use arrow_ipc::{Compression, FetchCost, FileWriter, Source, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Difference, Input, RowWindow, Target, ToolErrorKind, ValidateOptions,
-    Verdict, convert, diff, validate,
+    ConvertOptions, DiffOptions, Difference, Input, RowWindow, ToolErrorKind, ValidateOptions, Verdict,
+    convert, diff, validate,
 };
 use arrow_schema::DataType;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -41,9 +41,9 @@ fn written(bytes: &[u8], options: &ConvertOptions) -> Result<Vec<u8>, ToolErrorK
 fn ways() -> Vec<ConvertOptions> {
     let forms = [None, Some(Compression::lz4()), Some(Compression::zstd())];
     let forms = forms.map(|compression| WriteOptions::new().with_compression(compression));
-    let targets = [Target::Stream, Target::File];
-    let ways = targets.map(|target| {
-        forms.clone().map(|form| ConvertOptions { writing: Some(form), ..ConvertOptions::new(target) })
+    let targets = [WrittenContainer::Stream, WrittenContainer::File];
+    let ways = targets.map(|container| {
+        forms.clone().map(|form| ConvertOptions { writing: Some(form), ..ConvertOptions::new(container) })
     });
     ways.into_iter().flatten().collect()
 }
@@ -91,7 +91,10 @@ fn errors_of_cut_streams_have_their_place() {
         for rows in [0..1, 1..2, 0..1000] {
             let rows = RowWindow::of(rows);
             let n_rows = NonZero::new(2).unwrap();
-            let options = [ConvertOptions::copying(Target::Stream), ConvertOptions::new(Target::Stream)];
+            let options = [
+                ConvertOptions::copying(WrittenContainer::Stream),
+                ConvertOptions::new(WrittenContainer::Stream),
+            ];
             let made = options.map(|options| {
                 let options = ConvertOptions { rows, n_batch_rows: Some(n_rows), ..options };
                 let input = Input::try_from_buffer("memory", bytes.clone().into());
@@ -215,9 +218,9 @@ fn invalid_values_leave_an_output_without_its_end() {
         }
     }
     let bytes = fs::read(corpus_dir().join("hostile/utf8-invalid.stream")).unwrap();
-    for target in [Target::Stream, Target::File] {
+    for container in [WrittenContainer::Stream, WrittenContainer::File] {
         let sink = std::rc::Rc::default();
-        let options = ConvertOptions::new(target);
+        let options = ConvertOptions::new(container);
         let converted = convert(input(&bytes), Shared(std::rc::Rc::clone(&sink)), &options, &mut ());
         let error = converted.err().expect("the text is not UTF-8");
         assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
@@ -230,7 +233,8 @@ fn invalid_values_leave_an_output_without_its_end() {
 #[test]
 fn there_and_back_again() {
     let batches = [ids(0..50_000), ids([1])];
-    for (from, to) in [(stream(&batches), Target::Stream), (file(&batches), Target::File)] {
+    for (from, to) in [(stream(&batches), WrittenContainer::Stream), (file(&batches), WrittenContainer::File)]
+    {
         for way in ways() {
             let there = written(&from, &way).unwrap();
             assert!(written(&there, &ConvertOptions::new(to)).is_ok_and(|back| back == from));
@@ -292,7 +296,7 @@ fn long_batches_that_are_far_are_fetched_once() {
     let file = Far { bytes: bytes.unwrap().into(), n_fetched: Arc::default() };
     let sink = Slow { n_written: 0 };
     let input = Input::try_from_source("far", file.clone()).unwrap();
-    let (sink, _) = convert(input, sink, &ConvertOptions::new(Target::Stream), &mut ()).unwrap();
+    let (sink, _) = convert(input, sink, &ConvertOptions::new(WrittenContainer::Stream), &mut ()).unwrap();
     assert!(sink.n_written > 3 * N_BYTES as u64);
     let (n_fetched, n_bytes) = (file.n_fetched.load(Ordering::Relaxed), file.bytes.len() as u64);
     assert!(n_fetched < n_bytes + (1 << 20), "{n_fetched} of {n_bytes}");

@@ -9,10 +9,9 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_compute::{Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, Rows, Target, ToolErrorKind,
-    convert,
+    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, Rows, ToolErrorKind, convert,
 };
 use arrow_schema::DataType;
 use testing_support::{Generator, rows, schema_of_all_types};
@@ -42,7 +41,7 @@ fn batches_get_other_rows_and_keep_their_values() {
     for n_rows in [1, 5, 19, 38, 100] {
         let options = ConvertOptions {
             n_batch_rows: Some(NonZero::new(n_rows as u64).unwrap()),
-            ..ConvertOptions::new(Target::Stream)
+            ..ConvertOptions::new(WrittenContainer::Stream)
         };
         let (found, losses) = converted(&input, &options);
         assert!(losses.is_empty(), "{losses:?}");
@@ -69,7 +68,10 @@ fn columns_are_selected_then_cast_then_renamed() {
     for bytes in [stream(&batches), file(&batches)] {
         let (found, _) = converted(
             &bytes,
-            &ConvertOptions { reshaping: Some(reshaping.clone()), ..ConvertOptions::new(Target::Stream) },
+            &ConvertOptions {
+                reshaping: Some(reshaping.clone()),
+                ..ConvertOptions::new(WrittenContainer::Stream)
+            },
         );
         assert_eq!(
             format!("{:#}", found[0].schema()).lines().collect::<Vec<_>>()[..3],
@@ -88,7 +90,8 @@ fn columns_are_selected_then_cast_then_renamed() {
 fn what_cannot_be_done_is_said() {
     let bytes = stream(&[ids([1, 300])]);
     let failed = |reshaping: Reshaping| {
-        let options = ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::new(Target::File) };
+        let options =
+            ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::new(WrittenContainer::File) };
         let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
         convert(input, Vec::new(), &options, &mut ()).unwrap_err()
     };
@@ -107,7 +110,7 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
         writer.write_with_metadata(&batch, &[("k", value)].into_iter().collect()).unwrap();
     }
     let bytes = writer.finish().unwrap();
-    let options = ConvertOptions::new(Target::File);
+    let options = ConvertOptions::new(WrittenContainer::File);
     let (found, losses) = converted(
         &bytes,
         &ConvertOptions { n_batch_rows: Some(NonZero::new(10).unwrap()), ..options.clone() },
@@ -132,7 +135,7 @@ fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usiz
     let input = Input::try_from_buffer("memory", writer.finish().unwrap().into()).unwrap();
     let options = ConvertOptions {
         n_batch_rows: Some(NonZero::new(n_rows).unwrap()),
-        ..ConvertOptions::new(Target::Stream)
+        ..ConvertOptions::new(WrittenContainer::Stream)
     };
     let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
     let n_lost = match losses[..] {
@@ -172,7 +175,7 @@ fn pieces_of_a_batch_are_not_kept() {
     let bytes = stream(&[ids(0..20_000)]);
     let options = ConvertOptions {
         n_batch_rows: Some(NonZero::new(1).unwrap()),
-        ..ConvertOptions::new(Target::Stream)
+        ..ConvertOptions::new(WrittenContainer::Stream)
     };
     let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
     let (losses, usage) = testing_support::CountingAllocator
@@ -198,13 +201,13 @@ fn batches_that_are_joined_have_a_bound() {
     let assembled = |inputs: Vec<Input>| {
         let options = ConvertOptions {
             n_batch_rows: Some(NonZero::new(1 << 40).unwrap()),
-            ..ConvertOptions::copying(Target::Stream)
+            ..ConvertOptions::copying(WrittenContainer::Stream)
         };
         Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ()).map(drop)
     };
     let options = ConvertOptions {
         n_batch_rows: Some(NonZero::new(1 << 40).unwrap()),
-        ..ConvertOptions::new(Target::Stream)
+        ..ConvertOptions::new(WrittenContainer::Stream)
     };
     let refused = [
         // Messages of a pipe are decoded, and those of others copied, if they are not cut or joined.
@@ -247,8 +250,10 @@ fn columns_of_a_batch_share_one_budget() {
         let casts = max_bytes.into_iter().fold(casts, |casts, n_bytes| casts.with_max_cast_bytes(n_bytes));
         let mut outcomes = [file.clone(), stream, file].into_iter().enumerate().map(|(how, bytes)| {
             let input = Input::try_from_buffer("input", bytes).unwrap();
-            let whole =
-                ConvertOptions { reshaping: Some(casts.clone()), ..ConvertOptions::new(Target::Stream) };
+            let whole = ConvertOptions {
+                reshaping: Some(casts.clone()),
+                ..ConvertOptions::new(WrittenContainer::Stream)
+            };
             let options = match how {
                 2 => ConvertOptions { unifies_dictionaries: true, ..whole },
                 _ => whole,
@@ -288,7 +293,8 @@ fn casts_take_no_more_memory_than_they_may() {
         [(1_u64 << 20, false), (4 << 20, false), (8_000_000, false), (12_000_000, true)]
     {
         let casts = Reshaping::new().casting("a", DataType::Utf8).with_max_cast_bytes(max_bytes);
-        let options = ConvertOptions { reshaping: Some(casts), ..ConvertOptions::new(Target::Stream) };
+        let options =
+            ConvertOptions { reshaping: Some(casts), ..ConvertOptions::new(WrittenContainer::Stream) };
         let input = Input::try_from_buffer("input", bytes.clone().into()).unwrap();
         let (result, usage) =
             testing_support::CountingAllocator.measure(|| convert(input, io::sink(), &options, &mut ()));

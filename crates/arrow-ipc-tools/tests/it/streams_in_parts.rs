@@ -11,10 +11,10 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, FileReader, FileWriter, Framing, IpcError, MetadataVersion,
-    StreamReader, StreamWriter, WriteOptions,
+    StreamReader, StreamWriter, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, Target, ToolError, ToolErrorKind,
+    ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, ToolError, ToolErrorKind,
     ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
@@ -140,7 +140,7 @@ fn tools_say_what_they_say_of_files() {
             let summary =
                 summarize(on_disk(&file), &SummaryOptions { rows, ..SummaryOptions::new() }, &mut ())
                     .unwrap();
-            let options = ConvertOptions { rows, ..ConvertOptions::new(Target::Stream) };
+            let options = ConvertOptions { rows, ..ConvertOptions::new(WrittenContainer::Stream) };
             let made = (rows != RowWindow::ALL)
                 .then(|| Buffer::from(convert(on_disk(&file), Vec::new(), &options, &mut ()).unwrap().0));
             (summary, made)
@@ -163,7 +163,7 @@ fn tools_say_what_they_say_of_files() {
                 let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
                 let Some(of_file) = made_of_file else { continue };
-                let options = ConvertOptions { rows, ..ConvertOptions::new(Target::Stream) };
+                let options = ConvertOptions { rows, ..ConvertOptions::new(WrittenContainer::Stream) };
                 let of_stream = convert(open(&stream), Vec::new(), &options, &mut ()).unwrap().0.into();
                 let [of_stream, of_file] =
                     [of_stream, of_file.clone()].map(|made| Input::try_from_buffer("made", made).unwrap());
@@ -178,8 +178,10 @@ fn tools_say_what_they_say_of_files() {
 #[test]
 fn conversions_are_those_of_files() {
     let n_rows = NonZero::new(15_000).unwrap();
-    let reshaping = || ConvertOptions { n_batch_rows: Some(n_rows), ..ConvertOptions::new(Target::File) };
-    let unifying = || ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(Target::File) };
+    let reshaping =
+        || ConvertOptions { n_batch_rows: Some(n_rows), ..ConvertOptions::new(WrittenContainer::File) };
+    let unifying =
+        || ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(WrittenContainer::File) };
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
         for options in
@@ -334,7 +336,7 @@ fn bodies_that_are_claimed_cost_nothing() {
 
 /// Conversions that copy messages, except those that they cut.
 fn cuts() -> [(&'static str, ConvertOptions); 2] {
-    let copying = || ConvertOptions::copying(Target::Stream);
+    let copying = || ConvertOptions::copying(WrittenContainer::Stream);
     let n_rows = NonZero::new(1 << 14).unwrap();
     [
         ("rows", ConvertOptions { rows: RowWindow::of(300_000..300_100), ..copying() }),
@@ -352,8 +354,10 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
         for (way, open) in WAYS {
             // Only the text of some rows is not UTF-8.
             for (rows, is_invalid) in [(5..37_000, false), (1..39_000, true), (37_000..38_000, true)] {
-                let options =
-                    ConvertOptions { rows: RowWindow::of(rows), ..ConvertOptions::copying(Target::Stream) };
+                let options = ConvertOptions {
+                    rows: RowWindow::of(rows),
+                    ..ConvertOptions::copying(WrittenContainer::Stream)
+                };
                 let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);
                 let what = format!("{codec:?}, {way}");
                 if is_invalid {

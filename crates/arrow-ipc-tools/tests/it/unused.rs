@@ -6,10 +6,10 @@ use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{
-    Compression, Endianness, FileWriter, Limits, Unused, WriteOptions,
+    Compression, Endianness, FileWriter, Limits, Unused, WriteOptions, WrittenContainer,
     plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
 };
-use arrow_ipc_tools::{ConvertOptions, Explanation, Input, Target, convert, explain};
+use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use testing_support::Rng;
 
@@ -164,7 +164,7 @@ fn what_is_found_goes() {
         let (n_bytes, has_dictionaries) = (before.n_unused_bytes, has("unify"));
         n_found += 1;
         let input = Input::try_from_buffer("golden", bytes.into()).unwrap();
-        let options = ConvertOptions::new(Target::File);
+        let options = ConvertOptions::new(WrittenContainer::File);
         let writing =
             WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
         let options = ConvertOptions { writing: Some(writing), ..options };

@@ -13,6 +13,7 @@ pub(crate) use self::decompressed::BodyBuffers;
 pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
+    batch::Counters,
     body::BodyRange,
     columns::{Columns, CountedFrom, Counts},
     dictionary::{DictionaryStore, KeptRoom},
@@ -21,7 +22,6 @@ use crate::{
     options::ReadOptions,
     protocol::{Endianness, MetadataVersion},
     recycled::KeptMemory,
-    stats::Counters,
 };
 
 /// The part of decoding that is the same for all batches.

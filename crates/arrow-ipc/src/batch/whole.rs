@@ -13,7 +13,7 @@ use super::{
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 #[cfg(feature = "rayon")]
-use crate::compression::{Threads, largest_first};
+use crate::threads::{Threads, largest_first};
 use crate::{
     body::{Body, BodyRange},
     error::{Context, IpcError, IpcErrorKind, Result},

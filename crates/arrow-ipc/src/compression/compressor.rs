@@ -8,19 +8,19 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
+#[cfg(feature = "rayon")]
+use super::KeptMemory;
 use super::{
-    Compression, PREFIX_BYTES, Threads, check_available, lz4,
+    Compression, PREFIX_BYTES, check_available, lz4,
     steps::{FrameEncoder, Piece},
     zstd,
 };
 #[cfg(feature = "rayon")]
-use super::{
-    KeptMemory,
-    parallel::{is_worth_threads, largest_first},
-};
+use crate::threads::{is_worth_threads, largest_first};
 use crate::{
     error::{FrameError, IpcError, IpcErrorKind, Result},
     protocol::Codec,
+    threads::Threads,
 };
 
 /// The form in which a buffer is written.

@@ -2,10 +2,13 @@
 
 use arrow_buffer::{Buffer, MemoryBudget};
 
+use super::{Frame, KeptMemory};
 #[cfg(feature = "rayon")]
-use super::parallel::{is_worth_threads, largest_first};
-use super::{Frame, KeptMemory, Threads};
-use crate::error::{IpcError, IpcErrorKind};
+use crate::threads::{is_worth_threads, largest_first};
+use crate::{
+    error::{IpcError, IpcErrorKind},
+    threads::Threads,
+};
 
 /// The alignment of decompressed buffers.
 const ALIGNMENT: usize = 64;

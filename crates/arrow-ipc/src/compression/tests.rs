@@ -9,8 +9,8 @@ use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInf
 use zstd::zstd_safe::{self, CCtx, CParameter};
 
 use super::Compression;
-use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, Threads, decompress_all};
-use crate::{error::IpcError, protocol::Codec};
+use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
+use crate::{error::IpcError, protocol::Codec, threads::Threads};
 
 /// Lengths around those of blocks.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];

@@ -1,6 +1,6 @@
 //! Writing dictionaries: what the reader has of each dictionary, and what a policy sends before a batch.
 
-use crate::{columns::SchemaColumns, error::Result};
+use crate::{columns::SchemaColumns, error::Result, protocol::WrittenContainer};
 
 mod seen;
 mod walk;
@@ -17,7 +17,7 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
-    tracker::{DictionaryTracker, PendingDictionary, WrittenContainer},
+    tracker::{DictionaryTracker, PendingDictionary},
     walk::WriteOrder,
 };
 

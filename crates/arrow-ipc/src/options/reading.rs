@@ -4,7 +4,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
-use crate::{compression::Threads, limits::Limits, recycled::RecycledMemory, source::FetchCost};
+use crate::{limits::Limits, recycled::RecycledMemory, source::FetchCost, threads::Threads};
 
 /// The greatest number of bytes at the end of a file that are read at once. Shorter files are read whole.
 const MAX_TAIL_BYTES: u64 = 64 << 10;

@@ -4,10 +4,11 @@ use std::ops::{Deref, Range};
 
 use super::{builder::PlanBuilder, image::Image, refused::check_options};
 use crate::{
-    dictionary::{Replacement, WrittenContainer},
+    dictionary::Replacement,
     error::Result,
     file::{ContainerEncoder, FileEncoder},
     options::WriteOptions,
+    protocol::WrittenContainer,
     schema::IpcSchema,
     stream::StreamEncoder,
 };

@@ -157,9 +157,9 @@ fn rebuilt_buffers_are_counted_from_4_kib_on() {
     assert_eq!((segments.n_bytes(), segments.iter().len(), segments.stats()), (0, 0, WriteStats::default()));
 }
 
-/// The parts of a body.
+/// A piece of a body.
 #[derive(Debug, Clone, Copy)]
-enum Part {
+enum BodyPiece {
     Small,
     Zeros,
     Large,
@@ -167,9 +167,9 @@ enum Part {
 
 #[test]
 fn metadata_is_before_its_body_whatever_length_was_expected() {
-    use Part::{Large, Small, Zeros};
+    use BodyPiece::{Large, Small, Zeros};
     let shared = large(9);
-    let bodies: [&[Part]; 7] = [
+    let bodies: [&[BodyPiece]; 7] = [
         &[],
         &[Small],
         &[Zeros, Small],

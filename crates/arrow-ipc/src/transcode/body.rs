@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     body::BodyRange,
-    compression::{Compressed, Compression, Opened, PREFIX_BYTES, Threads, decompress_all},
+    compression::{Compressed, Compression, Opened, PREFIX_BYTES, decompress_all},
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, OpenBatch},
@@ -17,6 +17,7 @@ use crate::{
     protocol::Codec,
     recycled::KeptMemory,
     segment::Segments,
+    threads::Threads,
 };
 
 /// The options and memory with which bodies are made.

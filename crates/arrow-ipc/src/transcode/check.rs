@@ -3,12 +3,12 @@
 use crate::{
     batch::check_lists,
     columns::{Columns, SchemaColumns},
-    dictionary::{DictionaryPolicy, WrittenContainer},
+    dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     limits::Limits,
     message::{DictionaryMessage, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
-    protocol::{MessageKind, MetadataVersion},
+    protocol::{MessageKind, MetadataVersion, WrittenContainer},
     schema::IpcSchema,
     stream::StreamEncoder,
 };

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::{
-    dictionary::WrittenContainer,
     error::{IpcErrorKind, Result},
     message::DictionaryMessage,
+    protocol::WrittenContainer,
 };
 
 /// The ids of the dictionaries that have been written.

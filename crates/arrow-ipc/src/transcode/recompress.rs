@@ -5,13 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 #[cfg(feature = "rayon")]
-use crate::compression::{is_worth_threads, largest_first};
+use crate::threads::{is_worth_threads, largest_first};
 use crate::{
     body::BodyRange,
-    compression::{CodecEncoder, Compressed, Compression, Opened, Threads},
+    compression::{CodecEncoder, Compressed, Compression, Opened},
     error::{Context, Result},
     limits::Budget,
     protocol::Codec,
+    threads::Threads,
 };
 
 /// If a buffer took more memory than this, it is freed after the message.

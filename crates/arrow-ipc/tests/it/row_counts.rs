@@ -12,7 +12,7 @@ use testing_support::{Value, rows};
 
 use crate::{access::golden, store::Store};
 
-const KEY: &str = RowCounts::KEY;
+const KEY: &str = Footer::ROW_COUNTS_KEY;
 const TRUE: &str = r#"{"record_batch_cum_len":[100,250,250,500]}"#;
 
 fn batches() -> Vec<RecordBatch> {

@@ -2,7 +2,7 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
-use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind};
+use crate::parse::{Excerpt, ExpectedText, ParseError, ParseErrorKind};
 
 /// The rest of a text, and its position in the text.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn end(&self) -> Result<(), ParseError> {
-        if self.is_at_end() { Ok(()) } else { Err(self.unexpected(Expected::End)) }
+        if self.is_at_end() { Ok(()) } else { Err(self.unexpected(ExpectedText::End)) }
     }
 
     /// Skips all characters that pass the test, possibly none.
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         let digits = self.take_while(|c| c.is_ascii_digit());
         let number = self.since(&start);
         if digits.is_empty() {
-            return Err(start.unexpected(Expected::Number));
+            return Err(start.unexpected(ExpectedText::Number));
         }
         if digits.starts_with('0') && (is_negative || digits != "0") {
             return Err(start.error(ParseErrorKind::NumberForm { found: Excerpt::new(number) }));
@@ -124,11 +124,11 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub(crate) fn unexpected_token(&self, tokens: &[&'static str]) -> ParseError {
-        self.unexpected(Expected::AnyOf(tokens.into()))
+        self.unexpected(ExpectedText::AnyOf(tokens.into()))
     }
 
     #[cold]
-    pub(crate) fn unexpected(&self, expected: Expected) -> ParseError {
+    pub(crate) fn unexpected(&self, expected: ExpectedText) -> ParseError {
         self.error(ParseErrorKind::Unexpected { expected, found: Excerpt::new(self.rest) })
     }
 

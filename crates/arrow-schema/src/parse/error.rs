@@ -10,13 +10,13 @@ use crate::{Quoted, TypeError};
 /// The message is short however long the text is.
 ///
 /// ```
-/// use arrow_schema::{DataType, Expected, ParseErrorKind};
+/// use arrow_schema::{DataType, ExpectedText, ParseErrorKind};
 ///
 /// let error = "list<item: int32".parse::<DataType>().unwrap_err();
 /// assert_eq!(error.to_string(), r#"byte 16: expected ">", found the end of the text"#);
 /// assert_eq!(error.position(), 16);
 /// let ParseErrorKind::Unexpected { expected, found } = error.kind() else { unreachable!() };
-/// assert_eq!(expected, &Expected::AnyOf([">"].into()));
+/// assert_eq!(expected, &ExpectedText::AnyOf([">"].into()));
 /// assert_eq!(found.text(), "");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum ParseErrorKind {
     /// The text at this position is not what is expected.
     Unexpected {
         /// The expected text.
-        expected: Expected,
+        expected: ExpectedText,
         /// The text that was found.
         found: Excerpt,
     },
@@ -169,7 +169,7 @@ impl From<TypeError> for ParseErrorKind {
 /// The text that is expected where something else was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Expected {
+pub enum ExpectedText {
     /// A word out of this list.
     AnyOf(Box<[&'static str]>),
     /// The name of a type.
@@ -259,7 +259,7 @@ impl fmt::Display for Instead {
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for ExpectedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AnyOf(tokens) => {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet, ops::RangeInclusive};
 
-use crate::parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind};
+use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind};
 
 /// Reads a text that is one JSON object.
 ///
@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
             return Ok(());
         }
         let start = self.clone();
-        if self.json_number() { Ok(()) } else { Err(start.unexpected(Expected::Value)) }
+        if self.json_number() { Ok(()) } else { Err(start.unexpected(ExpectedText::Value)) }
     }
 
     /// Skips a JSON number, if there is one.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+    parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
     quote::needs_escape,
 };
 
@@ -18,7 +18,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn quoted_unless(&mut self, is_refused: fn(char) -> bool) -> Result<Cow<'a, str>, ParseError> {
         let opening = self.clone();
         if !self.eat("\"") {
-            return Err(self.unexpected(Expected::Quoted));
+            return Err(self.unexpected(ExpectedText::Quoted));
         }
         let mut text = Cow::Borrowed("");
         loop {

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     DataType, DictionaryType, Field, FieldPath, Metadata, QuotedOrNull, Schema,
-    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+    parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
 const OF_SCHEMA: &str = "metadata of the schema";
@@ -183,7 +183,7 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
     if cursor.is_at_end() || cursor.eat("\n") || cursor.eat("\r\n") {
         return Ok(());
     }
-    Err(cursor.unexpected(Expected::LineEnd))
+    Err(cursor.unexpected(ExpectedText::LineEnd))
 }
 
 /// The fields with the metadata that was read for each. Recurses once per level; fields without new metadata below them are

@@ -7,7 +7,7 @@ use std::{borrow::Cow, sync::Arc};
 
 pub(super) use self::names::TypeNameForms;
 use self::names::{familiar, is_type_name, unknown_type};
-use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind, cursor::Spacing};
+use super::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind, cursor::Spacing};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
@@ -264,7 +264,7 @@ impl<'a> TypeParser<'a> {
             });
         }
         let name = self.cursor.word();
-        if is_identifier(name) { Ok(name.into()) } else { Err(start.unexpected(Expected::Name)) }
+        if is_identifier(name) { Ok(name.into()) } else { Err(start.unexpected(ExpectedText::Name)) }
     }
 }
 

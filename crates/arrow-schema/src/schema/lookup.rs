@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     DictionaryType, Field, FieldPath, LookupError, PathStep, Schema,
-    parse::{Cursor, Expected, ParseError},
+    parse::{Cursor, ExpectedText, ParseError},
     path::{DICTIONARY_STEP, is_special},
     schema::field_index,
 };
@@ -143,7 +143,7 @@ fn step<'a>(cursor: &mut Cursor<'a>) -> Result<WrittenStep<'a>, ParseError> {
         return cursor.quoted().map(WrittenStep::Named);
     }
     match cursor.take_while(|c| !is_special(c)) {
-        "" => Err(cursor.unexpected(Expected::Name)),
+        "" => Err(cursor.unexpected(ExpectedText::Name)),
         name => Ok(WrittenStep::Named(name.into())),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use arrow_c_data::{ArrowArrayStream, ImportOptions};
-use arrow_data::DataError;
+use arrow_c_data::ArrowArrayStream;
+use arrow_data::{DataError, Validation};
 use arrow_ipc::plan::{BatchShape, ColumnShape, FilePlan, PlannedData};
 use arrow_ipc::transcode::Transcoder;
 use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, WriteOptions};
@@ -30,7 +30,7 @@ pub(super) fn exchange() -> Vec<HotPath> {
         HotPath::new("export and import a batch of 10 rows × 4 columns", 100, move || {
             let batches = std::iter::repeat_n(small.clone(), 100).map(Ok::<_, DataError>);
             let stream = ArrowArrayStream::new(small.schema().clone(), batches);
-            let batches = stream.into_batches(&ImportOptions::new()).expect("it has a schema");
+            let batches = stream.into_batches(Validation::Content).expect("it has a schema");
             batches.map(|batch| batch.expect("it is valid").n_rows()).sum::<usize>()
         }),
         HotPath::new("copy a message of a stream to a file, not decoded", 100, move || {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use arrow_c_data::{ArrowArray, ArrowSchema, ImportOptions};
+use arrow_c_data::{ArrowArray, ArrowSchema, Validation};
 use arrow_integration_c_data::{
     arrow_c_data_integration_bytes_allocated as bytes_allocated,
     arrow_c_data_integration_export_batch_from_json as export_batch,
@@ -145,7 +145,7 @@ fn check_refusals(scratch: &Path) {
     let batch = export(&one, 0).expect("it is there");
     let schema: arrow_schema::Schema = "on: bool".parse().expect("a schema");
     // SAFETY: it is a batch of this schema.
-    let batch = unsafe { batch.import_batch(schema, &ImportOptions::default()) };
+    let batch = unsafe { batch.import_batch(schema, Validation::Content) };
     assert_eq!(batch.map(|batch| batch.n_rows()), Ok(2));
 }
 

@@ -8,10 +8,10 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_compute::Distinct;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader};
+use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader, WrittenContainer};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, HtmlReport, Import, ImportOptions, Input, InspectOptions, RowWindow,
-    SummaryOptions, Target, TextFormat, ToolError, explain, inspect, summarize,
+    SummaryOptions, TextFormat, ToolError, explain, inspect, summarize,
 };
 use arrow_text::CsvOptions;
 
@@ -86,7 +86,7 @@ pub(super) fn assemble(bytes: &[u8]) {
         let (joined, _) = Conversion::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
         Ok(joined)
     };
-    let plain = || ConvertOptions { limits: limits(), ..ConvertOptions::copying(Target::Stream) };
+    let plain = || ConvertOptions { limits: limits(), ..ConvertOptions::copying(WrittenContainer::Stream) };
     let some = ConvertOptions { rows: RowWindow::of(1..40), n_batch_rows: NonZero::new(7), ..plain() };
     let before = read(bytes);
     let unifying = ConvertOptions { unifies_dictionaries: true, ..plain() };
@@ -100,8 +100,9 @@ pub(super) fn assemble(bytes: &[u8]) {
 
 /// To a file and back to a stream, whose rows are the same.
 pub(super) fn convert(bytes: &[u8]) {
-    let Ok(file) = converted(bytes, Target::File) else { return };
-    let stream = converted(&file, Target::Stream).unwrap_or_else(|error| panic!("a written file: {error}"));
+    let Ok(file) = converted(bytes, WrittenContainer::File) else { return };
+    let stream =
+        converted(&file, WrittenContainer::Stream).unwrap_or_else(|error| panic!("a written file: {error}"));
     let Ok(expected) = read(bytes) else { return };
     let found = read(&stream).unwrap_or_else(|error| panic!("a converted stream: {error}"));
     assert_eq!(found.len(), expected.len());
@@ -111,8 +112,8 @@ pub(super) fn convert(bytes: &[u8]) {
     }
 }
 
-fn converted(bytes: &[u8], target: Target) -> Result<Vec<u8>, ToolError> {
-    let options = ConvertOptions { limits: limits(), ..ConvertOptions::new(target) };
+fn converted(bytes: &[u8], container: WrittenContainer) -> Result<Vec<u8>, ToolError> {
+    let options = ConvertOptions { limits: limits(), ..ConvertOptions::new(container) };
     let (written, _) =
         Conversion::open(vec![input(bytes)?], &options, &mut ())?.write_to(Vec::new(), &mut ())?;
     Ok(written)
@@ -128,7 +129,7 @@ pub(super) fn import(bytes: &[u8]) {
         let Ok(import) = Import::open("text", text, &options) else { continue };
         let schema = import.schema().to_string();
         assert!(schema.parse::<arrow_schema::Schema>().is_ok(), "a schema that does not parse: {schema}");
-        let options = ConvertOptions::new(Target::Stream);
+        let options = ConvertOptions::new(WrittenContainer::Stream);
         let conversion = Conversion::open(vec![import.into_input()], &options, &mut ());
         let _ = conversion.and_then(|conversion| conversion.write_to(sink(), &mut ()));
     }

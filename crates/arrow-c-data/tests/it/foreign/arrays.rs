@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::ptr;
 
 use arrow_buffer::Bitmap;
-use arrow_c_data::{ArrowArray, CDataError, ImportOptions};
-use arrow_data::{ArrayData, Physical, Role};
+use arrow_c_data::{ArrowArray, CDataError};
+use arrow_data::{ArrayData, Physical, Role, Validation};
 use arrow_schema::DataType;
 use testing_support::Generator;
 
@@ -122,10 +122,10 @@ impl Sketch {
         &self,
         ledger: &Ledger,
         data_type: &DataType,
-        options: &ImportOptions,
+        validation: Validation,
     ) -> Result<ArrayData, CDataError> {
         // SAFETY: the sketches of the tests keep this promise.
-        unsafe { self.give(ledger).import(data_type, options) }
+        unsafe { self.give(ledger).import(data_type, validation) }
     }
 }
 

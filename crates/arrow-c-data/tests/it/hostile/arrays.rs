@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use arrow_c_data::{CDataError, ImportOptions};
+use arrow_c_data::CDataError;
 use arrow_data::{RecordBatch, Validation};
 use arrow_schema::{DataType, Schema};
 
@@ -206,13 +206,12 @@ fn wrong_arrays_are_refused() {
         let data_type: DataType = data_type.parse().expect("a type");
         break_it(&mut sketch);
         let ledger = Ledger::default();
-        let error = sketch.import(&ledger, &data_type, &ImportOptions::default());
+        let error = sketch.import(&ledger, &data_type, Validation::Content);
         let error = error.err().unwrap_or_else(|| panic!("{name} is accepted"));
         ledger.check_all_released();
         writeln!(errors, "{name}: {error}").expect("memory");
         // Whatever is left to later checks is found there.
-        let options = ImportOptions::new().with_validation(Validation::Deferred);
-        let deferred = sketch.import(&ledger, &data_type, &options);
+        let deferred = sketch.import(&ledger, &data_type, Validation::Deferred);
         if let Ok(array) = deferred {
             assert!(array.validate(arrow_data::Level::Content).is_err(), "{name}");
         }
@@ -239,7 +238,7 @@ fn right_arrays_are_accepted() {
     ] {
         let ledger = Ledger::default();
         let data_type: DataType = data_type.parse().expect("a type");
-        let array = sketch.import(&ledger, &data_type, &ImportOptions::default());
+        let array = sketch.import(&ledger, &data_type, Validation::Content);
         assert_eq!(array.map(|array| array.len() as i64), Ok(sketch.length), "{data_type}");
         ledger.check_all_released();
     }
@@ -247,7 +246,7 @@ fn right_arrays_are_accepted() {
 
 fn import_rows(sketch: &Sketch, ledger: &Ledger, schema: &Schema) -> Result<RecordBatch, CDataError> {
     // SAFETY: all buffers are as long as those of such columns.
-    unsafe { sketch.give(ledger).import_batch(schema.clone(), &ImportOptions::default()) }
+    unsafe { sketch.give(ledger).import_batch(schema.clone(), Validation::Content) }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Numbers that are absurd and yet right: arrays of nothing may have any length. Reading, slicing and exporting them takes no time and does not overflow.
 
-use arrow_c_data::{ArrowArray, ImportOptions};
+use arrow_c_data::ArrowArray;
 use arrow_data::{Level, Validation};
 use arrow_schema::DataType;
 
@@ -68,9 +68,8 @@ fn absurd_numbers_of_nothing_are_read() {
         let ledger = Ledger::default();
         let parsed: DataType = data_type.parse().expect("a type");
         for validation in [Validation::Deferred, Validation::Content, Validation::Strict] {
-            let options = ImportOptions::new().with_validation(validation);
             let array = sketch
-                .import(&ledger, &parsed, &options)
+                .import(&ledger, &parsed, validation)
                 .unwrap_or_else(|error| panic!("{data_type}: {error}"));
             assert_eq!(array.len() as i64, sketch.length);
             for slice in
@@ -81,7 +80,7 @@ fn absurd_numbers_of_nothing_are_read() {
                     slice.validate(Level::Content).unwrap_or_else(|error| panic!("{data_type}: {error}"));
                 let exported = ArrowArray::try_from_array(&slice).expect("few slots");
                 // SAFETY: the type is that of the array.
-                let back = unsafe { exported.import(&parsed, &options) }.expect("its own");
+                let back = unsafe { exported.import(&parsed, validation) }.expect("its own");
                 assert_eq!(back.len(), n_slots, "{data_type}");
             }
         }

@@ -1,6 +1,6 @@
 //! Streams.
 
-use arrow_c_data::ImportOptions;
+use arrow_data::Validation;
 
 use crate::foreign::{Answer, Ledger, SchemaSketch, Sketch, StreamSketch, is_garbage_left_alone};
 
@@ -21,7 +21,7 @@ fn stream(arrays: impl IntoIterator<Item = Answer<Sketch>>) -> StreamSketch {
 /// What a reader says of the schema, or of each batch.
 fn read(sketch: &StreamSketch) -> Vec<Result<usize, String>> {
     let ledger = Ledger::default();
-    let read = match sketch.give(&ledger).into_batches(&ImportOptions::default()) {
+    let read = match sketch.give(&ledger).into_batches(Validation::Content) {
         Ok(reader) => reader.map(|batch| batch.map(|batch| batch.n_rows())).collect(),
         Err(error) => vec![Err(error)],
     };

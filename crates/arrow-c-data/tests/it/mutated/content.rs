@@ -1,7 +1,6 @@
 //! Arrays whose numbers are right, and whose buffers hold random mistakes and are not a byte longer than the contract says: no mistake in them may
 //! lead out of them. AddressSanitizer watches that; `cargo xtask hunt` runs a million.
 
-use arrow_c_data::ImportOptions;
 use arrow_data::{Level, OffsetType, Physical, Validation, layout};
 use arrow_schema::DataType;
 use testing_support::{Hunt, Rng, values};
@@ -76,8 +75,7 @@ fn mutated_content_is_read_within_its_bounds() {
         spoil(&mut sketch, data_type, &mut rng);
         let ledger = Ledger::default();
         let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
-        let options = ImportOptions::new().with_validation(validation);
-        let imported = sketch.import(&ledger, data_type, &options);
+        let imported = sketch.import(&ledger, data_type, validation);
         if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
             n_accepted += 1;
             assert_eq!(values(&array).len(), array.len(), "{name}, case {case}");

@@ -3,9 +3,9 @@
 use std::fs;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Container, Limits};
+use arrow_ipc::{Container, Limits, WrittenContainer};
 use arrow_ipc_tools::{
-    HtmlReport, Input, InspectItem, InspectReport as _, Inspected, RecoverOptions, Target, explain, recover,
+    HtmlReport, Input, InspectItem, InspectReport as _, Inspected, RecoverOptions, explain, recover,
 };
 use serde_json::Value;
 use testing_support::corpus_dir;
@@ -61,7 +61,7 @@ fn cut_inputs_have_the_batches_that_are_recovered() {
         let mut n_truncated = 0;
         for n_bytes in (0..bytes.len()).rev().step_by(bytes.len() / 41) {
             let cut = Buffer::copy_from(&bytes[..n_bytes]);
-            let options = RecoverOptions::new(Target::Stream);
+            let options = RecoverOptions::new(WrittenContainer::Stream);
             let recovered = recover(Input::from_damaged(name, cut.clone()), Vec::new(), &options, &mut ());
             let Ok((_, recovered)) = recovered else { continue };
             let input = Input::try_from_buffer(name, cut).unwrap();

@@ -16,10 +16,11 @@ use crate::{
     alignment::{length_of, share_of},
     batch::decode::to_usize,
     body::BodyRange,
-    compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, Threads, decompress_all},
+    compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, decompress_all},
     error::{Context, IpcError, Result},
     protocol::Codec,
     recycled::KeptMemory,
+    threads::Threads,
 };
 
 impl RowsDecoder<'_, '_> {

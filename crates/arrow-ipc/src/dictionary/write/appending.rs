@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
 
 use super::{
-    DictionaryTracker, PendingDictionary, WrittenContainer,
+    DictionaryTracker, PendingDictionary,
     known::{KnownValues, checked},
     pool::{Absorbed, Added, IndexMaps, Mapping},
     seen::{Idle, Recent},
@@ -15,6 +15,7 @@ use super::{
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
+    protocol::WrittenContainer,
 };
 
 /// The values of each dictionary that the reader has, and the positions of the values of a batch among them.

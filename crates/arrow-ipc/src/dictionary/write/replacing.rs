@@ -7,13 +7,14 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::visit as work;
 
 use super::{
-    DictionaryTracker, PendingDictionary, WrittenContainer,
+    DictionaryTracker, PendingDictionary,
     seen::{Idle, Recent},
     walk::{WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
+    protocol::WrittenContainer,
 };
 
 /// The values of each dictionary that the reader has.

@@ -10,15 +10,6 @@ use crate::{
     error::Result,
 };
 
-/// Which container is written. It decides the rules for dictionaries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WrittenContainer {
-    /// Each dictionary is written before the first batch, as some readers expect.
-    Stream,
-    /// Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do not need it.
-    File,
-}
-
 /// Values of a dictionary that must be written before the batch.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingDictionary {

@@ -5,12 +5,13 @@ use std::{fmt, sync::Arc};
 use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
 
 use super::{
-    DictionaryTracker, WrittenContainer,
+    DictionaryTracker,
     appending::{AppendingDictionaries, DeltaValues},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
+    protocol::WrittenContainer,
     schema::IpcSchema,
 };
 

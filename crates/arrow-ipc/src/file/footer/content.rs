@@ -21,7 +21,6 @@ use crate::{
     flatbuffer::{required, root_table},
     limits::Limits,
     message::{Header, Message},
-    options::RowCounts,
     protocol::{Container, FILE_MAGIC, MetadataVersion},
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
@@ -59,6 +58,31 @@ pub struct Footer {
 }
 
 impl Footer {
+    /// The key of the custom metadata with the [row counts](crate::RowCounts).
+    pub const ROW_COUNTS_KEY: &'static str = "__POLARS_IPC_METADATA";
+
+    /// The key of the custom metadata with the layouts of batches.
+    pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
+
+    /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
+    pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
+
+    /// Removes the row counts, layouts and statistics from metadata, since they belong to one file only.
+    ///
+    /// ```
+    /// use arrow_ipc::file::Footer;
+    /// use arrow_schema::Metadata;
+    ///
+    /// let metadata = Metadata::from_iter([("a", "b"), (Footer::ROW_COUNTS_KEY, "{}")]);
+    /// assert_eq!(Footer::without_own_keys(&metadata), Metadata::from_iter([("a", "b")]));
+    /// ```
+    #[must_use]
+    pub fn without_own_keys(metadata: &Metadata) -> Metadata {
+        let keys = [Footer::ROW_COUNTS_KEY, Footer::LAYOUTS_KEY, Footer::STATISTICS_KEY];
+        let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
+        found.fold(metadata.clone(), |metadata, key| metadata.without(key))
+    }
+
     /// Checks the first bytes of a file.
     pub(crate) fn check_start(start: &[u8]) -> Result<()> {
         if start.starts_with(FILE_MAGIC) {
@@ -132,7 +156,8 @@ impl Footer {
         if n_bytes > n_available {
             return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
         }
-        let row_ends = RowEnds::find(&metadata, batches.len());
+        let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
+        let row_ends = row_counts.and_then(|json| RowEnds::parse(json, batches.len()));
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
@@ -208,7 +233,7 @@ impl Footer {
     /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics). Each call decodes the stream. Statistics are a
     /// claim of the producer: nothing has compared them with the batches. `arrow-ipc-statistics` interprets them.
     pub fn statistics(&self) -> Option<Vec<u8>> {
-        unpack(self.metadata.get(RowCounts::STATISTICS_KEY)?)
+        unpack(self.metadata.get(Footer::STATISTICS_KEY)?)
     }
 
     /// The number of rows up to the end of each batch, if the metadata has row counts.

@@ -14,10 +14,7 @@ use super::{
     packed::{pack, unpack},
     varint::{self, Varints},
 };
-use crate::{
-    error::{IpcErrorKind, Result},
-    options::RowCounts,
-};
+use crate::error::{IpcErrorKind, Result};
 
 const WORD_BYTES: usize = 8;
 /// The distance from a word to the word that it is compared with. Two words are the length and null count of a node, or
@@ -38,7 +35,7 @@ impl Layouts {
     ///
     /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
-        let bytes = unpack(footer.metadata().get(RowCounts::LAYOUTS_KEY)?)?;
+        let bytes = unpack(footer.metadata().get(Footer::LAYOUTS_KEY)?)?;
         // A slice of all blocks is made only for a footer that has layouts.
         let batches = footer.batches();
         let mut numbers = Varints::new(&bytes);

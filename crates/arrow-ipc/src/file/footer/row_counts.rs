@@ -3,10 +3,6 @@
 
 use std::{fmt::Write, ops::Range};
 
-use arrow_schema::Metadata;
-
-use crate::options::RowCounts;
-
 const MEMBER: &str = "record_batch_cum_len";
 
 /// The number of rows up to the end of each batch.
@@ -14,13 +10,9 @@ const MEMBER: &str = "record_batch_cum_len";
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts in the metadata of a footer with this many batches. `None` if there are none, or if they cannot be
-    /// true: because of another number of batches, or numbers that decrease, are negative, or exceed the format.
-    pub(crate) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
-        RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
-    }
-
-    fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
+    /// Parses the row counts of a footer with this many batches. `None` if they cannot be true: because of another number of
+    /// batches, or numbers that decrease, are negative, or exceed the format.
+    pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
         // Memory is taken for the number of batches, not for the numbers in the text.
         let mut ends = Vec::with_capacity(n_batches);

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     alignment::length_of,
     batch::{
-        Account, BatchDecoder, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState, RowTally, RowsFound,
-        TakenRows,
+        Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState,
+        RowTally, RowsFound, TakenRows,
     },
     body::{Body, BodyPart},
     compression::Then,
@@ -27,7 +27,6 @@ use crate::{
     file::footer::Block,
     message::OpenBatch,
     session::Session,
-    stream::BatchWithMetadata,
 };
 
 /// Reads a batch.

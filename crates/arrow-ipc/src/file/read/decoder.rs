@@ -15,6 +15,7 @@ use super::{
     provided::{FilePart, Provided},
 };
 use crate::{
+    batch::ReadStats,
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
     limits::Limits,
@@ -23,7 +24,6 @@ use crate::{
     protocol::MessageKind,
     schema::IpcSchema,
     session::Session,
-    stats::ReadStats,
 };
 
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.

@@ -3,7 +3,7 @@
 use std::{fs::File, iter, ops::Range};
 
 use super::{ahead::ReadAhead, opened::FetchedBatch, reader::FileReader};
-use crate::{error::Result, source::Source, stream::BatchWithMetadata};
+use crate::{batch::BatchWithMetadata, error::Result, source::Source};
 
 /// Fetches batches of a file several at a time; see [`FileReader::read_ahead`]. Shares the file with its reader.
 #[derive(Debug)]

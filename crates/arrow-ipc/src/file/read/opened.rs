@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::batch::ReadBatch;
 use crate::{
-    batch::BodyBuffers,
+    batch::{BatchWithMetadata, BodyBuffers},
     body::{Body, BodyRange},
     error::Result,
     message::OpenBatch,
-    stream::BatchWithMetadata,
 };
 
 /// One of several batches whose bytes have been fetched together: see

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{
     alignment::{length_of, share_of},
+    batch::BatchWithMetadata,
     body::Body,
     error::Result,
     file::footer::Block,
     message::OpenBatch,
-    stream::BatchWithMetadata,
 };
 
 /// The part of a body that the selected columns will probably need, before its metadata has been read.

@@ -9,7 +9,7 @@ use rayon::iter::{
 };
 
 use super::{batches::Batches, reader::FileReader};
-use crate::{compression::ensure_pool, error::Result, source::Source};
+use crate::{error::Result, source::Source, threads::ensure_pool};
 
 /// The batches of a file.
 pub(super) struct ParBatches<S> {

@@ -17,10 +17,10 @@ use super::{
     schema_message::read_schema_message,
 };
 use crate::{
+    batch::BatchWithMetadata,
     error::{Context, Result},
     file::footer::{Footer, START_BYTES},
     options::ReadOptions,
-    stream::BatchWithMetadata,
 };
 
 impl FileDecoder {

@@ -7,9 +7,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     alignment::length_of,
+    batch::Counters,
     error::{IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
-    stats::Counters,
 };
 
 /// Some bytes of a file.

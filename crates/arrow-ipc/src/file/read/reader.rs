@@ -15,6 +15,7 @@ use super::{
     plan::ReadPlan,
 };
 use crate::{
+    batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
     limits::Limits,
@@ -22,8 +23,6 @@ use crate::{
     recycled::KeptMemory,
     schema::IpcSchema,
     source::{Source, read_range},
-    stats::ReadStats,
-    stream::BatchWithMetadata,
 };
 
 /// Reads record batches of a file, in any order, from any thread.

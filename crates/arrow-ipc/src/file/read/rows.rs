@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{batch::ReadRows, decoder::FileDecoder, plan::Work, provided::Provided};
 use crate::{
+    batch::BatchWithMetadata,
     error::{IpcErrorKind, Result},
-    stream::BatchWithMetadata,
 };
 
 /// The number of rows of each of these batches. Missing metadata is requested at once.

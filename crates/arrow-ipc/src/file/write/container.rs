@@ -3,9 +3,9 @@
 use super::FileEncoder;
 use crate::{
     columns::SchemaColumns,
-    dictionary::WrittenContainer,
     error::Result,
     options::WriteOptions,
+    protocol::WrittenContainer,
     schema::IpcSchema,
     segment::encoded::Encoded,
     stream::{BatchEncoder, MessageOutput, StreamEncoder},

@@ -284,7 +284,10 @@ mod tests {
             }
             encoder.finish().unwrap().write_to(&mut file).unwrap();
             let reader = FileReader::try_from_buffer(file.into()).unwrap();
-            assert_eq!(reader.metadata().get(RowCounts::KEY).is_some(), row_counts != RowCounts::NotWritten);
+            assert_eq!(
+                reader.metadata().get(Footer::ROW_COUNTS_KEY).is_some(),
+                row_counts != RowCounts::NotWritten
+            );
             let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();
             assert_eq!(found.len(), batches.len());
             assert!(found.iter().zip(&batches).all(|(left, right)| left.same_rows(right).unwrap()));
@@ -302,8 +305,8 @@ mod tests {
             }
             encoder.finish().unwrap().write_to(&mut file).unwrap();
             let reader = FileReader::try_from_buffer(file.into()).unwrap();
-            assert_eq!(reader.metadata().get(RowCounts::LAYOUTS_KEY).is_some(), has_layouts);
-            assert!(reader.metadata().get(RowCounts::KEY).is_some());
+            assert_eq!(reader.metadata().get(Footer::LAYOUTS_KEY).is_some(), has_layouts);
+            assert!(reader.metadata().get(Footer::ROW_COUNTS_KEY).is_some());
             assert_eq!(reader.n_rows().unwrap(), 5);
             encoder.reset();
         }

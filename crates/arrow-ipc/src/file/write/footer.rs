@@ -64,8 +64,8 @@ impl FooterBounds {
 impl FooterEncoder {
     pub(super) fn new(options: &WriteOptions) -> FooterEncoder {
         let row_counts = options.row_counts();
-        let counts_rows =
-            row_counts != RowCounts::NotWritten || options.footer_metadata().get(RowCounts::KEY).is_some();
+        let counts_rows = row_counts != RowCounts::NotWritten
+            || options.footer_metadata().get(Footer::ROW_COUNTS_KEY).is_some();
         let n_metadata_bytes = n_metadata_bytes(options.footer_metadata());
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
@@ -220,25 +220,27 @@ impl FooterEncoder {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();
         let is_counted = self.counts_rows && self.row_ends.n_batches() == n_batches;
-        let is_true = is_counted && RowEnds::find(metadata, n_batches).as_ref() == Some(&self.row_ends);
+        let given = metadata.get(Footer::ROW_COUNTS_KEY);
+        let given_ends = given.and_then(|json| RowEnds::parse(json, n_batches));
+        let is_true = is_counted && given_ends.as_ref() == Some(&self.row_ends);
         let mut written = metadata.clone();
-        if metadata.get(RowCounts::KEY).is_some() && (is_written || !is_true) {
-            written = written.without(RowCounts::KEY);
+        if given.is_some() && (is_written || !is_true) {
+            written = written.without(Footer::ROW_COUNTS_KEY);
         }
-        if metadata.get(RowCounts::LAYOUTS_KEY).is_some() {
-            written = written.without(RowCounts::LAYOUTS_KEY);
+        if metadata.get(Footer::LAYOUTS_KEY).is_some() {
+            written = written.without(Footer::LAYOUTS_KEY);
         }
-        if metadata.get(RowCounts::STATISTICS_KEY).is_some() {
-            written = written.without(RowCounts::STATISTICS_KEY);
+        if metadata.get(Footer::STATISTICS_KEY).is_some() {
+            written = written.without(Footer::STATISTICS_KEY);
         }
         if is_written && is_counted {
-            written = written.with(RowCounts::KEY, self.row_ends.to_json());
+            written = written.with(Footer::ROW_COUNTS_KEY, self.row_ends.to_json());
         }
         if self.row_counts == RowCounts::WrittenWithLayouts && self.layouts.n_batches() == n_batches {
-            written = written.with(RowCounts::LAYOUTS_KEY, self.layouts.value());
+            written = written.with(Footer::LAYOUTS_KEY, self.layouts.value());
         }
         if let Some(statistics) = &self.statistics {
-            written = written.with(RowCounts::STATISTICS_KEY, statistics.clone());
+            written = written.with(Footer::STATISTICS_KEY, statistics.clone());
         }
         written
     }

@@ -72,7 +72,7 @@ fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
     let (before, after) = (footer(&bytes), footer(&longer));
     let n_kept = before.batches().iter().map(|block| block.position() + block.n_bytes()).max().unwrap_or(8);
     assert_eq!(&longer[..n_kept as usize], &bytes[..n_kept as usize], "{what}");
-    let metadata = |footer: &Footer| footer.metadata().without(RowCounts::KEY);
+    let metadata = |footer: &Footer| footer.metadata().without(Footer::ROW_COUNTS_KEY);
     assert_eq!((before.schema().schema(), metadata(&before)), (after.schema().schema(), metadata(&after)));
     // Rows that are counted stay counted.
     assert_eq!(after.n_rows(), before.n_rows().map(|n_rows| 2 * n_rows), "{what}");
@@ -205,7 +205,7 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     appender.finish().unwrap();
     let written = footer(&disk.bytes());
     assert_eq!(written.n_rows(), Some(6));
-    let json = written.metadata().get(RowCounts::KEY).unwrap();
+    let json = written.metadata().get(Footer::ROW_COUNTS_KEY).unwrap();
     assert!(json.ends_with("[1,3,6]}"), "{json}");
 
     let mut lying = disk.bytes();
@@ -220,7 +220,7 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
     appender.write(&batches[2]).unwrap();
     appender.finish().unwrap();
-    assert_eq!(footer(&disk.bytes()).metadata().get(RowCounts::KEY), None);
+    assert_eq!(footer(&disk.bytes()).metadata().get(Footer::ROW_COUNTS_KEY), None);
 }
 
 /// They are what they would be if one writer had written all batches.
@@ -229,7 +229,7 @@ fn layouts_are_kept_up_and_false_ones_refused() {
     let batches = words(&[&["a", "b"], &["a", "a"], &["a", "a"], &["a"], &["b"]]);
     let options = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let with_layouts = || options().with_row_counts(RowCounts::WrittenWithLayouts);
-    let layouts = |bytes: &[u8]| footer(bytes).metadata().get(RowCounts::LAYOUTS_KEY).map(str::to_owned);
+    let layouts = |bytes: &[u8]| footer(bytes).metadata().get(Footer::LAYOUTS_KEY).map(str::to_owned);
     let whole = layouts(&file_of(&batches, with_layouts()));
     assert!(whole.is_some());
     for n_before in 0..batches.len() {

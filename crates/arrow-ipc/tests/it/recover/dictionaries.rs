@@ -46,15 +46,15 @@ fn footer(file: &[u8]) -> usize {
     Footer::read(&Buffer::copy_from(file), &Limits::default()).unwrap().position() as usize
 }
 
-/// Of a message.
+/// What is damaged of a message.
 #[derive(Debug, Clone, Copy)]
-enum Part {
+enum MessagePart {
     Metadata,
     Body,
 }
 
 /// Damages a part of the dictionary message of this number: its metadata, or its body.
-fn damage(bytes: &[u8], dictionary_idx: usize, part: Part) -> Vec<u8> {
+fn damage(bytes: &[u8], dictionary_idx: usize, part: MessagePart) -> Vec<u8> {
     let found = recover(bytes).unwrap();
     let mut dictionaries = found.messages.iter().filter(|found| found.kind() == MessageKind::DictionaryBatch);
     let message = dictionaries.nth(dictionary_idx).unwrap();
@@ -62,8 +62,8 @@ fn damage(bytes: &[u8], dictionary_idx: usize, part: Part) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     match part {
         // Offsets.
-        Part::Body => damaged[body..body + message.n_body_bytes() as usize].fill(0x7f),
-        Part::Metadata => damaged[start..body].fill(0x11),
+        MessagePart::Body => damaged[body..body + message.n_body_bytes() as usize].fill(0x7f),
+        MessagePart::Metadata => damaged[start..body].fill(0x11),
     }
     damaged
 }
@@ -85,13 +85,13 @@ fn check(found: &Recovered, kept: &[usize], n_of_lost_dictionaries: usize, what:
 fn batches_that_need_a_lost_dictionary_are_lost() {
     let bytes = stream(DictionaryPolicy::Replace);
     assert_eq!(recover(&bytes).unwrap().n_dictionaries(), 4);
-    for part in [Part::Metadata, Part::Body] {
+    for part in [MessagePart::Metadata, MessagePart::Body] {
         for (idx, kept) in [(0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2])] {
             let found = recover(&damage(&bytes, idx, part)).unwrap();
             check(&found, &kept, 1, &format!("replaced {idx}, {part:?}"));
         }
     }
-    let text = recover(&damage(&bytes, 1, Part::Body)).unwrap().lost_text();
+    let text = recover(&damage(&bytes, 1, MessagePart::Body)).unwrap().lost_text();
     assert!(
         text[1]
             .contains("it needs the dictionary with id 0, which was or may have been in the damaged bytes")
@@ -103,12 +103,12 @@ fn deltas_after_a_lost_one_are_not_added() {
     // Each delta is two words; the third batch has no new ones.
     let bytes = stream(DictionaryPolicy::Delta);
     assert_eq!(recover(&bytes).unwrap().n_dictionaries(), 3);
-    let found = recover(&damage(&bytes, 1, Part::Body)).unwrap();
+    let found = recover(&damage(&bytes, 1, MessagePart::Body)).unwrap();
     // Batches 1 and 2 have indices past the known values; the next delta is refused, and so is batch 3.
     check(&found, &[0], 4, "stream");
     let bytes = file();
     for bytes in [&bytes[..], &bytes[..footer(&bytes)]] {
-        for part in [Part::Metadata, Part::Body] {
+        for part in [MessagePart::Metadata, MessagePart::Body] {
             check(&recover(&damage(bytes, 1, part)).unwrap(), &[0], 4, "file");
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     data_type::table::NAMES,
-    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+    parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
 /// The set of type names that the parser accepts.
@@ -19,7 +19,7 @@ pub(crate) enum TypeNameForms {
 #[inline(never)]
 pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     if word.is_empty() {
-        return start.unexpected(Expected::Type);
+        return start.unexpected(ExpectedText::Type);
     }
     let (name, instead) = (Excerpt::new(word), instead_of(word));
     start.error(ParseErrorKind::UnknownType { name, instead })

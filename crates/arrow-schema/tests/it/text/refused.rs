@@ -1,6 +1,6 @@
 //! What is no text form, and what is said about it.
 
-use arrow_schema::{DataType, Expected, Field, ParseErrorKind, Schema, TypeError};
+use arrow_schema::{DataType, ExpectedText, Field, ParseErrorKind, Schema, TypeError};
 use testing_support::all_types;
 
 #[test]
@@ -243,7 +243,7 @@ fn errors_are_data() {
     let ParseErrorKind::Unexpected { expected, found } = kind("list[the item has type int8]") else {
         unreachable!()
     };
-    assert_eq!(expected, Expected::AnyOf(["<"].into()));
+    assert_eq!(expected, ExpectedText::AnyOf(["<"].into()));
     assert_eq!((found.text(), found.is_cut()), ("[the item has type int8]", false));
     let ParseErrorKind::NumberOutOfRange { found, min: 0, max: 127 } = kind("dense_union<1000=a: int8>")
     else {

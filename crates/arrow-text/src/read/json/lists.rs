@@ -1,13 +1,11 @@
 //! Reads lists and maps.
 
-use std::fmt;
-
 use arrow_array::AnyBuilder;
-use serde_core::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 
 use super::{
     context::RowContext,
-    members::{end_of_pair, pair_of},
+    members::{FirstPart, JsonPair},
     slot::JsonSlot,
 };
 use crate::read::{
@@ -66,7 +64,8 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
 ) -> Result<(), A::Error> {
     in_map(builder, |keys, values| {
         loop {
-            let entry = JsonEntry { map, keys: &mut *keys, values: &mut *values, context: &mut *context };
+            let first = FirstPart::Key(&map.key, &mut *keys);
+            let entry = JsonPair { first, node: &map.value, builder: &mut *values, context: &mut *context };
             match access.next_element_seed(entry) {
                 Ok(Some(())) => {}
                 Ok(None) => return Ok(()),
@@ -113,41 +112,4 @@ fn in_map<E>(
     let mut result = Ok(());
     maps.append_with(|keys, values| result = fill(keys, values));
     result
-}
-
-/// Reads `[key, value]`.
-struct JsonEntry<'a, 'c> {
-    map: &'a MapNode,
-    keys: &'a mut AnyBuilder,
-    values: &'a mut AnyBuilder,
-    context: &'a mut RowContext<'c>,
-}
-
-impl<'de> DeserializeSeed<'de> for JsonEntry<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for JsonEntry<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a pair")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        let JsonEntry { map, keys, values, context } = self;
-        let key = JsonSlot { node: &map.key, builder: keys, context: &mut *context };
-        if access.next_element_seed(key)?.is_none() {
-            return Err(context.fail(pair_of(0)));
-        }
-        let value = JsonSlot { node: &map.value, builder: values, context: &mut *context };
-        if access.next_element_seed(value)?.is_none() {
-            return Err(context.fail(pair_of(1)));
-        }
-        end_of_pair(&mut access, context)
-    }
 }

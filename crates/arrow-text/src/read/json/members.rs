@@ -177,7 +177,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
     let expected = members.nodes.len() as u64;
     let count = |found, more| RowErrorKind::Count { expected, found, more, unit: "pairs" };
     for (found, (node, builder)) in members.nodes.iter().zip(columns).enumerate() {
-        let pair = JsonPair { node, builder, context: &mut *context };
+        let pair = JsonPair { first: FirstPart::Name, node, builder, context: &mut *context };
         match access.next_element_seed(pair) {
             Ok(Some(())) => {}
             Ok(None) => return Err(context.fail(count(found as u64, false))),
@@ -193,11 +193,20 @@ fn pairs<'de, A: SeqAccess<'de>>(
     Ok(())
 }
 
-/// Reads `[name, value]`.
-struct JsonPair<'a, 'c> {
-    node: &'a ReadNode,
-    builder: &'a mut AnyBuilder,
-    context: &'a mut RowContext<'c>,
+/// Reads `[name, value]` or `[key, value]`: a field of a struct or an entry of a map.
+pub(super) struct JsonPair<'a, 'c> {
+    pub(super) first: FirstPart<'a>,
+    pub(super) node: &'a ReadNode,
+    pub(super) builder: &'a mut AnyBuilder,
+    pub(super) context: &'a mut RowContext<'c>,
+}
+
+/// What comes first in a pair.
+pub(super) enum FirstPart<'a> {
+    /// The name of the value.
+    Name,
+    /// Any key, which is appended.
+    Key(&'a ReadNode, &'a mut AnyBuilder),
 }
 
 impl<'de> DeserializeSeed<'de> for JsonPair<'_, '_> {
@@ -216,14 +225,19 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        let JsonPair { node, builder, context } = self;
-        let expected = || Expected::Name { name: node.name().to_owned() };
-        match access
-            .next_element_seed(SameName(node.name()))
-            .inspect_err(|_| context.note(expected(), NullReading::None))?
-        {
+        let JsonPair { first, node, builder, context } = self;
+        let found = match first {
+            FirstPart::Key(node, builder) => {
+                let key = JsonSlot { node, builder, context: &mut *context };
+                access.next_element_seed(key)?.map(Ok)
+            }
+            FirstPart::Name => access
+                .next_element_seed(SameName(node.name()))
+                .inspect_err(|_| context.note(name_of(node), NullReading::None))?,
+        };
+        match found {
             Some(Ok(())) => {}
-            Some(Err(found)) => return Err(context.fail(ValueError::new(expected(), &found))),
+            Some(Err(found)) => return Err(context.fail(ValueError::new(name_of(node), &found))),
             None => return Err(context.fail(pair_of(0))),
         }
         if access.next_element_seed(JsonSlot { node, builder, context: &mut *context })?.is_none() {
@@ -231,6 +245,10 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
         }
         end_of_pair(&mut access, context)
     }
+}
+
+fn name_of(node: &ReadNode) -> Expected {
+    Expected::Name { name: node.name().to_owned() }
 }
 
 /// The error for a pair that does not have two parts.

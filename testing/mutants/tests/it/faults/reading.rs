@@ -2,9 +2,9 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, ReadOptions, SeekSource, StreamReader, TensorReader};
+use arrow_ipc::{FileReader, ReadOptions, SeekSource, StreamReader, TensorReader, WrittenContainer};
 use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader};
-use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, Target, convert, recover};
+use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, convert, recover};
 use mutants::drive;
 use testing_support::{corpus_dir, files_below};
 
@@ -78,7 +78,7 @@ fn async_file(bytes: Faulty) -> Read {
 }
 
 fn convert_input(input: Result<Input, arrow_ipc_tools::ToolError>) -> Read {
-    let options = ConvertOptions::new(Target::Stream);
+    let options = ConvertOptions::new(WrittenContainer::Stream);
     match input.and_then(|input| convert(input, Vec::new(), &options, &mut ())) {
         Ok((written, _)) => StreamReader::try_new(&*written).map_or_else(failed, all),
         Err(error) => failed(error),
@@ -95,7 +95,7 @@ fn converted_source(bytes: Faulty) -> Read {
 
 fn recovered(bytes: Faulty) -> Read {
     let input = Input::from_damaged("input", FaultyRanges(bytes));
-    match recover(input, Vec::new(), &RecoverOptions::new(Target::Stream), &mut ()) {
+    match recover(input, Vec::new(), &RecoverOptions::new(WrittenContainer::Stream), &mut ()) {
         Ok((written, _)) => StreamReader::try_new(&*written).map_or_else(failed, all),
         Err(error) => failed(error),
     }

@@ -12,10 +12,10 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileAppender, FileReader, FileWriter, IpcError, Source, StreamReader, StreamWriter,
-    TensorWriter, WriteOptions, file::AppendFile, tensor::Tensor,
+    TensorWriter, WriteOptions, WrittenContainer, file::AppendFile, tensor::Tensor,
 };
 use arrow_ipc_async::{AsyncFileWriter, AsyncStreamWriter};
-use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, Target, convert, recover};
+use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, convert, recover};
 use arrow_schema::DataType;
 use mutants::drive;
 use testing_support::Hunt;
@@ -190,12 +190,12 @@ fn bytes_of(batches: &[RecordBatch]) -> Buffer {
 
 fn converted(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
     let input = Input::try_from_buffer("input", bytes_of(batches)).map_err(text)?;
-    convert(input, sink, &ConvertOptions::new(Target::Stream), &mut ()).map(drop).map_err(text)
+    convert(input, sink, &ConvertOptions::new(WrittenContainer::Stream), &mut ()).map(drop).map_err(text)
 }
 
 fn recovered(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
     let input = Input::from_damaged("input", bytes_of(batches));
-    recover(input, sink, &RecoverOptions::new(Target::File), &mut ()).map(drop).map_err(text)
+    recover(input, sink, &RecoverOptions::new(WrittenContainer::File), &mut ()).map(drop).map_err(text)
 }
 
 fn batches_of(case: &str) -> Vec<RecordBatch> {

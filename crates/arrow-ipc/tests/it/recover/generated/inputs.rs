@@ -21,7 +21,7 @@ pub(super) struct Sound {
     pub(super) schema: IpcSchema,
     pub(super) batches: Vec<RecordBatch>,
     /// Dictionaries and batches, in the order of the input.
-    pub(super) messages: Vec<Part>,
+    pub(super) messages: Vec<SoundMessage>,
     pub(super) schema_message: Range<usize>,
     /// To the end of the file.
     pub(super) footer: Option<Range<usize>>,
@@ -29,7 +29,7 @@ pub(super) struct Sound {
 
 /// A message of a sound input.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SoundMessage {
     pub(super) range: Range<usize>,
     pub(super) body: usize,
     pub(super) is: Is,
@@ -135,10 +135,10 @@ fn sound(name: String, bytes: Vec<u8>, batches: Vec<RecordBatch>) -> Sound {
                 Is::Batch(n_batches - 1)
             }
         };
-        Part { range, body: body as usize, is }
+        SoundMessage { range, body: body as usize, is }
     };
     // Dictionaries of a file come first.
-    let mut messages: Vec<Part> = found.messages.iter().map(part).collect();
+    let mut messages: Vec<SoundMessage> = found.messages.iter().map(part).collect();
     messages.sort_by_key(|part| part.range.start);
     assert_eq!(messages.iter().filter(|part| matches!(part.is, Is::Batch(_))).count(), batches.len());
     assert!(found.messages.iter().all(|message| message.kind() != MessageKind::Schema));

@@ -10,7 +10,7 @@ use arrow_ipc::{
 use super::{
     Schema,
     damage::Damaged,
-    inputs::{Is, Part, Sound},
+    inputs::{Is, Sound, SoundMessage},
 };
 use crate::recover::harness::Recovered;
 
@@ -128,7 +128,7 @@ fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Re
         let batch = batches.next().unwrap();
         let Some(origin) = origin(damaged, message) else { continue };
         // One that has lost its continuation marker is one in legacy framing.
-        let is_it = |part: &&Part| {
+        let is_it = |part: &&SoundMessage| {
             part.range == origin || (part.range.start + 4 == origin.start && part.range.end == origin.end)
         };
         let part = sound.messages.iter().find(is_it);

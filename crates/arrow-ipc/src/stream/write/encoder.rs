@@ -12,11 +12,11 @@ use crate::{
     batch::{Shaping, Trim},
     columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
-    dictionary::{DictionaryTracker, WrittenContainer},
+    dictionary::DictionaryTracker,
     error::{IpcErrorKind, Result},
     message::{DictionaryMessage, MessageFormat},
     options::WriteOptions,
-    protocol::Endianness,
+    protocol::{Endianness, WrittenContainer},
     schema::{IpcSchema, SchemaPart, check_depth},
     segment::encoded::{Encoded, EncodedMessage, OwnedEncoded},
 };

@@ -13,10 +13,10 @@ use arrow_schema::{Metadata, Schema};
 
 use super::decoder::{Step, StreamDecoder};
 use crate::{
+    batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, Result},
     options::{Projection, ReadOptions},
     schema::IpcSchema,
-    stats::ReadStats,
 };
 
 /// Reads record batches from a stream, and iterates over them.
@@ -48,23 +48,6 @@ pub struct StreamReader<R> {
 
 /// The number of bytes that are read to see whether another stream follows.
 const N_PROBED_BYTES: usize = 8;
-
-/// A record batch with the custom metadata of its message.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct BatchWithMetadata {
-    /// The rows.
-    pub batch: RecordBatch,
-    /// The custom metadata of the message.
-    pub metadata: Metadata,
-}
-
-impl BatchWithMetadata {
-    /// A batch and its metadata, for readers that drive a decoder.
-    pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
-        BatchWithMetadata { batch, metadata }
-    }
-}
 
 impl<R: Read> StreamReader<R> {
     /// Reads the schema.

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::{BatchWithMetadata, StreamReader};
-use crate::{error::Result, stream::LargeBatch};
+use super::StreamReader;
+use crate::{batch::BatchWithMetadata, error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
     /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more bytes than this as a

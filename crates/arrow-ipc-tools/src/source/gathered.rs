@@ -10,17 +10,17 @@ use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
 /// How many bytes are fetched at once, and how many are kept.
-pub(crate) const MAX_BYTES: u64 = 64 << 20;
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 /// The greatest number of ranges to fetch at once, since each takes memory of its own.
-pub(crate) const MAX_RANGES: usize = 1 << 16;
+pub(super) const MAX_RANGES: usize = 1 << 16;
 
 /// The maximum length of a request. Longer requests cost as much as their bytes.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
 /// Bytes that were fetched and are kept, by their position. To make room, the oldest are dropped first.
 #[derive(Default)]
-pub(crate) struct Gathered {
+pub(super) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
@@ -30,13 +30,13 @@ pub(crate) struct Gathered {
 }
 
 /// One request, and the wanted ranges that it covers, in the order of their starts.
-pub(crate) struct GatheredRequest {
-    pub(crate) range: Range<u64>,
+pub(super) struct GatheredRequest {
+    pub(super) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
 /// The requests for some ranges. Ranges are joined if one request is cheaper than two. Requests of a group are made together.
-pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
+pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
     let merged = cost.joined(ranges.clone(), FULL_REQUEST_BYTES);
@@ -62,7 +62,7 @@ pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 
 impl Gathered {
     /// The bytes of a range, if they are in memory.
-    pub(crate) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
+    pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         /// How many pieces before a range are searched: a piece may lie inside another, but this is rare.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
@@ -72,7 +72,7 @@ impl Gathered {
 
     /// What to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less than a
     /// request, twice as much is fetched as the last time.
-    pub(crate) fn read_on(
+    pub(super) fn read_on(
         &mut self,
         range: &Range<u64>,
         cost: &FetchCost,
@@ -95,7 +95,7 @@ impl Gathered {
     }
 
     /// Keeps the wanted ranges of a request, if the answer has the right length. The bytes between them are dropped.
-    pub(crate) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
+    pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {
             return;
@@ -126,7 +126,7 @@ impl Gathered {
     }
 }
 
-pub(crate) fn n_bytes_of(range: &Range<u64>) -> u64 {
+pub(super) fn n_bytes_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 

@@ -4,9 +4,9 @@ use std::{iter, ops::Range};
 
 use arrow_ipc::file::{Block, Footer};
 
-use crate::{
+use super::{
+    SharedSource,
     gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
-    source::SharedSource,
 };
 
 /// Ranges that are read in this order. The next ranges are fetched together.

@@ -11,6 +11,7 @@ use super::{
     messages::{MessageStep, Messages},
 };
 use crate::{
+    batch::ReadStats,
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     message::{AnyTensor, DictionaryMessage, Message, OpenBatch},
@@ -18,7 +19,6 @@ use crate::{
     protocol::{Endianness, MessageKind},
     schema::IpcSchema,
     session::Session,
-    stats::ReadStats,
 };
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.

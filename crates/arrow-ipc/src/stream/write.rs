@@ -1,0 +1,18 @@
+//! Writing streams, and what files and streams share: messages as segments, an encoder with a sink, all batches to memory.
+
+mod encoder;
+mod in_memory;
+mod output;
+mod sink;
+#[cfg(feature = "tensor")]
+mod tensor_writer;
+mod writer;
+
+#[cfg(feature = "tensor")]
+pub use self::tensor_writer::{TensorEncoder, TensorWriter};
+pub use self::{encoder::StreamEncoder, sink::SinkWriter, writer::StreamWriter};
+pub(crate) use self::{
+    in_memory::{write_batches, write_to_buffer},
+    output::MessageOutput,
+    sink::BatchEncoder,
+};
