@@ -84,7 +84,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
+    /// The number of buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
     pub(crate) fn n_fixed_buffers(&self, version: MetadataVersion) -> usize {
         match version {
             MetadataVersion::V4 => self.n_buffers + self.n_unions,

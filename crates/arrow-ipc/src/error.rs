@@ -213,7 +213,7 @@ impl fmt::Display for IpcError {
 }
 
 impl error::Error for IpcError {
-    /// The error of the source or sink, if there is one. Other errors say everything in their message.
+    /// The error of the source or sink, if there is one. Other errors have no source: their message is complete.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         use IpcErrorKind::{Fetch, Io, Open};
         if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {

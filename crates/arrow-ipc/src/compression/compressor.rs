@@ -26,9 +26,10 @@ use crate::{
 /// The form in which a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// A length and a frame, which have been appended.
+    /// A length and a frame, which the compressor has appended.
     Frame,
-    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless there are none. Nothing has been appended.
+    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has
+    /// appended nothing.
     Raw,
 }
 

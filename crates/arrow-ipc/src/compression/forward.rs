@@ -22,7 +22,8 @@ pub(crate) struct Forward {
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last decompressed bytes, if more will be wanted: bytes that were not wanted yet, and a few before.
+    /// The last decompressed bytes, if more content will be wanted: bytes that were not wanted yet, and a few bytes
+    /// before them.
     left: Vec<u8>,
     /// The position of these bytes in the content.
     left_start: usize,
@@ -35,7 +36,7 @@ pub(crate) struct Forward {
 pub(crate) enum Then {
     /// No more content is wanted.
     End,
-    /// More will be wanted, from about their end on.
+    /// More content will be wanted, from about the end of the wanted bytes on.
     GoOn,
     /// No more content is wanted, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
@@ -76,7 +77,7 @@ impl Forward {
     /// Reads the header of a frame of this length from its first bytes. `None` if it should be decompressed at once.
     ///
     /// # Errors
-    /// If the header is malformed or unsupported, or has another length than claimed.
+    /// If the header is malformed or unsupported, or if it states another length of the content than the claimed one.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],

@@ -59,8 +59,8 @@ impl KeptBytes {
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish`, and keeps these bytes for good, unless `publish` returns `false` because another thread was faster. No
-    /// two threads run `publish` at the same time.
+    /// Runs `publish`, and counts `n_bytes` as kept for good. If another thread was faster, so that `is_published`
+    /// returns `true`, it does neither. No two threads run `publish` at the same time.
     ///
     /// # Errors
     /// If the limit is exceeded.

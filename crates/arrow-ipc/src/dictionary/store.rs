@@ -122,8 +122,8 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to those of
-    /// the dictionaries `inside`.
+    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to the
+    /// values of the dictionaries `inside`.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit. Then this one has no values.
@@ -142,8 +142,8 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// Sets the values of a dictionary for all sessions that share the store. Their messages have this length. The first
-    /// call wins.
+    /// Sets the values of a dictionary for all sessions that share the store. Their messages have `n_received` bytes.
+    /// Only the first call for a dictionary sets its values.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit.
@@ -263,8 +263,8 @@ impl DictionaryStore {
     /// The values for an array of indices.
     ///
     /// # Errors
-    /// If they have not arrived. An array without valid indices does not need them: producers may send the dictionary
-    /// later.
+    /// If the values have not arrived. An array without valid indices does not need them: producers may send the
+    /// dictionary later.
     pub(crate) fn values_for(
         &self,
         dictionary: DictionaryIdx,

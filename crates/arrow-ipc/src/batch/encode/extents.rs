@@ -183,8 +183,8 @@ impl Extents {
         })
     }
 
-    /// The view of the same value after data buffers were trimmed and renumbered. `None` if it refers to nothing that is kept,
-    /// which does not happen for a view that was looked at.
+    /// The view of the same value after data buffers were trimmed and renumbered. `None` if the view refers to bytes
+    /// that are not kept, which does not happen for a view that was looked at.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -218,7 +218,8 @@ impl UncheckedViews<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot refers to a later buffer than this. If the slot refers to no buffer, the next slot that does is asked.
+    /// Whether a slot refers to a later buffer than this one. A slot without a buffer counts like the next slot with
+    /// one.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct Shaping {
     /// The body has the other byte order.
     pub(crate) swaps: bool,
-    /// Zeros are written in null slots, before the other steps.
+    /// Whether zeros are written in null slots, which is the first step.
     pub(crate) null_slots: NullSlots,
     /// The compressor. Compression is the last step.
     pub(crate) compressor: Option<Compressor>,

@@ -15,7 +15,8 @@ pub(crate) struct RowState {
     pub(super) found: HashMap<usize, CompressedBuffer>,
     /// How many bytes have been decompressed, kept or not.
     n_made: u64,
-    /// For columns of run ends, by their positions: a slot, and how many runs end before or at its start.
+    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of
+    /// that slot.
     runs: HashMap<usize, (u64, u64)>,
     /// The counts of the rows so far.
     pub(crate) tally: RowTally,
@@ -38,7 +39,8 @@ pub(crate) struct CompressedBuffer {
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    /// These bytes of the content, and the state to continue. No state after all of the content.
+    /// A range of the content with its bytes, and the state to continue from. There is no state after the end of the
+    /// content.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The wanted bytes, as far as they have been decompressed.
     Begun(Box<BegunFrame>),
@@ -152,8 +154,8 @@ impl CompressedBuffer {
         }
     }
 
-    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. They are those of the whole batch,
-    /// so reading rows exceeds a limit if reading the batch would.
+    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. Reading the whole batch
+    /// charges the same, so reading rows exceeds a limit if reading the batch would.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
             Claim::Raw { .. } => None,

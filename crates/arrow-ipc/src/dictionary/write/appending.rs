@@ -19,8 +19,8 @@ use crate::{
 
 /// The values of each dictionary that the reader has, and the positions of the values of a batch among them.
 ///
-/// A known dictionary is recognised by its address. One that continues the written values is recognised by its memory or
-/// its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
+/// A known dictionary is recognised by its address. A dictionary that continues the written values is recognised by its
+/// memory or its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: WrittenContainer,
@@ -37,12 +37,12 @@ pub(crate) struct AppendingDictionaries {
     pub(super) n_visited: usize,
 }
 
-/// How the new values of a dictionary are taken.
+/// The form in which the new values of a dictionary are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeltaValues {
     /// Slices where possible, to be written at once.
     Shared,
-    /// Copies, to be kept without their dictionaries.
+    /// Copies, which are kept without the dictionaries that they come from.
     Copied,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum DeltaValues {
 struct AppendedDictionary {
     known: KnownValues,
     base: Base,
-    /// All values, if no others are allowed.
+    /// All values that are allowed; `None` if all values are.
     unified: Option<Arc<ArrayData>>,
     recent: Recent<Mapping>,
     idle: Idle,
@@ -108,7 +108,7 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
-    /// The values for a reader to which no batch has sent any.
+    /// The values for a reader to which no batch has sent any values.
     pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
@@ -153,7 +153,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds the values, and adds missing ones.
+    /// Finds the values of a dictionary, and adds missing ones.
     fn need(
         &mut self,
         schema: &SchemaColumns,

@@ -90,7 +90,7 @@ impl Added {
 /// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
-    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one.
+    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one mapping.
     by_dictionary: Vec<Vec<(Arc<ArrayData>, Mapping)>>,
 }
 

@@ -41,10 +41,10 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the file.
-    /// If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts, and the layouts
-    /// after them, are updated if the file has them. They are never added, whatever [the
-    /// options](WriteOptions::with_row_counts) say.
+    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the
+    /// file. If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts and
+    /// layouts of the file are updated. They are never added, whatever [the options](WriteOptions::with_row_counts)
+    /// say.
     ///
     /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown type,
     /// or if the options do not fit the schema: see [`FileEncoder::try_new`].

@@ -14,8 +14,9 @@ const MEMBER: &str = "record_batch_cum_len";
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts in the metadata of a footer with this many batches. `None` if there are none, or if they cannot be
-    /// true: because of another number of batches, or numbers that decrease, are negative, or exceed the format.
+    /// Parses the row counts in the metadata of a footer with `n_batches` batches. `None` if there are none, or if they
+    /// cannot be true: because of another number of batches, or numbers that decrease, are negative, or exceed the
+    /// format.
     pub(crate) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
         RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
     }
@@ -52,7 +53,8 @@ impl RowEnds {
         self.0.len()
     }
 
-    /// The greatest length of the list of [`to_json`](RowEnds::to_json): no number is longer than the last.
+    /// The greatest length of the list that [`to_json`](RowEnds::to_json) writes: no number in it is longer than the
+    /// last.
     pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.n_rows().checked_ilog10().unwrap_or(0) + 1;
         (self.0.len() as u64).saturating_mul(u64::from(n_digits) + 1)
@@ -81,7 +83,8 @@ impl RowEnds {
     }
 }
 
-/// The text of a member of a JSON object. Other members are skipped without parsing, so their depth costs nothing.
+/// The text of the value of a member of a JSON object. Other members are skipped without parsing, so their depth costs
+/// nothing.
 fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     while !rest.is_empty() {

@@ -180,18 +180,18 @@ impl ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    /// What earlier rows of the batch have found.
+    /// The state that reading earlier rows of the batch has left.
     pub(super) state: RowState,
     /// Whether the rows after these are read later.
     pub(super) then: Then,
-    /// What the batch has been charged for other columns.
+    /// The charges of the batch for other columns.
     pub(super) account: Option<Account>,
     /// How many decompressed bytes of the body the rows may take.
     pub(super) max_bytes: Option<u64>,
     pub(super) slots: ChildSlots,
 }
 
-/// Requested ranges begin at multiples of this, so that values are aligned in memory.
+/// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
 /// How many bytes of a frame are read at once. The first read costs as much as twenty requests, since it may read more
@@ -207,7 +207,7 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the position is uncertain. Then nothing is read, and needed ranges become hints.
+    /// Whether the position is uncertain. If it is, no bytes are read, and needed ranges become hints.
     is_likely: bool,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
@@ -240,7 +240,7 @@ impl BodyBytes for PlacedBody<'_> {
 }
 
 impl ReadRows {
-    /// Reads these rows of a batch, and no others.
+    /// Reads these rows of a batch and no other rows.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
         let (state, slots) = (RowState::default(), ChildSlots::OfRows);
         ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }

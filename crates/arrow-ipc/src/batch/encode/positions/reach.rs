@@ -26,7 +26,8 @@ const MIN_TRIMMED_PART: u64 = 32;
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
-    /// The reach of slots that each begin where the previous one ends, as most do; `None` if some do not.
+    /// The reach of slots that each begin at the end of the previous one; `None` if some slot does not. In most list
+    /// views all slots do.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -48,7 +49,7 @@ impl<O: ListViewSlot> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// The reach of one of many slots; nothing if there are few. It is a part of the reach of all slots.
+    /// The reach of a sample of the slots; empty if there are few slots. It is a part of the reach of all slots.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
@@ -77,7 +78,7 @@ impl<O: ListViewSlot> Reach<O> {
     }
 }
 
-/// Numbers that are not negative, so that their sum does not overflow a number of the same width without sign.
+/// Offsets and sizes of list views. They are not negative, so the sum of two fits an unsigned number of the same width.
 pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 

@@ -75,7 +75,8 @@ impl Begun {
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
-    /// The whole batch, if its metadata is not in memory, and requesting all of it is cheapest in any case.
+    /// The range of the whole batch, if its metadata is not in memory, and requesting all of the batch is the cheapest
+    /// way to read it.
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone
