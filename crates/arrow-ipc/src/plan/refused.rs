@@ -1,4 +1,4 @@
-//! Refuses the options for which a plan would need the values.
+//! Refuses the options that make lengths depend on values, which a plan does not have.
 
 use crate::{
     dictionary::DictionaryPolicy,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// # Errors
-/// If lengths would depend on values.
+/// If an option makes lengths depend on values.
 pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
     let by_values = "the length of a buffer depends on its values";
     let refused = if options.compression().is_some() {

@@ -14,10 +14,10 @@ use crate::{
     protocol::Codec,
 };
 
-/// If a buffer took more memory than this, it is freed after the message.
+/// If the memory of a buffer is longer than this, it is freed after the message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Makes new frames of buffers, which may have frames already. The recompressor keeps the tables and contexts of its
+/// Makes new frames of buffers, which may be compressed already. The recompressor keeps the tables and contexts of its
 /// codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
@@ -36,7 +36,8 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// Returns the bytes of a buffer, given its position in the list of the message and its range in the body.
+/// A function that returns the bytes of a buffer, given its position in the list of the message and its range in the
+/// body.
 pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The buffers of one message.
@@ -45,7 +46,7 @@ pub(crate) struct Frames<'a> {
     pub(crate) codec: Option<Codec>,
     /// The range of each buffer, by its position in the list of the message.
     pub(crate) ranges: &'a [(usize, BodyRange)],
-    /// The bytes of a range.
+    /// The function that returns the bytes of a range.
     pub(crate) fetch: Fetch<'a>,
     /// The number of bytes that the buffers may decompress to.
     pub(crate) budget: Budget,

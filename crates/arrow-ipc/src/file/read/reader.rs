@@ -65,7 +65,7 @@ impl FileReader<File> {
     /// Like [`open`](FileReader::open), with options.
     ///
     /// # Errors
-    /// The errors of [`open`](FileReader::open). Also, if the projection does not fit the schema.
+    /// The errors of [`open`](FileReader::open); it is also an error if the projection does not fit the schema.
     pub fn open_with_options(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
         let path = path.as_ref();
         let file = File::open(path)
@@ -246,7 +246,7 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`batch`](FileReader::batch). Also, if the batch does not have these rows.
+    /// The errors of [`batch`](FileReader::batch); it is also an error if the batch does not have these rows.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.batch_rows_with_metadata(batch_idx, rows)?.batch)
     }
