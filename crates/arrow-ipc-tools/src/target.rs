@@ -12,8 +12,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The container that the extension of a name says, in upper or lower case: `.arrows` is a stream; `.arrow`,
-    /// `.feather` and `.ipc` are files. `None` for all others.
+    /// The container that the extension of a name stands for, in upper or lower case: `.arrows` is a stream; `.arrow`,
+    /// `.feather` and `.ipc` are files. `None` for all other extensions.
     pub fn of_name(path: &Path) -> Option<Target> {
         let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
         match extension.as_str() {
