@@ -1,4 +1,4 @@
-//! How the program ends: exit statuses, and failures with hints.
+//! The end of the program: exit statuses, and failures with hints.
 
 mod foreign;
 mod hints;
@@ -21,7 +21,7 @@ pub(crate) use self::{
 pub(crate) use crate::said::note;
 use crate::{color::TextRole, names::OutputName, said::say};
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -41,7 +41,7 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
-    /// The output cannot be written, or cannot hold the input. The hint depends on what the command can do about it.
+    /// The output cannot be written, or cannot have a part of the input. The hint depends on the command.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name}: the input is not replaced: choose another name for the output")]
@@ -99,7 +99,7 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// Why the name of an output does not say which container to write.
+/// The reason why the name of an output does not determine the container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "nothing says whether to write a stream or a file",
@@ -117,8 +117,8 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
-    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and this
-    /// hint.
+    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and the hint
+    /// `advice`.
     pub(crate) fn of_output(
         name: &OutputName,
         error: ToolError,
@@ -156,14 +156,14 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Reports what was lost of each input.
+/// Reports the losses of each input.
 pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the word for what was not
-/// done with them, such as "shown".
+/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the action that was not done
+/// with them, such as "shown".
 pub(crate) fn note_left_out(
     name: &InputName,
     done: &str,

@@ -1,4 +1,4 @@
-//! Why a data set cannot be opened, read or written.
+//! The errors of opening, reading and writing data sets.
 
 use std::{
     fmt, io,
@@ -45,12 +45,12 @@ pub enum DatasetErrorKind {
     /// A file has fewer batches than a task needs.
     #[error("the file has {found} batches, and the task wants {wanted}")]
     Batches {
-        /// The number of batches that it should have at least.
+        /// The least number of batches that the task needs.
         wanted: usize,
         /// The number of batches that the file has.
         found: usize,
     },
-    /// A file of a data set is not there.
+    /// A file of a data set does not exist.
     #[error("the file is a part of a data set, whose manifest names it, and is not there")]
     MissingPart,
     /// A file does not have the planned number of rows.
@@ -64,7 +64,7 @@ pub enum DatasetErrorKind {
     /// The schemas of the files cannot be merged.
     #[error("the schema does not fit those of preceding files: {0}")]
     Merge(MergeError),
-    /// A file of a task has another schema than the first one.
+    /// A file of a task has another schema than the first file.
     #[error("the schema is not that of the task's first file: {0}")]
     Schema(SchemaDifference),
     /// A file lacks a column that is not nullable.
@@ -76,7 +76,7 @@ pub enum DatasetErrorKind {
     /// A path has the same partition column twice.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
-    /// The folders of the files name more columns than they may.
+    /// The folders of the files name too many columns.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
         /// The greatest number of columns that folders may name.
@@ -110,15 +110,15 @@ pub enum DatasetErrorKind {
     /// A manifest is not an Arrow file, or cannot be read.
     #[error("the manifest of the data set: {0}")]
     Manifest(IpcError),
-    /// A manifest does not name as many parts as it says.
+    /// The number of parts in a manifest is not the number in its metadata.
     #[error("the manifest says that it names {n_parts} parts, and names {found}: it is incomplete")]
     ManifestParts {
-        /// The number in its metadata.
+        /// The number of parts in the metadata.
         n_parts: usize,
-        /// The number of parts that the manifest names.
+        /// The number of parts in the rows.
         found: usize,
     },
-    /// A manifest is another kind of Arrow file, or has a later format than 1.
+    /// The Arrow file is not a manifest, or its format is newer than version 1.
     #[error("the file is no manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
     NoManifest {
         /// The format in the manifest.
@@ -151,10 +151,10 @@ pub enum DatasetErrorKind {
         /// The newest version.
         found: u64,
     },
-    /// The part of this task has already been committed. A writer is for one commit.
+    /// The part of this task has already been committed. A writer can commit only once.
     #[error("the part of this task has been committed: a writer is for one commit, begin another")]
     Committed,
-    /// A set cannot be created: the folder already has a set or Arrow files.
+    /// A set cannot be created, since the folder already contains a set or Arrow files.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
     /// A folder inside a data set is used as a data set of its own.
@@ -163,16 +163,17 @@ pub enum DatasetErrorKind {
         .0.display()
     )]
     InsideSet(PathBuf),
-    /// Rows are appended to a folder that does not name a column which the other folders of the set name.
+    /// The rows cannot be appended to a folder that lacks a column which the other folders of the set name.
     #[error(
         "the folders of the data set name column {}: append to one of them, or to a new one",
         Quoted(.0)
     )]
     NoFolder(String),
-    /// Rows are appended to a folder without a manifest, and folders name columns: which folder is that of the set is not known.
+    /// The rows cannot be appended: the set has no manifest, and folders name columns, so the folder of the set is not
+    /// known.
     #[error("folders name columns, and no manifest says where the data set begins, perhaps at {}", .0.display())]
     NoManifestYet(PathBuf),
-    /// The folders of a part name a column that those of the set do not name.
+    /// The folders of a part name a column that the folders of the set do not name.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
     OtherFolder(String),
     /// The folder of a set is on another file system than the folder that contains it.
@@ -230,7 +231,7 @@ impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
     }
 }
 
-/// `data/a.arrow: the file has changed …`.
+/// Prints the path and the cause: `data/a.arrow: the file has changed …`.
 impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.path() {

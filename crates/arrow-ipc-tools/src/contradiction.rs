@@ -33,7 +33,7 @@ pub enum Contradiction {
     /// The metadata of the schema or of a field differs.
     #[error("the schema message and the footer disagree about the metadata of {of}")]
     Metadata {
-        /// `schema`, or `field` with its name.
+        /// `the schema` or `a field`.
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.

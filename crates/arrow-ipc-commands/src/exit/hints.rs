@@ -8,7 +8,7 @@ use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
-/// A hint for a damaged manifest. What `recover` saves of it would be a smaller set.
+/// A hint for a damaged manifest. `recover` would only save a part of it, which would be a smaller data set.
 pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
      other, and `arrow-ipc inspect` shows them";
 
@@ -96,7 +96,7 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     Some(format!("{condition} compares text; {numbers}"))
 }
 
-/// A hint for an output that cannot hold the input.
+/// A hint for an output that cannot have a part of the input.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
     let advice = match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => {
@@ -125,7 +125,7 @@ pub(super) fn options_advice(error: &IpcError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a file or stream that cannot hold what was recovered.
+/// A hint for a file or stream that cannot have a part of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
     let is_replaced = matches!(error.kind(), IpcErrorKind::ReplacedDictionary { .. });
     let advice = "write a stream, OUT.arrows or --to stream: it may replace dictionaries; `convert --dictionaries unify` joins them then";

@@ -27,7 +27,7 @@ use crate::{
 };
 
 impl Failure {
-    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader has seen enough.
+    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader wants no more output.
     pub(super) fn meaning(&self) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {

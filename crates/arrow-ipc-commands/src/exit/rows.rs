@@ -1,4 +1,4 @@
-//! Hints for rows of text that do not fit.
+//! Hints for rows of text that do not fit the schema.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +11,12 @@ use super::foreign::piped;
 /// The columns of text whose types are given by options.
 static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The columns of text whose types are given, which hints do not advise to give.
+/// The columns of text whose types are given. Hints do not advise to give these types.
 pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A hint for a row that does not fit a schema that was inferred.
+/// A hint for a row that does not fit an inferred schema.
 pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         let program = format!("jq -c '{}{program}'", rows_of(row));
@@ -69,7 +69,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// The expression of jq for the rows, which may be items of an array.
+/// The jq expression for the rows, which may be items of an array.
 fn rows_of(row: &RowError) -> &'static str {
     if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
@@ -134,11 +134,11 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type that takes a value which a column of integers does not, and does not round a whole number.
+/// A type for a value that does not fit a column of integers, and that does not round a whole number.
 fn type_that_takes(error: &ValueError) -> &'static str {
     /// The first whole number that has too many digits for a decimal128.
     const END: u128 = 10_u128.pow(38);
-    /// What a number has that is not whole. The last two are those of `NaN` and `inf`.
+    /// The characters of a number that is not whole. The last two are those of `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
     let fits =
@@ -153,8 +153,8 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     }
 }
 
-/// A hint for a row that does not fit the schema that `--schema` gives. It does not tell to infer from more rows, since nothing
-/// is inferred.
+/// A hint for a row that does not fit the schema of `--schema`. It does not advise to infer from more rows, since no
+/// type is inferred.
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",
