@@ -151,8 +151,8 @@ macro_rules! impl_writer {
                 self.inner.sink()
             }
 
-            #[doc = concat!("The sink. Unless [`finish`](", stringify!($writer), "::finish) was ready, what was taken may be")]
-            /// missing there, and the rest of it is lost.
+            #[doc = concat!("The sink. Before [`finish`](", stringify!($writer), "::finish) is ready, the sink may not have")]
+            /// received all bytes that the writer has taken. The other bytes are lost.
             pub fn into_inner(self) -> W {
                 self.inner.into_sink()
             }

@@ -472,7 +472,7 @@ mod tests {
         FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
     }
 
-    /// The number of folders that a search has read.
+    /// Another writer joins the parts while the parts are listed.
     #[test]
     fn what_is_listed_is_of_one_version() {
         for input in ["", "data", "data/*", "**", "data/day=1", "*/day=1/*.arrow"] {

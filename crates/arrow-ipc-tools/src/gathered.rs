@@ -70,8 +70,8 @@ impl Gathered {
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// What to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less than a
-    /// request, twice as much is fetched as the last time.
+    /// The range to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less
+    /// than a request, twice as many bytes are fetched as the last time.
     pub(crate) fn read_on(
         &mut self,
         range: &Range<u64>,

@@ -26,7 +26,7 @@ pub struct SpooledBatch {
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlace {
     pub(crate) name: InputName,
-    /// The position in the input where the stream begins.
+    /// The position of the stream in the input.
     pub(crate) start: u64,
 }
 

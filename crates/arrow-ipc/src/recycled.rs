@@ -118,8 +118,8 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// Memory for a reader under a budget, which is charged for kept memory. It keeps no bodies, and the memory of one
-    /// decompressed batch.
+    /// Memory for a reader under a budget, which stays charged for kept memory. The memory of one decompressed batch is
+    /// kept; the memory of bodies is not.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };

@@ -281,7 +281,7 @@ where
     Some(holds.finish())
 }
 
-/// Tests of bytes.
+/// A test of bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
     OneOf(ValueSet<&'a [u8]>),

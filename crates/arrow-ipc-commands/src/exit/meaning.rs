@@ -108,7 +108,7 @@ impl Failure {
     }
 }
 
-/// As [`Failure::meaning`], for the error of a tool.
+/// Like [`Failure::meaning`], for the error of a tool.
 fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
     let name = || as_argument(error.input());

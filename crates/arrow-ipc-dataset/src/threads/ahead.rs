@@ -24,7 +24,7 @@ pub struct WorkAhead<T> {
 }
 
 impl<T: Send + 'static> WorkAhead<T> {
-    /// Starts the threads, or none if one would do all the work.
+    /// Starts the threads. If one thread would do all the work, none is started.
     pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,

@@ -18,7 +18,7 @@ pub enum Verdict {
 
 /// Receives each difference. A `Vec` collects them.
 pub trait DiffReport: Observer {
-    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
+    /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison with the result [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
     /// Receives the summary of the comparison, after the last difference. This is not called if the comparison fails,

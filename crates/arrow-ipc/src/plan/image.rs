@@ -89,12 +89,12 @@ pub(super) struct PlannedMessage {
 }
 
 impl Image {
-    /// The length in bytes.
+    /// The length of the stream or file in bytes.
     pub fn len(&self) -> u64 {
         self.end_position.saturating_add(self.end.len() as u64)
     }
 
-    /// The length of the stream or file in bytes.
+    /// Whether there are no bytes: always `false`.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -68,7 +68,7 @@ pub struct Messages {
 enum BodyHandling {
     Kept,
     LeftOut,
-    /// The caller takes the bodies of record batches if they have more bytes than this.
+    /// A record batch whose body is longer than this is returned without the body, which the caller then takes.
     KeptUpTo(u64),
 }
 

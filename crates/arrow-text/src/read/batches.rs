@@ -224,7 +224,7 @@ pub(super) struct BatchGatherer {
     n_bytes: u64,
     /// The nulls of all rows so far.
     pub(super) nulls: NullBytes,
-    /// The error that comes after the rows before it.
+    /// The error to return after the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }

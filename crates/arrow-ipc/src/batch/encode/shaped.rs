@@ -71,7 +71,7 @@ impl<'a> ShapedSink<'a> {
         ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
-    /// Compresses the buffers if that is wanted, and places them.
+    /// Compresses the buffers if there is a compressor, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
             return append(compressor, &self.buffers, self.lists, segments);

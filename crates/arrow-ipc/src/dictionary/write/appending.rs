@@ -29,7 +29,7 @@ pub(crate) struct AppendingDictionaries {
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
-    /// The dictionaries that the batch has changed, some several times.
+    /// The dictionaries that the batch has changed. A dictionary may occur several times.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
     /// How many times a dictionary was committed or forgotten.

@@ -81,7 +81,7 @@ impl BatchLists {
         }
     }
 
-    /// Places the next buffer where an earlier buffer lies.
+    /// Places the next buffer at the position of an earlier buffer.
     ///
     /// # Errors
     /// An internal error if there is no such buffer. Nothing is added then.
