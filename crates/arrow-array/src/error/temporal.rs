@@ -1,4 +1,4 @@
-//! Why a temporal value could not be converted. Feature `jiff`.
+//! The reasons why a temporal value could not be converted. Feature `jiff`.
 
 use std::sync::Arc;
 
