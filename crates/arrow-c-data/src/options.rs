@@ -22,7 +22,7 @@ impl ImportOptions {
         ImportOptions::default()
     }
 
-    /// Sets how far data is checked. Default [`Validation::Content`].
+    /// Sets the level of the check of data. Default: [`Validation::Content`].
     #[must_use]
     pub fn with_validation(self, validation: Validation) -> ImportOptions {
         ImportOptions { validation }

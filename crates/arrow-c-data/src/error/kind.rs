@@ -1,11 +1,11 @@
-//! The causes of errors of the C interfaces: one variant for each, with what was found and what is allowed.
+//! The causes of errors of the C interfaces. Each variant has the value that was found and the values that are allowed.
 
 use std::fmt;
 
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, TypeError};
 
-/// The cause of a [`CDataError`](crate::CDataError), with what was found and what is allowed.
+/// The cause of a [`CDataError`](crate::CDataError), with the value that was found and the values that are allowed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
