@@ -1,4 +1,4 @@
-//! Hints of errors: what helps.
+//! Hints for errors: the advice that helps.
 
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
@@ -41,7 +41,7 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
         CastErrorKind::LostDigits { .. } => Some("lossy=True leaves them out"),
         CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
             (Some((_, None)), Some(_)) => {
-                "nothing tells the zone of such timestamps; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
             }
             (Some((_, Some(_))), _) if to.is_temporal() => {
                 "days and times of zones other than UTC are not known here; a cast to a timestamp with the zone \"UTC\" comes first, and \

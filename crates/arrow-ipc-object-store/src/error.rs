@@ -116,12 +116,12 @@ impl fmt::Display for ObjectError {
                 write!(f, "it was changed while it was read: its {tag} is no longer {before}")
             }
             Untagged => f.write_str(
-                "the store tells neither etag nor version nor time of modification, so a change could not be noticed",
+                "the store returns no etag, version or time of modification, so a change could not be detected",
             ),
             Plan(error) => error.fmt(f),
             UploadFailed => f.write_str("an earlier call of this upload failed; begin a new upload"),
             Length { expected, found } => {
-                write!(f, "the answer has {found} bytes, and {expected} were requested")
+                write!(f, "the answer has {found} bytes; {expected} were requested")
             }
             OtherRange { found } => write!(f, "the answer is for the bytes {}..{}", found.start, found.end),
         }

@@ -192,13 +192,13 @@ impl fmt::Display for WrongStatistics {
             WrongStatistics::Less { path, bound, found } => {
                 write!(
                     f,
-                    "the statistics say that no value of {path} is less than {bound}, and there is {found}"
+                    "the statistics say that no value of {path} is less than {bound}, but a row has {found}"
                 )
             }
             WrongStatistics::Greater { path, bound, found } => {
                 write!(
                     f,
-                    "the statistics say that no value of {path} is greater than {bound}, and there is {found}"
+                    "the statistics say that no value of {path} is greater than {bound}, but a row has {found}"
                 )
             }
             WrongStatistics::Exact { path, value } => {

@@ -12,7 +12,7 @@ use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The stream inside the file cannot be read.
-    #[error("the stream inside of the file cannot be read: {error}")]
+    #[error("the stream inside the file cannot be read: {error}")]
     BrokenStream {
         /// The error of reading the stream.
         error: IpcError,
@@ -37,7 +37,7 @@ pub enum Contradiction {
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.
-    #[error("the schema message and the footer disagree about the metadata of the whole")]
+    #[error("the schema message and the footer disagree about the metadata of the whole file")]
     WholeMetadata,
     /// The ids of dictionaries differ.
     #[error(
@@ -64,7 +64,7 @@ pub enum Contradiction {
         error: WrongStatistics,
     },
     /// The statistics in the footer cannot be read.
-    #[error("the statistics in the footer cannot be read, or are of another number of batches")]
+    #[error("the statistics in the footer cannot be read, or are for another number of batches")]
     NoStatistics,
     /// A part of a data set differs from its entry in the manifest.
     #[error("in the manifest {}, {error}", .manifest.display())]
@@ -85,9 +85,7 @@ pub enum Contradiction {
         kind: MessageKind,
     },
     /// The footer lists a message that the stream does not have.
-    #[error(
-        "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
-    )]
+    #[error("the footer lists a {kind} at byte {position}, where the stream inside the file has no message")]
     NotInStream {
         /// The position in the footer.
         position: u64,
@@ -96,7 +94,7 @@ pub enum Contradiction {
     },
     /// There are bytes between the end of the stream and the footer.
     #[error(
-        "the stream inside of the file ends at byte {end}; from there to the footer at byte {footer}, not all bytes are zeros"
+        "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"
     )]
     BytesBeforeFooter {
         /// The position of the end of the stream.

@@ -101,7 +101,7 @@ pub enum ToolErrorKind {
         position: u64,
     },
     /// The input has only tensors, and no rows.
-    #[error("holds tensors only, and no rows")]
+    #[error("contains only tensors, and no rows")]
     TensorsAlone,
     /// A batch of a file cannot be read.
     #[error("{}", ShowOpened(error))]
@@ -168,7 +168,7 @@ pub enum ToolErrorKind {
     Condition(PredicateError),
     /// The names of the selected fields are too long in total: each is the whole path of its field.
     #[error(
-        "the paths of the selected fields, which are their names, take more than {} together",
+        "the paths of the selected fields, which become names of columns, have more than {} together",
         Counted(*max_bytes, "byte")
     )]
     LongNames {
@@ -178,7 +178,7 @@ pub enum ToolErrorKind {
     /// A batch would be divided into more batches than its bytes allow. The limit exists because few bytes can claim
     /// any number of rows.
     #[error(
-        "{} of a batch would become {}: their bytes allow {}",
+        "{} of a batch would become {}; for a batch of this length, {} are allowed",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {
@@ -192,7 +192,7 @@ pub enum ToolErrorKind {
     /// Rows that wait to be joined or shown at the end take too much memory. The limit exists because few bytes can
     /// decompress to any number of bytes.
     #[error(
-        "the rows to keep take {} of memory, and {} are allowed for so short an input",
+        "the rows to keep take {} of memory; {} are allowed for an input of this length",
         Counted(*n_bytes, "byte"), Grouped(*max_bytes)
     )]
     RowMemory {
@@ -217,7 +217,7 @@ pub enum ToolErrorKind {
     },
     /// A column of the key has values in one input that can never equal values in the other.
     #[error(
-        "column {} of the key is {} in A, {} in B: these are never equal",
+        "column {} of the key is {} in A, {} in B, which have no equal values",
         QuotedName(column), .types[0], .types[1]
     )]
     KeyTypes {

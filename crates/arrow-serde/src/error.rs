@@ -130,7 +130,7 @@ pub enum SerdeErrorKind {
         max_bytes: u64,
     },
     /// The row has too many values after decoding: list views and dictionaries may refer to the same values many times.
-    #[error("the row has more than {max} values and bytes of text")]
+    #[error("the row has more than {max} values and bytes of text together")]
     TooManyValues {
         /// The greatest number that is allowed.
         max: u64,
@@ -148,7 +148,7 @@ pub enum SerdeErrorKind {
         name: &'static str,
     },
     /// A field has values of different kinds, and no type fits all of them.
-    #[error("expected {before}, as in samples before, found {found}")]
+    #[error("expected {before}, as in earlier samples, found {found}")]
     Mixed {
         /// The kind of the earlier values.
         before: &'static str,
@@ -156,13 +156,13 @@ pub enum SerdeErrorKind {
         found: &'static str,
     },
     /// Nothing but nulls is known about a field, or nothing at all about the rows.
-    #[error("nothing tells what type it has; add a sample with a value")]
+    #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
     Untold,
     /// The values cannot be rows of a batch.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
     /// The contents of the Rust type cannot be found without samples.
-    #[error("{what} does not tell what it holds; add samples")]
+    #[error("{what} does not describe its contents; add samples")]
     NeedsSamples {
         /// The kind of the type.
         what: &'static str,

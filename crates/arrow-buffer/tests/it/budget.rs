@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// Each constructor that takes memory for a number of bytes has a twin that fails.
+/// Each constructor that takes memory for a number of bytes has a fallible variant.
 #[test]
 fn memory_that_cannot_be_had_is_an_error() {
     let is_refused = |error: BudgetError, n_bytes: u64| {

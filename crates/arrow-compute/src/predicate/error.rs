@@ -32,13 +32,13 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
-    #[error("only numbers, `true` and `false` stand without quotes; expected {quoted}")]
+    #[error("all constants except numbers, `true` and `false` need quotes; expected {quoted}")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
     },
     /// A name has other characters than letters, digits and `_`, and is not in quotes.
-    #[error("a name with spaces or signs is in double quotes; expected {quoted}")]
+    #[error("a name with spaces or signs needs double quotes; expected {quoted}")]
     UnquotedName {
         /// The name in quotes.
         quoted: String,
@@ -56,7 +56,7 @@ pub enum PredicateErrorKind {
     #[error(transparent)]
     Lookup(LookupError),
     /// A constant is not a value of the type of its column.
-    #[error("no value of {data_type}: {error}")]
+    #[error("the constant is not a value of {data_type}: {error}")]
     Constant {
         /// The type of the column.
         data_type: DataType,
@@ -64,7 +64,7 @@ pub enum PredicateErrorKind {
         error: ValueError,
     },
     /// A constant of this kind cannot be compared with values of this type.
-    #[error("its type is {data_type}, which is not compared with {found}; expected {expected}")]
+    #[error("the type {data_type} cannot be compared with {found}; expected {expected}")]
     OtherSort {
         /// The type of the column.
         data_type: DataType,
@@ -74,7 +74,7 @@ pub enum PredicateErrorKind {
         expected: &'static str,
     },
     /// The type of the column does not support this comparison.
-    #[error("{data_type} has no {comparison}; expected {expected}")]
+    #[error("the type {data_type} does not support {comparison}; expected {expected}")]
     NoComparison {
         /// The type of the column.
         data_type: DataType,
@@ -84,16 +84,16 @@ pub enum PredicateErrorKind {
         expected: &'static str,
     },
     /// A path leads into a column that does not have exactly one value for each row.
-    #[error("a condition is about columns and fields of structs, and this is inside of {data_type}")]
+    #[error("conditions can only use columns and fields of structs; this field is inside {data_type}")]
     NotAStruct {
         /// The type of the column or field that is not a struct.
         data_type: DataType,
     },
     /// A comparison with null is never true.
-    #[error("null is compared with nothing; expected `is null`")]
+    #[error("null cannot be compared; expected `is null`")]
     NullConstant,
     /// A batch has other columns than the schema to which the predicate is bound.
-    #[error("the column has type {found}, and the predicate is bound to {expected}")]
+    #[error("the column has type {found}; the predicate is bound to a column of type {expected}")]
     OtherType {
         /// The type to which the predicate is bound.
         expected: DataType,

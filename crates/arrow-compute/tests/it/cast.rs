@@ -416,7 +416,7 @@ fn values_become_text_and_text_values() {
     ]);
 }
 
-/// Where a cast to a finer unit or a wider type works, the way back gives the same.
+/// If a cast to a finer unit or a wider type succeeds, the cast back gives the original values.
 #[test]
 fn casts_are_undone() {
     const PAIRS: [(&str, &str); 9] = [
@@ -531,7 +531,7 @@ fn fields_of_structs_keep_their_names() {
     assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
 }
 
-/// As between files: a value stays that of its name, at all depths.
+/// Fields are matched by name, at all depths, like between files.
 #[test]
 fn casts_can_refuse_new_names() {
     let cases = [

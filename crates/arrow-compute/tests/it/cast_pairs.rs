@@ -28,7 +28,7 @@ fn around(inner: &DataType) -> Vec<DataType> {
     types
 }
 
-/// A number with as many digits after the point as its type says, or of nanoseconds.
+/// A number with the number of decimal digits that its type requires, or a number of nanoseconds.
 fn rational(value: &Value, data_type: &DataType) -> Option<(String, i32)> {
     let nanoseconds: i128 = match (data_type.unit(), data_type) {
         (Some("s"), _) => 1_000_000_000,
@@ -302,7 +302,7 @@ fn every_value_and_null_stays_between_all_encodings() {
     assert!(n_pairs > 1_000 && n_done > 10_000, "{n_pairs} pairs, {n_done} casts");
 }
 
-/// Pairs of types that differ inside of encodings and parents that differ, too.
+/// Pairs of types that differ inside encodings and parents that differ, too.
 #[test]
 fn every_value_and_null_stays_between_types_in_encodings() {
     let hunt = Hunt::from_env();

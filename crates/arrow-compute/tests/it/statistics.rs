@@ -238,7 +238,7 @@ fn array(data_type: &str, n_slots: usize, children: Vec<ArrayData>) -> ArrayData
     ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
 }
 
-/// A few bytes say that there are so many slots, or in how many of them a run ends.
+/// A few bytes can claim this number of slots, or this length of a run.
 #[test]
 fn slots_without_bytes_are_counted_at_once() {
     const N: usize = 1 << 62;

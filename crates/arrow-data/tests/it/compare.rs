@@ -339,7 +339,7 @@ fn work_is_in_proportion_to_memory() {
     }
 }
 
-/// Each level refers to the one below it twice: 2 to the power of 60 items in all.
+/// Each level refers twice to the level below: 2 to the power of 60 items in total.
 #[test]
 fn values_beyond_counting_are_compared() {
     let both = |child: ArrayData| {

@@ -1,4 +1,4 @@
-//! What the structure of an array is refused for.
+//! Arrays that are refused because of their structure.
 
 use std::sync::Arc;
 

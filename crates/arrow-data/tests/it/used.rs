@@ -1,4 +1,4 @@
-//! What slots refer to, and arrays without the rest, beside the plainest way to find it.
+//! Compares the used data, and arrays without unused data, with the results of simple code.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -63,13 +63,13 @@ fn naive(array: &ArrayData) -> usize {
     seen.len()
 }
 
-/// What an array keeps that slots could refer to.
+/// The amount of data that an array keeps for its slots.
 fn n_kept(array: &ArrayData) -> usize {
     let children = array.children().iter().map(ArrayData::len).sum::<usize>();
     children + array.variadic().iter().map(|data| data.len()).sum::<usize>()
 }
 
-/// All that is promised of one array.
+/// Checks all promises about one array.
 fn check(array: &ArrayData) {
     let used = naive(array);
     for n in [0, used.min(1), used / 2, used.saturating_sub(1), used] {

@@ -182,7 +182,7 @@ fn every_command_removes_its_unfinished_output() {
     }
 }
 
-/// Those before it are complete, and stay.
+/// The outputs before the unfinished one are complete, and stay.
 #[test]
 fn the_unfinished_one_of_several_outputs_is_removed() {
     if is_ignored(15) {
@@ -301,7 +301,8 @@ fn a_recovery_of_a_pipe_removes_its_copy() {
     assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
 }
 
-/// It waits for its input when it is interrupted: the file has its rows, and may be longer, which the next `append` mends.
+/// The command waits for its input when it is interrupted. The file keeps its rows; if it is longer, the next `append`
+/// removes the excess.
 #[test]
 fn a_file_that_is_appended_to_keeps_its_rows() {
     if is_ignored(15) {
@@ -349,7 +350,7 @@ fn an_append_tells_that_its_file_was_replaced() {
     assert_eq!(fs::read(&file).unwrap(), fs::read(golden).unwrap());
 }
 
-/// As `nohup` and shells do it, which start programs that are to outlive them, or to run beside them.
+/// `nohup` and shells start programs with ignored signals if the programs must outlive them, or run in the background.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_signals_stay_ignored() {

@@ -55,7 +55,7 @@ fn completions_name_every_option_of_the_help() {
     run(["completions", "cmd.exe"]).expect(&[2]);
 }
 
-/// The examples that name members of JSON name those that are there.
+/// The members of JSON in examples exist.
 #[test]
 fn members_in_examples_exist() {
     let mut n_members = 0;
@@ -118,8 +118,8 @@ fn columns(folder: &std::path::Path) -> String {
     path
 }
 
-/// What is offered. A shell gets nothing after a second, which a busy machine may take to read a file: where something is expected,
-/// it asks again.
+/// The offered completions. A shell gets none after a second, and a busy machine may need longer to read a file: if a
+/// completion is expected, the request is repeated.
 fn offered(expected: &str, ask: impl Fn() -> String) -> String {
     let mut answers = (0..20).map(|_| ask());
     answers.find(|text| !text.is_empty() || expected.is_empty()).unwrap_or_default()

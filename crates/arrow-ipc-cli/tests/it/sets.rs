@@ -145,7 +145,10 @@ fn small_parts_are_joined() {
     fs::rename(folder.path().join("saved.arrow"), &path).unwrap();
     let smaller = run_in(&["count", "{}/data"]);
     smaller.expect(&[1]);
-    assert!(smaller.stderr.contains("the manifest says that it names 2 parts, and names 0"), "{smaller:?}");
+    assert!(
+        smaller.stderr.contains("the manifest is incomplete: it names 0 parts instead of 2"),
+        "{smaller:?}"
+    );
     run_in(&["compact", "{}/none"]).expect(&[4]);
 }
 
@@ -294,7 +297,7 @@ fn a_compaction_tells_what_it_changes() {
     assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 1);
 }
 
-/// Metadata in which the files of a set differ is told as that of the inputs of `concat`.
+/// Different metadata in the files of a data set is reported like for the inputs of `concat`.
 #[test]
 fn metadata_of_files_that_differs_is_told() {
     let folder = temporary_folder();
@@ -382,7 +385,7 @@ fn no_output_becomes_a_file_of_the_set_that_is_read() {
         let outcome = run(args_in(folder.path(), args));
         outcome.expect(&[2]);
         assert!(
-            outcome.stderr.contains("which is read: choose a name outside of it"),
+            outcome.stderr.contains("which is the input: choose a name outside the data set"),
             "{args:?}: {outcome:?}"
         );
     }

@@ -1,10 +1,10 @@
-//! Ugly CSV: what its first lines tell, and what options say.
+//! Ugly CSV: the properties that its first lines show, and the properties that options set.
 
 use std::fs;
 
 use crate::program::{run, run_with_input, temporary_folder};
 
-/// What `cat` shows of text that comes through a pipe, its status, and what it says.
+/// The output of `cat` for text from a pipe, its exit status, and its messages.
 #[test]
 fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -19,7 +19,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "{\"a\":\"\\\"x\",\"b\":1}\n{\"a\":\"y\\\"\",\"b\":2}\n",
             "",
         ),
-        (b"a;b\n\"x;1\ny;2\n", &["--from", "csv"], 1, "", "--quote '' takes them for text"),
+        (b"a;b\n\"x;1\ny;2\n", &["--from", "csv"], 1, "", "--quote '' reads quotes as text"),
         (b"a;b\n1;2\n", &["--quote", ";", "--from-delimiter", ";"], 2, "", "--quote: 0x3b cannot"),
         (
             b"a;b\n1;2\n",
@@ -371,7 +371,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     }
 }
 
-/// Each row is an object, unless pairs are asked for.
+/// Each row is an object, unless an option asks for pairs.
 #[test]
 fn names_of_columns_may_repeat() {
     let folder = temporary_folder();

@@ -45,7 +45,7 @@ pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     files.collect::<Vec<_>>().try_into().unwrap()
 }
 
-/// With another number where the two differ.
+/// Sets another number at the position where the two files differ.
 fn merged(binary: &[u8], text: &[u8]) -> Vec<u8> {
     let merge = |(binary, text): (&u8, &u8)| if binary == text { *binary } else { 200 };
     binary.iter().zip(text).map(merge).collect()

@@ -106,7 +106,7 @@ fn options_change_how_and_not_what() {
     assert!(n_written > 100 && n_refused > 2, "{n_written} messages, {n_refused} refused");
 }
 
-/// Options that are not given have their defaults, whatever the input is like.
+/// Options that are not given have their defaults for every input.
 #[test]
 fn the_way_of_the_input_makes_no_difference() {
     let folder = temporary_folder();
@@ -207,7 +207,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
     }
 }
 
-/// A few bytes say that a list view has 2^40 nulls as items, and a dictionary as many values.
+/// A few bytes can claim that a list view has 2^40 nulls as items, and that a dictionary has 2^40 values.
 #[test]
 fn slots_without_bytes_are_compacted_without_a_walk() {
     const N_NULLS: usize = 1 << 40;

@@ -31,7 +31,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Hdf5) => other("HDF5"),
         Some(Foreign::Sqlite) => other("SQLite"),
         Some(Foreign::Html) => {
-            "a server sends pages instead of files to say what is wrong: look at it".to_owned()
+            "servers send a page instead of a file to report an error; read the page".to_owned()
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
@@ -43,7 +43,9 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
-                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as its name says")
+                format!(
+                    "`arrow-ipc convert --from {form} {name} OUT.arrow` reads the format that its name gives"
+                )
             }
             _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
             _ => format!(
@@ -114,7 +116,7 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
             _ => Path::new("IN.arrow"),
         };
         let python = by_polars("A.sink_parquet(sys.argv[2])", &[input], &quoted(&path.to_string_lossy()));
-        return format!("this program writes no Parquet; polars does: {python}");
+        return format!("this program does not write Parquet; polars does: {python}");
     }
     if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }

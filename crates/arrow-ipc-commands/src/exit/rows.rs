@@ -29,7 +29,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
             return Some(by("{value: .}"));
         }
         RowErrorKind::NotAnObject { .. } => {
-            return Some(format!("without the rows that are no objects: {}", by("objects")));
+            return Some(format!("without the rows that are not objects: {}", by("objects")));
         }
         RowErrorKind::Mixed { before, found } => {
             let are_plain = ![before, found].iter().any(|name| ["an array", "an object"].contains(name));
@@ -49,12 +49,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"
         }
-        RowErrorKind::UnknownName { .. } => "--infer-rows all looks at all rows",
+        RowErrorKind::UnknownName { .. } => "--infer-rows all infers types from all rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-            "text is read as UTF-8; --encoding windows-1252 reads that of older programs for Windows"
+            "text is read as UTF-8; --encoding windows-1252 reads text of older programs for Windows"
         }
         RowErrorKind::Count { unit: "cells", expected, found, .. } if found < expected => {
-            "--ragged pad takes missing cells for nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
+            "--ragged pad reads missing cells as nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
         }
         RowErrorKind::Count { unit: "cells", .. } => {
             "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
@@ -62,7 +62,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::HashLine { .. } => "--comment '#' skips the lines that begin with #",
         RowErrorKind::TooFewLines { .. } => "--skip N must leave a line of names or a row",
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
-            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' takes them for text"
+            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' reads quotes as text"
         }
         _ => return None,
     };
@@ -112,11 +112,11 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     let takes_text =
         !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
     if row.path().steps().len() != 1 || row.byte().is_some() && !takes_text {
-        return "--infer-rows all looks at all rows".to_owned();
+        return "--infer-rows all infers types from all rows".to_owned();
     }
     let data_type = type_that_takes(error);
     format!(
-        "--type {} reads the column as {data_type}; --infer-rows all looks at all rows",
+        "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
         quoted(&format!("{name}={data_type}"))
     )
 }
@@ -161,7 +161,7 @@ pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
         RowErrorKind::UnknownName { .. } => "add the field to the schema in the file of --schema",
         RowErrorKind::NotAnObject { .. } => {
             let rows = rows_of(row);
-            return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are no objects"));
+            return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are not objects"));
         }
         _ => return None,
     };

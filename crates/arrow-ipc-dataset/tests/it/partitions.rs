@@ -68,7 +68,7 @@ fn folders_that_contradict_are_refused() {
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("id=2/y.arrow", &file_of(&[other]));
     let error = folder.open(&[""]).unwrap_err();
-    let expected = "id=1/x.arrow: the folder names column \"id\", which some files have and others have not";
+    let expected = "id=1/x.arrow: the folder names column \"id\", which only some of the files have";
     assert_eq!(folder.text_of(&error), expected);
 }
 

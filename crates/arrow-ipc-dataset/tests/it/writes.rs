@@ -14,7 +14,7 @@ use arrow_ipc_dataset::{
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
 
-/// The folder of the set, and that of its manifests.
+/// The folder of the set, and the folder of its manifests.
 pub(crate) fn places(folder: &Folder) -> (PathBuf, PathBuf) {
     (folder.path().join("data"), folder.path().join("_data.manifests"))
 }
@@ -56,7 +56,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// How many versions have not expired.
+/// The number of versions that have not expired.
 pub(crate) fn versions_left(manifests: &Path) -> usize {
     let is_left = |name: &String| fs::metadata(manifests.join(name)).unwrap().len() > 0;
     names_in(manifests).iter().filter(|name| is_left(name)).count()

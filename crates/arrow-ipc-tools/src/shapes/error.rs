@@ -68,7 +68,7 @@ pub enum ShapesErrorKind {
         name: String,
     },
     /// There are more shapes than fields in the schema.
-    #[error("there are {expected} fields, found {found}")]
+    #[error("expected {expected} fields, found {found}")]
     TooManyFields {
         /// The number of fields that the schema has.
         expected: usize,
@@ -96,7 +96,7 @@ pub enum ShapesErrorKind {
         expected: usize,
     },
     /// A child differs from the one in the text of the type.
-    #[error("not what the type says, which is {expected}")]
+    #[error("the type requires {expected}")]
     OtherChild {
         /// The child in the text of the type.
         expected: Field,

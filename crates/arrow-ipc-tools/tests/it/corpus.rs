@@ -190,7 +190,7 @@ fn is_in_bodies(kind: &IpcErrorKind) -> bool {
     }
 }
 
-/// Some files have their schema only in the footer: those of polars and of arrow-js.
+/// Some files have their schema only in the footer: files of polars and of arrow-js.
 #[test]
 fn columns_rows_and_bytes_are_those_of_the_reader() {
     let golden = testing_support::corpus_dir().join("golden");

@@ -103,7 +103,7 @@ fn from_differences(column: &Value) -> Vec<Option<u64>> {
     sums.collect()
 }
 
-/// Each buffer as the page has it: field, role, position and length, as the JSON of an inspection has them.
+/// The field, role, position and length of each buffer on the page, in the form of the JSON of an inspection.
 fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     let (buffers, fields) = (&data["buffers"], &data["fields"]);
     let (lengths, paddings) = (numbers(&buffers["n_spanned_bytes"]), numbers(&buffers["n_padding_bytes"]));
@@ -124,7 +124,7 @@ fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     described.collect()
 }
 
-/// What the JSON of an inspection has of a kind.
+/// The objects of a kind in the JSON of an inspection.
 fn all_of<'a>(json: &'a [Value], what: &'a str) -> impl Iterator<Item = &'a Map<String, Value>> {
     json.iter().filter(move |object| object["what"] == what).filter_map(Value::as_object)
 }
@@ -253,7 +253,7 @@ fn paddings_are_the_bytes_between_buffers() {
     }
 }
 
-/// Batches of as many columns, each of two buffers.
+/// `n_batches` batches of `n_columns` columns with two buffers each.
 fn many(n_batches: i32, n_columns: usize) -> Vec<u8> {
     let column = |idx: usize| {
         (format!("column_{idx:05}"), Int32Array::from_iter([Some(idx as i32), None]).into_data())
@@ -308,7 +308,7 @@ fn text_from_outside_stays_text() {
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
 }
 
-/// The least and the greatest values are those of the statistics in the footer, in all batches.
+/// The least and the greatest values equal the statistics in the footer, in all batches.
 #[test]
 fn bounds_are_shown() {
     let metadata: Metadata = [("who", "people")].into_iter().collect();

@@ -251,10 +251,10 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::SkippedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} was skipped: no column that was selected then needed it"
+                "the dictionary with id {id} was skipped, because no column that was selected at that time uses it"
             ),
             IpcErrorKind::DeltaOfMissing { id } => {
-                write!(f, "the delta adds to the dictionary with id {id}, which is not defined before it")
+                write!(f, "the delta is for the dictionary with id {id}, which has not been defined")
             }
             IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
             IpcErrorKind::SharedDictionaryType { id, first, second } => {
@@ -266,7 +266,7 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::SharedDictionaryValues { id } => write!(
                 f,
-                "fields that share the dictionary with id {id} have different dictionaries: deltas join them, or unified dictionaries"
+                "fields that share the dictionary with id {id} have different dictionaries; write deltas, or unify the dictionaries"
             ),
             IpcErrorKind::ReplacedDictionary { id } => write!(
                 f,
@@ -358,7 +358,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "{what} cannot be copied without decoding arrays")
             }
             IpcErrorKind::CannotRelocate => {
-                f.write_str("the body cannot be moved as it is, since its codec changes: use `transcode`")
+                f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")
             }
             IpcErrorKind::DictionaryIds { needed, requested } => {
                 write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")
@@ -369,7 +369,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSchemaYet { what } => {
                 write!(f, "{what} needs the schema, which has not been read yet")
             }
-            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} failed before and cannot go on"),
+            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} has failed and cannot continue"),
             IpcErrorKind::Alignment { requested, max } => write!(
                 f,
                 "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"

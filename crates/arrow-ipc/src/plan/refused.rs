@@ -15,9 +15,9 @@ pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
     } else if options.null_slots() == NullSlots::Zeros {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
-        Some(("shared buffers written once", "shapes do not tell which buffers have the same bytes"))
+        Some(("shared buffers written once", "buffers with the same bytes cannot be found from shapes"))
     } else if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept {
-        Some(("leaving out what is not used", by_values))
+        Some(("leaving out unused values", by_values))
     } else {
         match options.dictionaries() {
             DictionaryPolicy::Replace | DictionaryPolicy::Error => None,

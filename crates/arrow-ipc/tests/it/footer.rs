@@ -85,7 +85,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
         (
             [wire(a), moved(a, 8), wire(c)],
             None,
-            &["the footer lists record batch 1 inside of the bytes of record batch 0"],
+            &["the footer lists record batch 1 inside the bytes of record batch 0"],
         ),
     ] {
         let bytes = with_blocks(blocks);

@@ -53,7 +53,7 @@ fn errors_say_where_and_what() {
         ),
         (
             error_of("decimal32(3, 1)", "1.5", "1.25"),
-            r#"rows[1].value: expected a decimal number that the scale 1 holds exactly, found "1.25""#,
+            r#"rows[1].value: expected a decimal number that is exact with the scale 1, found "1.25""#,
         ),
         (
             error_of("decimal32(3, 1)", 5, 100),

@@ -99,7 +99,7 @@ pub enum RowErrorKind {
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
     /// A column of the schema is not among the names of CSV.
-    #[error("the header has no such column")]
+    #[error("the header has no column of this name")]
     MissingColumn,
     /// A member or column is not in the schema.
     #[error("unknown field {name:?}")]
@@ -123,7 +123,7 @@ pub enum RowErrorKind {
         unit: &'static str,
     },
     /// The value has another kind than earlier values of the field, and no type fits both.
-    #[error("expected {before}, as in values before, found {found}")]
+    #[error("expected {before}, as in earlier values, found {found}")]
     Mixed {
         /// The kind of the earlier values.
         before: &'static str,
@@ -174,7 +174,7 @@ pub enum RowErrorKind {
         max: u64,
     },
     /// A schema cannot be inferred, since the rows have too many members.
-    #[error("the rows have more than {max} different members, those of inner objects included")]
+    #[error("the rows have more than {max} different members, including members of inner objects")]
     TooManyMembers {
         /// The number that is allowed.
         max: u64,

@@ -171,7 +171,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// assert_eq!(schema.to_string(), "id: float64\nat: date32\ntags: list<item: utf8>");
 ///
 /// let error = infer_json("{\"id\":1}\n{\"id\":[1]}\n".as_bytes(), 1000).unwrap_err();
-/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in values before, found an array");
+/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in earlier values, found an array");
 /// # Ok::<(), arrow_text::RowError>(())
 /// ```
 ///

@@ -10,8 +10,8 @@ use testing_support::{Hunt, Rng};
 #[test]
 fn digits_stay_in_rows_that_were_not_looked_at() {
     let csv = [
-        ("0.5", "9007199254740993", "a whole number that float64 does not round"),
-        ("0.5", "-123456789012345678901", "a whole number that float64 does not round"),
+        ("0.5", "9007199254740993", "a whole number that float64 represents exactly"),
+        ("0.5", "-123456789012345678901", "a whole number that float64 represents exactly"),
         ("0.5", "007", "a number without a plus sign and leading zeros"),
         ("0.5", "08.30", "a number without a plus sign and leading zeros"),
         ("0.5", "+49.5", "a number without a plus sign and leading zeros"),
@@ -20,7 +20,7 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         ("1", "9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807"),
         ("1", "0.5", "an integer from -9223372036854775808 to 9223372036854775807"),
         ("9223372036854775808", "01", "a number without a plus sign and leading zeros"),
-        ("9007199254740993\n0.5", "0.25", "a decimal number that the scale 1 holds exactly"),
+        ("9007199254740993\n0.5", "0.25", "a decimal number that is exact with the scale 1"),
         ("9007199254740993\n0.5", "+1", "a number without a plus sign and leading zeros"),
         ("2024-02-29T10:00:00", "2024-02-29T10:00:00.1234567", "at most 6 digits after the decimal point"),
     ];
@@ -47,7 +47,7 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
         assert_eq!(
             error.to_string(),
-            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 does not round, found \"9007199254740993\""
+            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 represents exactly, found \"9007199254740993\""
         );
     }
     // By a schema that someone chose, numbers are rounded.

@@ -1,4 +1,4 @@
-//! Text that is appended, beside that which is written.
+//! Compares appended text with written text.
 
 use arrow_array::{Appended, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
 
@@ -34,7 +34,7 @@ fn appended_text_agrees_with_written_text() {
     });
 }
 
-/// What may be long is not appended, whole or in part.
+/// Text that may be long is not appended, not even in part.
 #[test]
 fn long_text_is_not_appended() {
     let text =

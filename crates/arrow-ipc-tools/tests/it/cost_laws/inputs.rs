@@ -297,7 +297,7 @@ fn dictionary(values: ArrayData, n: usize) -> ArrayData {
     .unwrap()
 }
 
-/// Each view has all bytes from its own on to an end, after which most bytes are.
+/// Each view has all bytes from its own start to an end, and most bytes are after this end.
 fn shared_views(n: usize) -> Vec<u8> {
     let bytes = vec![b'a'; 40 * n];
     let views: Vec<View> =
@@ -319,7 +319,7 @@ fn one_value(n: usize) -> ArrayData {
     array(data_type, n, [Buffer::from(vec![0u8; n]), Buffer::from(vec![0i32; n])], vec![child])
 }
 
-/// As many batches as there are values.
+/// The number of batches equals the number of values.
 fn one_dictionary(n: usize) -> Vec<u8> {
     let values = ints(0..n as i32);
     stream(&(0..n).map(|_| batch_of(dictionary(values.clone(), 1))).collect::<Vec<_>>())

@@ -46,7 +46,7 @@ pub enum Expected {
         n_bits: u32,
     },
     /// A whole number that floating-point numbers of 64 bits represent exactly.
-    #[error("a whole number that float64 does not round")]
+    #[error("a whole number that float64 represents exactly")]
     ExactFloat,
     /// A number without a plus sign or leading zeros.
     #[error("a number without a plus sign and leading zeros")]
@@ -63,7 +63,7 @@ pub enum Expected {
         scale: i32,
     },
     /// A decimal number without digits that the scale of the type would drop.
-    #[error("a decimal number that the scale {scale} holds exactly")]
+    #[error("a decimal number that is exact with the scale {scale}")]
     DecimalScale {
         /// The greatest number of digits after the decimal point. If negative, the least number of zeros at the end of
         /// the number.
@@ -141,7 +141,7 @@ pub enum Expected {
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
     /// A value of a union.
-    #[error("an object with one member, whose name is that of a child")]
+    #[error("an object with one member, which has the name of a child")]
     Union,
     /// A value of a union whose children have repeated names.
     #[error("a pair, [type id, value]")]
