@@ -49,7 +49,7 @@ fn encode(queue: &SyncSender<OwnedEncoded>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// With an asynchronous sink this is the same loop with an `await`.
+/// With an asynchronous sink, the loop is the same with an `await`.
 fn write<W: Write>(waiting: Receiver<OwnedEncoded>, mut sink: W) -> Result<W, Failure> {
     for encoded in waiting {
         let mut slices: Vec<IoSlice<'_>> = encoded.io_slices().collect();

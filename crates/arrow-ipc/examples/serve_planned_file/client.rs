@@ -13,7 +13,7 @@ use arrow_ipc::{FetchCost, Source};
 
 use super::http::Head;
 
-/// As many requests run at the same time.
+/// The number of requests that run at the same time.
 const N_IN_FLIGHT: usize = 4;
 
 /// A file on an HTTP server; several connections at a time.

@@ -1,4 +1,4 @@
-//! What requests and responses of HTTP/1.1 begin with.
+//! The first lines and headers of HTTP/1.1 requests and responses.
 
 use std::{
     io::{self, BufRead, Read},
@@ -13,7 +13,7 @@ pub(super) struct Head {
     headers: Vec<(String, String)>,
 }
 
-/// What a request wants.
+/// The part of the file that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Requested {
     All,

@@ -12,7 +12,7 @@ use super::Compression;
 use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, Threads, decompress_all};
 use crate::{error::IpcError, protocol::Codec};
 
-/// Lengths around those of blocks.
+/// Lengths near the length of a block.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];
 
 /// For each length, content that compresses well, somewhat, and not at all.

@@ -1,4 +1,4 @@
-//! What is odd about footers whose blocks can be read all the same.
+//! Oddities of footers whose blocks can be read.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};

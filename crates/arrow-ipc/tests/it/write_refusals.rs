@@ -1,4 +1,4 @@
-//! What writers refuse, and that nothing of it is written.
+//! Batches that writers refuse. No part of them is written.
 
 use std::{io, sync::Arc};
 

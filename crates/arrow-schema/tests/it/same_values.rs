@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, ParseError};
 
-/// Each row is a class: its types hold the same values, and none holds those of a type of another row.
+/// Each row is a class: its types have the same values. Types of different rows have different values.
 const CLASSES: &[&[&str]] = &[
     &["null"],
     &["bool", "dictionary<int8, bool>"],

@@ -1,4 +1,4 @@
-//! What goes wrong, and that nothing is kept of it.
+//! Errors, after which no part of the row is kept.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ struct Row<T> {
     value: T,
 }
 
-/// What writing two rows says of the second.
+/// The error of writing two rows, the second of which is bad.
 fn error_of<T: Serialize>(data_type: &str, good: T, bad: T) -> String {
     let mut writer =
         RowWriter::try_new(schema(&format!("id: int8\nvalue: {data_type}"))).expect("it is not deep");

@@ -1,4 +1,4 @@
-//! What rows that were not looked at may do to a schema that was inferred: no digit changes, and nulls have a bound.
+//! Rows after the rows from which a schema was inferred: no digit changes, and nulls are limited.
 
 use arrow_array::AnyArray;
 use arrow_text::{
@@ -54,7 +54,8 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
 }
 
-/// What is read by an inferred schema has the digits that the text has; only numbers with a decimal point are rounded.
+/// Numbers that are read with an inferred schema have the digits of the text; only numbers with a decimal point are
+/// rounded.
 #[test]
 fn numbers_of_any_length_keep_their_digits_or_are_text() {
     let mut rng = Hunt::from_env().rng(21);
@@ -100,7 +101,7 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
     assert!(n_decimals > 50, "{n_decimals}");
 }
 
-/// Members that are missing become nulls, of which a text may bring only so many, however it is spread over batches.
+/// Missing members become nulls. The number of nulls of a text is limited, for any division into batches.
 #[test]
 fn nulls_that_nobody_wrote_have_a_bound() {
     let memory = testing_support::CountingAllocator;

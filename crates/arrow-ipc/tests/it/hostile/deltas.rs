@@ -206,7 +206,7 @@ fn deltas_of_other_columns_are_not_read() {
     assert!(good.batch(0).is_ok());
 }
 
-/// All values together are slots of one array.
+/// The values of a dictionary with its deltas must fit in one array.
 #[test]
 fn slots_are_limited() {
     let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
@@ -240,7 +240,7 @@ fn steps_tell_deltas() {
     assert_eq!(told, [(7, false), (7, true), (7, false)]);
 }
 
-/// What is joined is looked at, so its content is checked even where that was put off.
+/// Joining reads the content, so it is checked even if the check was deferred.
 #[test]
 fn joined_content_is_checked() {
     let read = |messages: Vec<Message>| -> Result<usize> {

@@ -33,7 +33,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// Writes the numbers, reads them, and compares their `Debug` output, which tells the two zeros apart, but not NaNs.
+/// Writes the numbers, reads them, and compares their `Debug` output, which distinguishes the two zeros, but not NaNs.
 fn check<T: PrimitiveType>(
     data_type: DataType,
     numbers: Vec<T::Native>,

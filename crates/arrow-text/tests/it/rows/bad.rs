@@ -1,4 +1,4 @@
-//! What is said of rows that do not fit.
+//! The errors of rows that do not fit.
 
 use arrow_schema::Schema;
 use arrow_text::{JsonReader, RowError};

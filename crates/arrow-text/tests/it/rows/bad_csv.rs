@@ -1,4 +1,4 @@
-//! What is said of rows of CSV that do not fit.
+//! The errors of CSV rows that do not fit.
 
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvReader, JsonRows, RaggedRows};
