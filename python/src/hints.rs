@@ -19,7 +19,7 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
-            Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
+            Some("types={column: type} says the type of a column; infer_rows=\"all\" infers types from all rows")
         }
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
@@ -28,7 +28,7 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::Count { unit: "cells", .. } => Some(
                 "ragged=\"pad\" reads lines with other numbers of cells, and ragged=\"skip\" leaves them out",
             ),
-            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" looks at all rows for names"),
+            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" finds the names in all rows"),
             _ => None,
         },
         _ => None,

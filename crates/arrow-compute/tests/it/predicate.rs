@@ -183,7 +183,7 @@ fn columns_and_constants_fit_the_schema() {
         ("twice = 1", r#"2 fields are named "twice""#),
         (
             "i = true",
-            "in column i: its type is int8, which is not compared with true or false; expected a number or text in quotes",
+            "in column i: the type int8 cannot be compared with true or false; expected a number or text in quotes",
         ),
         (
             "i = 'x'",
@@ -193,15 +193,15 @@ fn columns_and_constants_fit_the_schema() {
         ("i", "in column i: int8 has no truth by itself; expected a comparison, such as `= 1`"),
         (
             "s > 5",
-            "in column s: its type is utf8_view, which is not compared with a number; expected text in quotes",
+            "in column s: the type utf8_view cannot be compared with a number; expected text in quotes",
         ),
         (
             "flag = 1",
-            "in column flag: its type is bool, which is not compared with a number; expected true or false",
+            "in column flag: the type bool cannot be compared with a number; expected true or false",
         ),
         (
             "l = 5",
-            "in column l: its type is list<item: int64>, which is not compared with a number; expected text in quotes",
+            "in column l: the type list<item: int64> cannot be compared with a number; expected text in quotes",
         ),
         (
             "l.item = 5",
@@ -242,7 +242,7 @@ fn batches_of_other_types_are_refused() {
     let error = bound.matches(&batch).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "in column id: the column has type int32, and the predicate is bound to int64"
+        "in column id: the column has type int32; the predicate is bound to a column of type int64"
     );
 }
 

@@ -51,7 +51,7 @@ fn casts_are_done_or_lead_to_others() {
             "t=timestamp(us, \"UTC\")",
             &["--lossy"],
             5,
-            "hint: nothing tells the zone of such timestamps",
+            "hint: the zone of these timestamps is unknown",
             "",
         ),
         (data, "f=int8", &[], 0, "", "1\n0\n"),

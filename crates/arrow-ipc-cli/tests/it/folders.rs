@@ -81,10 +81,10 @@ fn results_that_have_no_place_are_refused_before_anything_is_written() {
             "the results of 2 inputs need a folder, but this is not a folder",
         ),
         (&["a.csv", "b.jsonl"], "-", "the results of 2 inputs need a folder"),
-        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: both "),
-        (&["c.arrow", "-"], "out/", "standard input has no name"),
-        (&["-"], "out/", "standard input has no name"),
-        (&["a.csv", ".."], "out/", ".. has no name"),
+        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: the results of both "),
+        (&["c.arrow", "-"], "out/", "standard input has no file name"),
+        (&["-"], "out/", "standard input has no file name"),
+        (&["a.csv", ".."], "out/", ".. has no file name"),
     ];
     let before = names(folder.path());
     for command in ["convert", "split", "recover"] {

@@ -192,7 +192,7 @@ fn conditions_that_are_corrected_work() {
     fs::write(folder.join("n.csv"), "v,w\n1,a\n20,b\n").unwrap();
     run_in(folder, &["convert", "n.csv", "n.arrow", "--type", "v=utf8"]).expect(&[0]);
     let outcome = run_in(folder, &["cat", "n.csv", "--type", "v=utf8", "--where", "v > 3"]);
-    let hint = "error: n.csv: in column v: its type is utf8, which is not compared with a number; expected text in quotes\n  \
+    let hint = "error: n.csv: in column v: the type utf8 cannot be compared with a number; expected text in quotes\n  \
                 hint: --where \"v > '3'\" compares text; --type v=float64 reads the column as numbers\n";
     assert_eq!(outcome.expect(&[2]).stderr, hint);
     let outcome = run_in(folder, &["cat", "n.arrow", "--where", "v > 3"]);

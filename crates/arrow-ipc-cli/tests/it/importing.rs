@@ -330,7 +330,7 @@ fn one_wrong_type_needs_no_schema() {
         (&["--infer-rows", "2"], "line 4: field `v`: expected an integer"),
         (
             &["--infer-rows", "2"],
-            "hint: --type v=float64 reads the column as float64; --infer-rows all looks",
+            "hint: --type v=float64 reads the column as float64; --infer-rows all infers",
         ),
         (&["--infer-rows", "2", "--type", "v=float64"], "hint: --type w=utf8 reads the column as utf8"),
         (&["--type", "x=utf8"], "no field is named"),
@@ -457,7 +457,7 @@ fn text_is_written_by_its_name() {
     run(["convert", from, to, "--infer-rows", "1"]).expect(&[1]);
     let refused = run(["convert", arrow, to, "--compression", "zstd"]);
     assert!(
-        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, and this is text"),
+        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, but this is text"),
         "{refused:?}"
     );
     assert!(!Path::new(to).exists());

@@ -231,7 +231,7 @@ fn pages_do_not_replace_data() {
         fs::write(&there, &before).unwrap();
         let inspected = run(["inspect", "--html", there.to_str().unwrap(), STREAM]);
         let after = fs::read(&there).unwrap();
-        assert_eq!(inspected.expect(&[status]).stderr.contains("holds data, which a page"), status == 2);
+        assert_eq!(inspected.expect(&[status]).stderr.contains("contains data, which a page"), status == 2);
         assert_eq!(after == before, status == 2, "{inspected:?}");
     }
     // The page that was written last is replaced by another.

@@ -164,7 +164,7 @@ fn rows_are_appended_to_a_data_set() {
         let compact =
             args_in(folder.path(), &["hint: if the set begins there, `arrow-ipc compact {}/data` joins"])
                 .remove(0);
-        assert!(refused.stderr.contains("no manifest says where the data set begins"), "{refused:?}");
+        assert!(refused.stderr.contains("there is no manifest that marks the top folder"), "{refused:?}");
         assert!(refused.stderr.contains(&compact), "{refused:?}");
     }
     assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
@@ -248,7 +248,8 @@ fn parts_that_are_gone_are_told() {
     ] {
         let gone = run_in(args);
         gone.expect(&[4]);
-        let path = args_in(folder.path(), &["{}/data/day=2024-02-28/a.arrow: the file is a part"]).remove(0);
+        let path =
+            args_in(folder.path(), &["{}/data/day=2024-02-28/a.arrow: the file does not exist"]).remove(0);
         assert!(gone.stderr.contains(&path), "{gone:?}");
         assert!(gone.stderr.contains("hint: restore the file from a copy; or remove"), "{gone:?}");
     }
@@ -406,7 +407,7 @@ fn files_beside_the_manifest_are_told_and_kept() {
     let part = part.filter(|path| path.to_str().unwrap().contains("part-")).last().unwrap();
     let refused = run_in(&["append", part.to_str().unwrap(), "{}/set/a.arrow"]);
     refused.expect(&[5]);
-    assert!(refused.stderr.contains("this is inside the data set"), "{refused:?}");
+    assert!(refused.stderr.contains("the folder is inside the data set"), "{refused:?}");
     fs::write(folder.path().join("set/a.arrow"), fs::read(&part).unwrap()).unwrap();
     put(folder.path(), "set/new.arrow", 9);
     for command in ["count", "compact", "count", "validate"] {

@@ -347,7 +347,7 @@ fn what_is_no_arrow_data_is_named() {
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "a tool for HDF5"),
         (b"Obj\x01\x04\x14avro", "an Avro file", "a tool for Avro"),
         (b"ORC and more", "an ORC file", "a tool for ORC"),
-        (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
+        (b"<!DOCTYPE html><html><title>404", "an HTML page", "servers send a page"),
         (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
         (b"i\0d\0,\0n\0\n\x001\0,\x002\0\n\0", "text in UTF-16 without a byte order", "--encoding utf-16le"),
         (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),

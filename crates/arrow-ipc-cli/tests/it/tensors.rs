@@ -145,7 +145,7 @@ fn alone_they_are_shown_and_checked() {
                 _ => Path::new(arg),
             });
             let refused = run(args);
-            assert!(refused.expect(&[5]).stderr.contains("holds tensors only"), "{refused:?}");
+            assert!(refused.expect(&[5]).stderr.contains("contains only tensors"), "{refused:?}");
         }
         // What is cut off is not all.
         if let Some(cut) = bytes.len().checked_sub(65) {

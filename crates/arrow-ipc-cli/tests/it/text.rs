@@ -147,7 +147,7 @@ fn options_say_how_text_is_read() {
             "b.jsonl: --to-no-header is for CSV, but this is JSON",
         ),
         (&["convert", "a.bars.arrow", "a.b.csv", "--from-delimiter", "|"], 2, "--from-delimiter is for text"),
-        (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, and"),
+        (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, but"),
         (
             &["convert", "a.csv", "a.b.csv", "--delimiter", ";", "--to-delimiter", ";"],
             2,
@@ -177,7 +177,7 @@ fn options_say_how_text_is_read() {
             2,
             "--from-no-header is for text, but this is Arrow",
         ),
-        (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, and"),
+        (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, but"),
         (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, but this is"),
         (
             &["cat", "a.bars.csv", "--delimiter", "|"],

@@ -35,7 +35,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "",
             "hint: --ragged skip leaves out such rows, and",
         ),
-        (b"a;b\n1;2\n1\n", &["--from", "csv"], 1, "", "hint: --ragged pad takes missing cells for nulls"),
+        (b"a;b\n1;2\n1\n", &["--from", "csv"], 1, "", "hint: --ragged pad reads missing cells as nulls"),
         (b"[1,2]", &[], 1, "", "jq -c 'if type == \"array\" then .[] else . end | {value: .}'"),
         (b"1\n2\n", &["--from", "jsonl"], 1, "", "jq -c '{value: .}'"),
         (

@@ -44,7 +44,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!(
-                    "`arrow-ipc convert --from {form} {name} OUT.arrow` reads the format that its name gives"
+                    "`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as the format of its name"
                 )
             }
             _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),

@@ -186,7 +186,7 @@ fn of_two_commits_at_once_one_is_told() {
         let error = first.commit([of_first]).unwrap_err();
         assert_eq!(
             folder.text_of(&error),
-            "data: another commit came first: the data set has version 1, and this one follows version 0"
+            "data: another commit came first: the data set has version 1, and this commit was based on version 0"
         );
         assert_eq!(rows(&root), numbers(70..80));
         first.abort();
@@ -343,7 +343,10 @@ fn folders_of_parts_are_columns() {
     part.write(&ids_batch(0..1)).unwrap();
     let part = part.finish().unwrap();
     let error = writer.commit([part]).unwrap_err();
-    assert!(error.to_string().contains("the value \"x\" of the folder is no int64"), "{error}");
+    assert!(
+        error.to_string().contains("the value \"x\" in the name of the folder is not of type int64"),
+        "{error}"
+    );
     let other = "the folder names column \"zip\", which the folders of the data set do not name";
     let none = "the folders of the data set name column \"city\"";
     for (task, place, expected) in

@@ -142,7 +142,7 @@ mod tests {
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[{"name":"item","type":"int16"}]}]}"#,
-                "line 1, fields[0].children[0]: not what the type says, which is item: int8",
+                "line 1, fields[0].children[0]: the type requires item: int8",
             ),
         ];
         for (text, expected) in cases {

@@ -274,7 +274,7 @@ fn a_failed_sink_is_not_written_to_again() {
     let mut writer =
         FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
-    assert!(writer.write(&batch).unwrap_err().to_string().contains("failed before"));
+    assert!(writer.write(&batch).unwrap_err().to_string().contains("has failed and cannot continue"));
     assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
     // An error before anything is written leaves the writer as it was.
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();

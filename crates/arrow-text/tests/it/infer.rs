@@ -285,7 +285,7 @@ fn members_get_types_that_take_all_their_values() {
     let name = "n".repeat(1000);
     let found = of_json(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
     assert!(
-        found.contains("nnn…`: expected an integer, as in values before") && found.len() < 300,
+        found.contains("nnn…`: expected an integer, as in earlier values") && found.len() < 300,
         "{found}"
     );
     // Those inside of one row, too, have their path.
