@@ -50,11 +50,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `validation` is "content" (the default: offsets, text, indices and everything else on which readers rely), "strict", or
 /// "deferred", which checks nothing when reading.
 ///
-/// With `memory_map` the file at a path is mapped into memory instead of read, and the bytes of an object that lends
-/// them read-only, such as an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that
-/// nobody writes to the file or the memory, or shortens the file, as long as any of it is in use. Otherwise values
-/// change after they were checked, reading them may access any memory, and a signal may end the process. It is allowed
-/// to rename another file to the name of this file.
+/// With `memory_map`, the file at a path is mapped into memory instead of read, and the bytes of an object that lends them
+/// read-only, such as an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that nobody writes to the
+/// file or the memory, or shortens the file, as long as any of it is in use. Otherwise values change after they were checked,
+/// reading them may access any memory, and a signal may end the process. Renaming another file to this name is allowed.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
@@ -139,9 +138,8 @@ pub(crate) fn _opened_again(
 
 /// An Arrow file, or a selection of its columns.
 ///
-/// Several threads can use a file at once. They do not wait for each other, and do not hold the interpreter's lock
-/// while they read. `async for` reads the next batch in another thread while the current one is used. Batches and
-/// arrays outlive the file.
+/// Several threads can use a file at the same time. They do not wait for each other, and release the interpreter's lock.
+/// `async for` reads the next batch in another thread while the current one is used. Batches and arrays outlive the file.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
 /// >>> file["id"].to_pylist(), file[1:].num_rows, [batch.num_rows for batch in file]

@@ -8,8 +8,7 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::decimal::DecimalParameters;
 
-/// array, builder, what it is`. => Calls a macro with the rows: `Kind(parameters: how to find them) = types => array,
-/// builder, description`. => array, builder, what it is`.
+/// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, description`.
 ///
 /// The macros `with_…` each apply to one of the groups.
 macro_rules! each_type {

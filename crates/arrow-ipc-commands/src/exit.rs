@@ -46,9 +46,7 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
     SameFile { name: OutputName },
-    #[error(
-        "{name} would be a file of the data set {input}, which is the input: choose a name outside the data set"
-    )]
+    #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
     #[error("{name} contains data, which a page must not replace: choose another name for OUT")]
     PageOverData { name: OutputName },

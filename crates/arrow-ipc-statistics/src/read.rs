@@ -113,7 +113,7 @@ impl FileStatistics {
         self.batches.get(batch_idx)?.bounds(None).n_rows
     }
 
-    /// The number of rows of a batch that can match a predicate that is bound to the schema of the file.
+    /// The number of rows of a batch that can match a predicate. The predicate is bound to the schema of the file.
     pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
         predicate.can_match(|path| self.bounds(batch_idx, path))
     }

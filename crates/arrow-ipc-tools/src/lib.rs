@@ -8,9 +8,9 @@
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
 //! - [`summarize`] describes the values of the columns, and says how many bytes they take.
-//! - [`convert`] rewrites an input as a stream or file, and lists what was lost. [`Conversion`] writes several inputs
-//!   as one, or a part of an input.
-//! - [`recover`] copies every complete batch of a damaged input, and lists what is lost and where.
+//! - [`convert`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
+//!   one, or a part of an input.
+//! - [`recover`] copies every complete batch of a damaged input, and lists the losses with their positions.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
 //! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns only the rows in a
 //!   [`RowWindow`].

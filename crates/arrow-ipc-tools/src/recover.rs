@@ -43,7 +43,7 @@ impl RecoverOptions {
     }
 }
 
-/// The result of a recovery: what was recovered, and what was lost.
+/// The result of a recovery: the recovered messages, and the losses.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoverReport {

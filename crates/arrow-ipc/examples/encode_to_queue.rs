@@ -1,5 +1,5 @@
-//! Encodes batches in one thread and writes them in another, as an asynchronous writer does: what waits in the queue owns
-//! its bytes or shares them with the columns.
+//! Encodes batches in one thread and writes them in another, like an asynchronous writer. Messages in the queue own
+//! their bytes or share them with the columns.
 //!
 //! `cargo run -p arrow-ipc --example encode_to_queue`
 

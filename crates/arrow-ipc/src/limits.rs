@@ -1,4 +1,4 @@
-//! Limits on what an input may claim, and the account that is charged.
+//! Limits on the claims of an input, and the account that is charged.
 
 use arrow_buffer::MemoryBudget;
 
@@ -212,7 +212,7 @@ impl Budget {
         self.n_bytes - self.n_bytes_left
     }
 
-    /// Charges bytes for `what`.
+    /// Charges bytes. Errors call them `what`.
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.

@@ -196,8 +196,8 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// Sets what happens to unused data: bytes in data buffers of views, items of list views, and values in children of
-    /// dense unions to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused
+    /// Sets the treatment of unused data: bytes in data buffers of views, items of list views, and values in children
+    /// of dense unions to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused
     /// bytes as used ones, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no
     /// buffers. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
@@ -205,9 +205,9 @@ impl WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets what happens to values of dictionaries to which no valid index of the batch refers. Default [`Unused::Kept`]. The other choices
-    /// check the content of columns, and give each batch a different dictionary. [`DictionaryPolicy::Delta`] then writes each value once,
-    /// before the first batch that uses it.
+    /// Sets the treatment of values of dictionaries to which no valid index of the batch refers. Default
+    /// [`Unused::Kept`]. The other choices check the content of columns, and give each batch a different dictionary.
+    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
@@ -227,7 +227,7 @@ impl WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// Sets what happens when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    /// Sets the treatment of a dictionary that changes. Default [`DictionaryPolicy::Replace`], which files refuse.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }

@@ -1,4 +1,4 @@
-//! Recovers every complete message of a damaged file or stream, and reports what is lost between them. Does no I/O.
+//! Recovers every complete message of a damaged file or stream, and reports the losses between them. Does no I/O.
 
 mod candidate;
 mod content;
@@ -43,8 +43,8 @@ use crate::{
 };
 
 /// Recovers complete messages of a damaged file or stream, without I/O. A recovery asks for ranges, returns messages in
-/// the order in which a reader would, and reports what is lost between them. It first reads only metadata, to find out
-/// to which message each byte belongs.
+/// the order in which a reader would, and reports the losses between them. It first reads only metadata, to find out to
+/// which message each byte belongs.
 ///
 /// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer
 ///   may be absent, damaged, or lack some batches. After damaged bytes, the search continues with the next message: a

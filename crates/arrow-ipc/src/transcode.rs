@@ -122,7 +122,7 @@ impl Transcoder {
         })
     }
 
-    /// Sets the limits of what messages may claim.
+    /// Sets limits on the claims of messages.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Transcoder {
         Transcoder { limits, ..self }

@@ -54,7 +54,7 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 /// Specification: columnar format, "Data Types".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DataType {
-    /// Nothing but nulls.
+    /// Only nulls.
     Null,
     /// Booleans of one bit each.
     Boolean,

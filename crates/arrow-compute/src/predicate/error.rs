@@ -32,7 +32,7 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
-    #[error("all constants except numbers, `true` and `false` need quotes; expected {quoted}")]
+    #[error("only numbers, `true` and `false` need no quotes; expected {quoted}")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
@@ -56,7 +56,7 @@ pub enum PredicateErrorKind {
     #[error(transparent)]
     Lookup(LookupError),
     /// A constant is not a value of the type of its column.
-    #[error("the constant is not a value of {data_type}: {error}")]
+    #[error("not a value of {data_type}: {error}")]
     Constant {
         /// The type of the column.
         data_type: DataType,

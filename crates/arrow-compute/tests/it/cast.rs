@@ -1,4 +1,4 @@
-//! Casts of random arrays of every type: values stay what the plainest reading gives. Numbers by examples.
+//! Casts of random arrays of every type: values are the same as with simple code. Numbers are tested by examples.
 
 use arrow_array::{
     AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray, Utf8Array,
@@ -110,7 +110,7 @@ fn every_type_can_be_encoded_and_decoded() {
     }
 }
 
-/// Of a type, a text for each value, another type, and the texts there: or what is wrong.
+/// A type, a text for each value, another type, and the expected texts or the expected error.
 pub(super) type Case = (
     &'static str,
     &'static [&'static str],

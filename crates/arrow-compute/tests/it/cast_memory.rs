@@ -145,8 +145,8 @@ fn what_unfolds_has_a_budget() {
     }
 }
 
-/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. What is allocated at
-/// any time is what the budget has, and some more for blocks and handles.
+/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. At any
+/// time, the allocated memory is the charged memory, and some more for blocks and handles.
 #[test]
 fn what_is_made_is_charged_until_it_is_dropped() {
     const N: usize = 1 << 12;
@@ -211,8 +211,8 @@ fn what_is_made_is_charged_until_it_is_dropped() {
     }
 }
 
-/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. What comes of it is what
-/// [`cast()`] gives.
+/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. The result is
+/// the same as from [`cast()`].
 #[test]
 fn values_that_arrays_share_are_cast_once() {
     const N: i64 = 1 << 16;

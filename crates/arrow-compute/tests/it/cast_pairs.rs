@@ -1,5 +1,5 @@
-//! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null stays what
-//! the plainest reading gives, or there is an error.
+//! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null is the
+//! same as with simple code, or there is an error.
 
 use arrow_array::Int64Array;
 use arrow_buffer::F16;
@@ -144,7 +144,7 @@ fn texts_of_days_and_times_are_those_of_a_calendar() {
     assert_eq!(values(&back), values(&timestamps));
 }
 
-/// Of each type that has a text, what comes back from it is what went there.
+/// For each type that has a text form, values are read back from their text.
 #[test]
 fn texts_are_read_back() {
     let mut generator = Generator::new(Hunt::from_env().seed(18));

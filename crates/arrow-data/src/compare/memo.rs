@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever the order in which ranges are compared, the memo gives the same answer as comparing them.
+        /// For any order of comparisons, the memo gives the same answers as comparing the ranges.
         #[test]
         fn agrees_with_comparing(
             left in prop::collection::vec(prop::sample::select(vec![0_u8, 0, 0, 0, 0, 0, 0, 1]), 1..80),

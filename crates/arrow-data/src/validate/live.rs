@@ -50,7 +50,7 @@ fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_
     }
 }
 
-/// Has each slot once, although list views may overlap. The time must not grow with the number of views times their length.
+/// The slots of list views, each once, although list views may overlap.
 fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usize>, DataError>>, DataError> {
     let slots = Ranges::of(array)?;
     let ranges = valid_ranges(array).flatten().map(|slot| inside(slots.get(slot)));

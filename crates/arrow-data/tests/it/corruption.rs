@@ -1,4 +1,4 @@
-//! Whatever bytes there are in buffers: checks do not panic, and what passes them can be read.
+//! Buffers with any bytes: checks do not panic, and arrays that pass the checks can be read.
 
 use std::sync::Arc;
 

@@ -238,7 +238,7 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     assert!(matches!(error.kind(), Kind::TooManyCopies { .. }), "{error}");
 }
 
-/// Hundreds of parts, with an array taken and kept after each, copy what the parts have.
+/// Hundreds of parts, with an array taken and kept after each: only the bytes of the parts are copied.
 #[test]
 fn copies_are_in_proportion() {
     let mut generator = Generator::new(3);

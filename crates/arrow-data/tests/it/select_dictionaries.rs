@@ -1,4 +1,4 @@
-//! Dictionaries of what is selected: shared, merged by value, and without the values that nothing refers to.
+//! Dictionaries of selected slots: shared, merged by value, and without unused values.
 
 use std::{collections::HashSet, ops::Range, sync::Arc};
 

@@ -88,7 +88,7 @@ fn check(array: &ArrayData) {
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
-/// Orders in which slots may refer to what there is.
+/// Orders in which slots may refer to the data.
 fn offsets(rng: &mut Rng, n_slots: usize, n_all: usize) -> Vec<usize> {
     let (step, kind) = (1 + rng.below(40), rng.below(6));
     let mut offsets: Vec<usize> = (0..n_slots).map(|slot| slot * step % n_all).collect();
@@ -145,7 +145,7 @@ fn buffers_that_are_used_are_shared_and_others_copied_together() {
     assert!(same.buffer(0).same_memory(well.buffer(0)) && same.variadic().len() == 3);
 }
 
-/// Joined again, parts of one array refer to what it has, and not to a copy for each.
+/// Parts of one array that are joined again refer to the data of the array, and not to a copy for each part.
 #[test]
 fn parts_of_one_array_share_again_what_they_shared() {
     let mut rng = Rng::new(8);

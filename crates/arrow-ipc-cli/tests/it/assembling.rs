@@ -1,4 +1,4 @@
-//! `concat` and `split`: what they write, and how they end.
+//! `concat` and `split`: their output and their exit statuses.
 
 use std::{fs, path::Path};
 

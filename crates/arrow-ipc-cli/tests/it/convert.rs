@@ -17,7 +17,7 @@ fn a_file_may_be_replaced_by_itself() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Casts of timestamps, booleans and to dictionaries, and what those that are refused lead to.
+/// Casts of timestamps, booleans and to dictionaries, and the hints for refused casts.
 #[test]
 fn casts_are_done_or_lead_to_others() {
     let folder = temporary_folder();

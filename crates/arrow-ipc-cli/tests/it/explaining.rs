@@ -223,7 +223,7 @@ fn findings_are_documented() {
     }
 }
 
-/// Of what is cut off, the shares are of what is there.
+/// For an input that is cut off, shares are relative to the existing bytes.
 #[test]
 fn missing_bytes_are_told_apart() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! Files of other implementations: shown as they are, and the same after a rewrite.
+//! Files of other implementations are shown unchanged, and are the same after a rewrite.
 
 use std::{
     fs,

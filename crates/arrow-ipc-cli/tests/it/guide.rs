@@ -1,4 +1,4 @@
-//! The guide: what its commands print is what it shows. `INSTA_UPDATE=always` writes it again.
+//! The guide shows the output of its commands. `INSTA_UPDATE=always` writes it again.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 

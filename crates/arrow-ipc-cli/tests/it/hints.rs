@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 13] = [
     ("hash.csv", "a,b\n# hi\n1,2\n"),
 ];
 
-/// A command, what its error says, and a command that the hint leads to, with what it shows.
+/// A command, its error, and the command in the hint, with its output.
 type Case<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a str);
 
 #[test]

@@ -19,7 +19,7 @@ fn zstd(text: &str) -> Vec<u8> {
     zstd::encode_all(text.as_bytes(), 1).unwrap()
 }
 
-/// Converts a file of these bytes, and gives what became of it with the rows of the output.
+/// Converts a file of these bytes, and returns the outcome and the rows of the output.
 fn converted(bytes: &[u8], options: &[&str]) -> (Outcome, String) {
     let folder = temporary_folder();
     let (from, to) = (folder.path().join("input"), folder.path().join("a.arrow"));

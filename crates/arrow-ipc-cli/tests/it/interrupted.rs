@@ -19,7 +19,7 @@ fn stream() -> Vec<u8> {
     fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap()
 }
 
-/// Waits for what a process does, however busy the machine is.
+/// Waits for an action of a process, however busy the machine is.
 fn wait_until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_done() {
@@ -60,7 +60,7 @@ fn begin_command(mut command: Command, out: &Path) -> (Child, PathBuf) {
     (child, names(folder).into_iter().find(is_hidden).unwrap())
 }
 
-/// Whether the tests themselves were started to outlive a signal, as by `nohup`: what they start ignores it, too.
+/// Whether the tests themselves ignore a signal, for example because of `nohup`: then their children ignore it, too.
 fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

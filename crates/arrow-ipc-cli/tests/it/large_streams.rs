@@ -1,4 +1,5 @@
-//! Streams with large batches, on a disk and through a pipe: commands show what they show of files with the same rows.
+//! Streams with large batches, on a disk and through a pipe: the output of commands is the same as for files with the
+//! same rows.
 
 use std::{fs, path::Path, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! Manual pages and completions are what the help says.
+//! Manual pages and completions agree with the help.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -76,7 +76,7 @@ fn members_in_examples_exist() {
     assert_eq!(n_members, 8);
 }
 
-/// By the shell itself, where it is installed: after each command, its options are offered.
+/// The shell itself, if it is installed, offers the options after each command.
 #[test]
 fn bash_completes_the_options_of_each_command() {
     let folder = temporary_folder();
@@ -96,7 +96,7 @@ fn bash_completes_the_options_of_each_command() {
     }
 }
 
-/// By each shell itself, where it is installed.
+/// Each shell, if it is installed, accepts its script.
 #[test]
 fn scripts_of_completions_are_sound() {
     let folder = temporary_folder();
@@ -165,7 +165,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
     }
 }
 
-/// By the shell itself, where it is installed: names come quoted as it needs.
+/// The shell itself, if it is installed, gets names in the quotes that it needs.
 #[test]
 fn bash_completes_columns() {
     let folder = temporary_folder();

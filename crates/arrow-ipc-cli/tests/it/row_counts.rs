@@ -1,4 +1,4 @@
-//! Row counts and layouts in the footers of what `convert` writes.
+//! Row counts and layouts in the footers that `convert` writes.
 
 use std::fs;
 

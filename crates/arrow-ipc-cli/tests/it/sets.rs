@@ -385,10 +385,7 @@ fn no_output_becomes_a_file_of_the_set_that_is_read() {
     for args in cases {
         let outcome = run(args_in(folder.path(), args));
         outcome.expect(&[2]);
-        assert!(
-            outcome.stderr.contains("which is the input: choose a name outside the data set"),
-            "{args:?}: {outcome:?}"
-        );
+        assert!(outcome.stderr.contains(": choose a name outside of it"), "{args:?}: {outcome:?}");
     }
     assert_eq!(run(args_in(folder.path(), &["count", "{}/data"])).text(), "6\n");
     run(args_in(folder.path(), &["concat", "{}/data", "{}/all.arrow"])).expect(&[0]);

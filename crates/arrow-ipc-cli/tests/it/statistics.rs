@@ -197,7 +197,7 @@ fn appended_batches_have_statistics() {
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }
 
-/// `explain` says in a sentence what statistics there are, and `inspect` how long they are.
+/// `explain` describes the statistics in a sentence, and `inspect` shows their length.
 #[test]
 fn statistics_are_shown() {
     let folder = inputs();

@@ -1,4 +1,4 @@
-//! Exit statuses, one row each, and what has to be said with them.
+//! Exit statuses, one row each, and the required messages.
 
 use std::{fs, path::Path, process::Stdio};
 

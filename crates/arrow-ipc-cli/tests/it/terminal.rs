@@ -1,4 +1,4 @@
-//! Nothing from outside reaches a terminal as it is.
+//! Text of inputs is escaped before it reaches a terminal.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Files of text where rows are read: each command says what it says of the same rows as a stream.
+//! Files of text as inputs of rows: the output of each command is the same as for a stream with these rows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::program::{Outcome, run, run_with_input, temporary_folder};
 const CSV: &str = "id,name,when\n1,ada,2020-01-02\n2,,2021-01-01\n3,\"cy, d\",\n";
 const JSON: &str = "{\"id\":1,\"name\":\"ada\"}\n{\"id\":2}\n{\"id\":3,\"name\":\"cy\"}\n";
 
-/// A folder with `a.csv` and `a.jsonl`, and what `convert` makes of them.
+/// A folder with `a.csv` and `a.jsonl`, and with the files that `convert` makes of them.
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     for (name, text) in [("a.csv", CSV), ("a.jsonl", JSON)] {

@@ -394,7 +394,7 @@ fn names_of_columns_may_repeat() {
     assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
 }
 
-/// `explain` takes the options of `cat`, reads pipes, and refuses what `cat` refuses.
+/// `explain` takes the options of `cat`, reads pipes, and refuses the inputs that `cat` refuses.
 #[test]
 fn text_is_explained_as_it_is_read() {
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);

@@ -43,9 +43,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
-                format!(
-                    "`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as the format of its name"
-                )
+                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
             _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
             _ => format!(

@@ -1,5 +1,5 @@
-//! Walks the commands of the program over files that are far away: how often each waits for the answers to requests, what it
-//! shows, and what it says where requests fail.
+//! Runs the commands of the program on remote files: counts the waits for answers to requests, and compares the output
+//! and the errors of failed requests.
 //!
 //! The test is also the program: with `FAR_TRAFFIC` in the environment it runs the command in its arguments, and a URL
 //! is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test far` prints the counts.
@@ -231,7 +231,7 @@ fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome
     Outcome { shown: Shown { status, out: out.into_bytes(), err, written }, traffic }
 }
 
-/// An error without what was requested: what is requested together depends on what requests cost.
+/// An error without the requested ranges: the ranges that are requested together depend on the cost of requests.
 fn without_ranges(err: &str) -> String {
     let is_range = |word: &str| word.contains("..") && word.starts_with(|char: char| char.is_ascii_digit());
     let words: Vec<&str> = err.split(' ').map(|word| if is_range(word) { "A..B" } else { word }).collect();

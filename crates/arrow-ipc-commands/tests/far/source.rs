@@ -76,7 +76,7 @@ fn fault() -> Option<(Fault, u64)> {
 #[derive(Clone, Copy)]
 enum Fault {
     Error,
-    /// The answer is shorter than what was asked for.
+    /// The answer is shorter than the requested range.
     Short,
 }
 

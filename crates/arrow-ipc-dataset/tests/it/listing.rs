@@ -1,4 +1,4 @@
-//! Which files paths, patterns and folders name, and in which order.
+//! The files that paths, patterns and folders name, and their order.
 
 use super::support::Folder;
 

@@ -215,7 +215,7 @@ fn a_manifest_is_a_file() {
     }
 }
 
-/// Whatever the bytes are, there is an error or a set, and no part is outside of the folder.
+/// For any bytes, the result is an error or a set, and no part is outside the folder.
 #[test]
 fn damaged_manifests_never_lead_outside() {
     let hunt = Hunt::from_env();

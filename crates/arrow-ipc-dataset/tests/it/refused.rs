@@ -53,7 +53,7 @@ fn parts_of_another_schema_are_not_committed() {
     assert_eq!(rows(&root), numbers(0..3));
 }
 
-/// A folder inside of a set is no set: what is done there would remove files that the set names.
+/// A folder inside a set is not a set: a writer for it would remove files that the set names.
 #[test]
 fn folders_inside_of_a_set_are_not_written_alone() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Data sets that are written: who is killed, who comes second, and what others left.
+//! Writing data sets: killed writers, writers that commit second, and files of other writers.
 
 use std::{
     fs,
@@ -373,7 +373,7 @@ fn folders_of_parts_are_columns() {
     }
 }
 
-/// The shell limits the length of files, which is what a full disk is to a process. The test is its own child.
+/// The shell limits the length of files, which has the same effect as a full disk. The test starts itself as a child.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_set_as_it_was() {
@@ -436,7 +436,8 @@ fn first_commits_at_once_lose_and_double_nothing() {
     assert_eq!(rows(&root), numbers(0..5));
 }
 
-/// A commit counts each part once, also after it was joined with others; what readers would refuse is not published.
+/// A commit counts each part once, even after it was joined with others; parts that readers would refuse are not
+/// published.
 #[test]
 fn parts_are_named_once() {
     let folder = Folder::new();
@@ -472,7 +473,7 @@ fn a_replacement_is_told_of_commits_that_expired() {
     assert_eq!((rows(&root), versions_left(&manifests)), (numbers(0..7), 1));
 }
 
-/// Folders and patterns inside of a set have what it has.
+/// Folders and patterns inside a set have the rows of the set.
 #[test]
 fn parts_of_a_set_are_read_as_it_has_them() {
     let folder = Folder::new();

@@ -227,7 +227,7 @@ fn the_stream_is_as_the_specification_has_it() {
     );
 }
 
-/// Whatever the footer says, nothing fails; statistics that cannot be true of the file are as if they were not there.
+/// No content of the footer makes reading fail; statistics that contradict the file are ignored.
 #[test]
 fn what_is_no_stream_of_statistics_is_ignored() {
     let batches = sorted_and_random(3);

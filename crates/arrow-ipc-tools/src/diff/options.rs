@@ -7,7 +7,7 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// Options for [`diff`](super::diff): what it compares, and how many rows it reports.
+/// Options for [`diff`](super::diff): the data to compare, and the number of rows to report.
 ///
 /// ```
 /// use arrow_ipc_tools::DiffOptions;

@@ -72,7 +72,7 @@ struct UnitDecoder {
     first: Option<u8>,
     /// The first half of a pair of surrogates.
     high: Option<u16>,
-    /// How many bytes have been decoded.
+    /// The number of bytes that have been decoded.
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
 }

@@ -111,7 +111,7 @@ fn inputs_are_equal_to_themselves() {
     }
 }
 
-/// Three commands, one truth: what `validate` refuses or notes by metadata is odd to `explain`, and the other way round.
+/// Inputs that `validate` refuses or notes by metadata have a finding in `explain`, and the other way round.
 #[test]
 fn what_is_invalid_is_odd() {
     /// Keeps notes.

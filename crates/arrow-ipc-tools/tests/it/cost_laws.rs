@@ -204,7 +204,7 @@ fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), 
     Ok(())
 }
 
-/// An input that counts what is fetched of it.
+/// An input that counts the fetched bytes.
 #[derive(Clone)]
 struct Bytes {
     bytes: Buffer,
@@ -236,7 +236,7 @@ impl Source for Bytes {
     }
 }
 
-/// An output that counts what is written.
+/// An output that counts the written bytes.
 #[derive(Default)]
 struct Sink {
     n_bytes: u64,
@@ -375,7 +375,7 @@ fn indices_take_no_memory_for_values_between_them() {
     assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }
 
-/// Of each message, something may be wrong.
+/// Each message may have a fault.
 #[test]
 fn damage_is_counted_and_only_the_first_is_kept() {
     const N_MESSAGES: usize = 20_000;

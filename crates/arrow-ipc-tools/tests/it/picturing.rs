@@ -1,4 +1,5 @@
-//! Inspections as a page: its data is what the JSON of an inspection has, its size is bounded, and text from outside stays text.
+//! Inspections as a page: its data equals the JSON of an inspection, its size is limited, and text of inputs stays
+//! text.
 //!
 //! With `ARROW_PAGES=FOLDER`, the pages are written there, for the test in a browser (`testing/browser`).
 
@@ -20,7 +21,7 @@ use crate::samples::{file, ids};
 const HOSTILE: &str =
     "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
 
-/// A page and what the JSON of an inspection has.
+/// A page and the JSON of an inspection.
 struct Picture {
     page: String,
     data: Value,
@@ -59,7 +60,7 @@ fn written(name: &str, report: HtmlReport, inspected: &Inspected) -> (String, Va
     (page, data)
 }
 
-/// Repeats what the columns of the tables repeat.
+/// Repeats the values that the columns of the tables repeat.
 fn expanded(mut data: Value) -> Value {
     for table in ["messages", "fields", "buffers", "ends"] {
         for column in data[table].as_object_mut().unwrap().values_mut() {

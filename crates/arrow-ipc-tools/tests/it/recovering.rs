@@ -141,7 +141,8 @@ fn row_counts_are_not_those_of_the_recovered() {
     }
 }
 
-/// A message whose version was changed is damaged, not unsupported: what another place says of the schema counts, or what was given.
+/// A message whose version was changed is damaged, not unsupported: the schema in another position counts, or the given
+/// schema.
 #[test]
 fn a_damaged_version_costs_its_message() {
     let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>\nv: utf8_view".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Conversions that decode nothing: what comes out is what went in, and what is invalid is found unless nobody asks.
+//! Conversions that decode nothing: the output equals the input, and invalid content is found unless checks are off.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Data sets: the files of a set beside what its manifest says of them.
+//! Data sets: the files of a set are compared with its manifest.
 
 use std::{fs, io::Write, num::NonZero};
 

@@ -22,7 +22,7 @@ fn options() -> WriteOptions {
     WriteOptions::default()
 }
 
-/// Zeros everywhere: what differs is in headers and lengths.
+/// Zeros everywhere: only headers and lengths differ.
 fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
     to.fill(0);
     Ok(to.len())

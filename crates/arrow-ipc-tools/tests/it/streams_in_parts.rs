@@ -1,4 +1,5 @@
-//! Large batches of streams, on a disk and through a pipe: what tools say of them is what they say of files, in as little memory.
+//! Large batches of streams, on a disk and through a pipe: the results of tools are the same as for files, with as
+//! little memory.
 
 use std::{
     fs,

@@ -75,7 +75,7 @@ impl Source for HttpSource {
     }
 }
 
-/// Sends a request on a connection of its own. The body can be read from what is returned.
+/// Sends a request on a connection of its own. The body can be read from the returned connection.
 fn request(address: SocketAddr, method: &str, range: &str) -> io::Result<(Head, impl Read + use<>)> {
     let mut connection = TcpStream::connect(address)?;
     let close = "Connection: close\r\n\r\n";

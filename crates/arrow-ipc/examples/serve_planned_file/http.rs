@@ -47,7 +47,7 @@ impl Head {
         found.next().map(|(_, value)| value.as_str())
     }
 
-    /// By RFC 9110, section 14: other units than bytes are ignored, and what is wrong may be refused.
+    /// By RFC 9110, section 14: other units than bytes are ignored, and invalid ranges may be refused.
     pub(super) fn range_of(&self, n_bytes: u64) -> Requested {
         let ranges = self.header("range").and_then(|value| value.split_once('='));
         let Some((_, range)) = ranges.filter(|(unit, _)| unit.eq_ignore_ascii_case("bytes")) else {

@@ -1,5 +1,5 @@
 //! Bounds on the sum of the buffers of one message. Many columns may share the same bytes, and compressed bytes become
-//! longer, so a small message can ask for much work. Messages of real writers stay within these bounds.
+//! longer, so a small message can cause much work. Messages of real writers stay within these bounds.
 
 use crate::{
     dictionary::KeptRoom,
@@ -16,13 +16,13 @@ pub(crate) struct Account {
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
-    /// How many bytes the values of a dictionary may still take.
+    /// The number of bytes that the values of a dictionary may still take.
     pub(super) kept: Option<KeptRoom>,
     /// Decompressed bytes that no slot needs.
     unneeded: Budget,
 }
 
-/// How often existing bytes may be copied.
+/// The number of times that existing bytes may be copied.
 const MAX_COPIES: u64 = 4;
 
 impl Account {

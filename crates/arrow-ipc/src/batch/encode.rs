@@ -36,11 +36,11 @@ pub(crate) use self::{
     trim::Trim,
 };
 
-/// How a message is written, apart from its columns.
+/// The options for writing a message, apart from its columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// How indices into dictionaries change.
+    /// The changes of indices into dictionaries.
     pub(crate) maps: &'a IndexMaps,
     /// Whether there may be more unused items and bytes than used ones.
     pub(crate) unused_items: Unused,

@@ -47,7 +47,7 @@ pub(crate) struct RowSource<'a> {
     pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries that the columns need are loaded. If not, columns with dictionaries wait.
     pub(crate) has_dictionaries: bool,
-    /// How many decompressed bytes of the body the rows may take.
+    /// The greatest number of decompressed bytes of the body that the rows may take.
     pub(crate) max_bytes: Option<u64>,
     pub(crate) slots: ChildSlots,
 }
@@ -66,7 +66,7 @@ struct RowsDecoder<'a, 'b> {
     source: RowSource<'b>,
     /// The counts of these rows and of the rows before them.
     tally: RowTally,
-    /// How many decompressed bytes of the body the rows take.
+    /// The number of decompressed bytes of the body that the rows take.
     n_bytes: u64,
     is_refused: bool,
     is_scattered: bool,

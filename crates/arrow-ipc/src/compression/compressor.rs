@@ -87,8 +87,8 @@ impl Compressor {
     }
 
     /// Compresses many buffers on several threads. Returns the form of each, with length and frame for
-    /// [`Compressed::Frame`]. All frames share the memory of earlier ones that have been written. `None` if threads would
-    /// not pay off.
+    /// [`Compressed::Frame`]. All frames are in one memory. It is reused after the frames have been written. `None` if
+    /// threads would not pay off.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {

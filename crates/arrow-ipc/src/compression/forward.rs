@@ -18,7 +18,7 @@ pub(crate) struct Forward {
     stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// How many bytes of the frame have been used, and how many bytes they have become.
+    /// The number of used bytes of the frame, and the number of bytes to which they were decompressed.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Forward {
     charge: Option<Charge>,
 }
 
-/// What happens after the wanted bytes.
+/// The action after the wanted bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// No more content is wanted.
@@ -48,7 +48,7 @@ enum FrameStream {
     Zstd(zstd::Stream),
 }
 
-/// How far [`Forward::advance`] has come.
+/// The progress of [`Forward::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
     /// All wanted bytes have been decompressed.
@@ -105,7 +105,7 @@ impl Forward {
         }))
     }
 
-    /// How many bytes of the frame have been used; [`advance`](Forward::advance) needs the bytes after them.
+    /// The number of used bytes of the frame. [`advance`](Forward::advance) needs the bytes after them.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
     }
@@ -115,7 +115,7 @@ impl Forward {
         self.claimed
     }
 
-    /// How many bytes have been decompressed.
+    /// The number of bytes that have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }

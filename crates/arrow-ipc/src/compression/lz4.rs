@@ -22,7 +22,7 @@ const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 /// The most bytes that one compressed byte can stand for: the byte adds 255 to a length.
 const MAX_EXPANSION: u64 = 255;
 
-/// How far back a block can refer.
+/// The greatest distance over which a block can refer back.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
 /// The bit in the length of a block which says that it is not compressed.

@@ -25,10 +25,10 @@ const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 /// The most bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
-/// What a frame says about its content. If [`walk`] returned it, the blocks have been walked.
+/// The fields of the header of a frame. If [`walk`] returned it, all blocks have been checked.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// How far back a block can refer.
+    /// The greatest distance over which a block can refer back.
     window_bytes: u64,
     has_checksum: bool,
 }

@@ -1,4 +1,4 @@
-//! How much memory all dictionaries of a stream or file keep together.
+//! The total memory of all dictionaries of a stream or file.
 //!
 //! A dictionary stays in memory until it is replaced, and a few bytes may decompress to many. So a limit on each message does
 //! not bound the sum.
@@ -33,7 +33,7 @@ pub(super) struct KeptDictionary {
     n_bytes: Mutex<u64>,
 }
 
-/// How much memory the next values of a dictionary may take.
+/// The memory that the next values of a dictionary may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptRoom {
     id: i64,
@@ -52,7 +52,7 @@ impl KeptBytes {
         counts.n_received = counts.n_received.saturating_add(n_bytes);
     }
 
-    /// What is left for a dictionary after receiving `n_more_received` bytes and freeing `n_freed`.
+    /// The remaining memory for a dictionary after receiving `n_more_received` bytes and freeing `n_freed` bytes.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
         let KeptCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));

@@ -101,7 +101,7 @@ impl DictionaryStore {
         }
     }
 
-    /// How much memory new values of a dictionary may take. Replaced values are given back.
+    /// The memory that new values of a dictionary may take. The memory of replaced values is given back.
     pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
@@ -112,7 +112,7 @@ impl DictionaryStore {
         self.account.room(*id, 0, n_freed)
     }
 
-    /// How much memory added values of a dictionary may take, after receiving `n_more_received` bytes.
+    /// The memory that added values of a dictionary may take, after receiving `n_more_received` bytes.
     pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }

@@ -1,4 +1,4 @@
-//! The causes of errors: one variant for each, with what was found and what is allowed.
+//! The causes of errors. Each variant has the value that was found and the values that are allowed.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -9,7 +9,7 @@ use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError
 use super::{BlockIndex, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
 use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 
-/// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
+/// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
 #[derive(Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them

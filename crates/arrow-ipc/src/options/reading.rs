@@ -59,7 +59,7 @@ impl ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// Sets limits on what an input may claim.
+    /// Sets limits on the claims of an input.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }

@@ -204,7 +204,7 @@ impl UnsupportedColumn {
     /// Returns the error for selecting this column.
     ///
     /// # Errors
-    /// In all cases.
+    /// Always, since the column has an unsupported type.
     pub fn refuse(&self) -> Result<()> {
         let what = self.what.clone();
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())

@@ -1,4 +1,4 @@
-//! Which codecs this build has.
+//! The codecs of this build.
 
 /// The codec in the name of a file, if it is not built in.
 pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {

@@ -107,7 +107,7 @@ fn is_refused(error: &IpcError, limit_bytes: u64) -> bool {
         && matches!(budget, Some(BudgetError::Refused { limit, .. }) if *limit == limit_bytes)
 }
 
-/// Whatever the limit is, reading gives all or says why not, stays within, and gives everything back.
+/// For any limit, reading returns all data or an error, stays within the limit, and gives all memory back.
 fn check(name: &str, bytes: &[u8], read: fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>, n_limits: u64) {
     let expected = read(bytes, ReadOptions::new()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let budget = MemoryBudget::unlimited();

@@ -1,4 +1,5 @@
-//! Which ranges of a file are asked for: no byte that was not needed, and what is known to be needed at once.
+//! The ranges of a file that are requested: only needed bytes, and all bytes that are known to be needed in one
+//! request.
 
 use std::{
     ops::Range,

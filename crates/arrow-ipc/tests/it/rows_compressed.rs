@@ -72,7 +72,7 @@ fn numbers_and_texts(n_rows: i64) -> RecordBatch {
     RecordBatch::try_from_columns([("n", numbers), ("t", texts), ("f", flags)]).unwrap()
 }
 
-/// Whatever the batch: the first rows need the first block of each buffer, and a piece of its bytes.
+/// For any batch, the first rows need the first block of each buffer, and a piece of its bytes.
 #[test]
 fn the_first_rows_cost_no_more_in_a_larger_batch() {
     for compression in [Compression::lz4(), Compression::zstd()] {

@@ -105,8 +105,8 @@ fn unsound_slices_are_errors() {
     }
 }
 
-/// Whatever unchecked arrays hold, slicing and writing them is an error or not, but never a panic; and what is
-/// not sound is never read out of range.
+/// Slicing and writing unchecked arrays with any content may return an error, but never panics, and never reads out of
+/// bounds.
 #[test]
 fn damaged_arrays_never_panic() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which types hold the same values.
+//! Types with the same values.
 
 use arrow_schema::{DataType, ParseError};
 

@@ -119,7 +119,7 @@ pub enum RowErrorKind {
         found: u64,
         /// Whether there are more than `found`.
         more: bool,
-        /// What is counted: items, pairs or cells.
+        /// The counted units: items, pairs or cells.
         unit: &'static str,
     },
     /// The value has another kind than earlier values of the field, and no type fits both.

@@ -4,7 +4,7 @@ use arrow_array::{Appended, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf
 
 use super::for_all_arrays;
 
-/// Short text that is appended is what is written, in each style.
+/// Short appended text equals written text, in each style.
 #[test]
 fn appended_text_agrees_with_written_text() {
     for_all_arrays(|name, data| {

@@ -48,7 +48,7 @@ pub(crate) struct Sketch {
     /// Whether the pointers to buffers and children are null themselves.
     pub(crate) has_null_lists: bool,
     pub(crate) is_released: bool,
-    /// Which buffers hold numbers that say how long others are.
+    /// Which buffers contain numbers that are lengths of other buffers.
     pub(crate) are_lengths: Vec<bool>,
 }
 

@@ -215,7 +215,7 @@ fn shared_columns(n: usize) -> Vec<u8> {
     stream_with(&[batch], WriteOptions::new().with_shared_buffers(SharedBuffers::Once))
 }
 
-/// Of the schema and of a field, with keys that repeat.
+/// Metadata of the schema and of a field, with repeated keys.
 fn metadata(n: usize) -> Vec<u8> {
     let pairs: Metadata = (0..n).map(|idx| (format!("key {}", idx / 2), format!("value {idx}"))).collect();
     let field = Field::new("c", DataType::Int32).with_metadata(pairs.clone());
@@ -227,7 +227,7 @@ fn metadata(n: usize) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Of the schema message and of the footer, without a pair in both.
+/// Metadata of the schema message and of the footer, without common pairs.
 fn two_metadata(n: usize) -> Vec<u8> {
     let pairs =
         |of: &str| (0..n).map(|idx| (format!("key {idx}"), format!("{of} {idx}"))).collect::<Metadata>();

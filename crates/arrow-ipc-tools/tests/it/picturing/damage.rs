@@ -1,4 +1,4 @@
-//! Pages of what is damaged: they count what is complete, and no byte that is not there.
+//! Pages of damaged inputs: they count the complete parts, and no missing bytes.
 
 use std::fs;
 

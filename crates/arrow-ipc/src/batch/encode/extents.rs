@@ -23,13 +23,13 @@ pub(super) struct UncheckedViews<'a> {
     pub(super) validity: Option<&'a Bitmap>,
 }
 
-/// How many slots are searched for one that refers to a data buffer.
+/// The number of slots in which a reference to a data buffer is searched.
 const N_NEAR_SLOTS: usize = 16;
 
 /// If there are fewer slots than this for each data buffer, all slots are looked at.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
-/// How many slots are looked at for each data buffer if views are in no order.
+/// The number of slots that are inspected for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
 /// All slots are looked at if a sample of them would not be much smaller.
@@ -136,7 +136,7 @@ impl Extents {
         self.ranges().map(|range| range.len()).fold(0, usize::saturating_add)
     }
 
-    /// The length of what precedes the used bytes.
+    /// The number of bytes before the used bytes.
     pub(super) fn n_bytes_before(&self) -> usize {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }

@@ -17,7 +17,7 @@ use crate::{
     segment::Segments,
 };
 
-/// How the buffers of a body are converted.
+/// The conversions of the buffers of a body.
 #[derive(Debug)]
 pub(crate) struct Shaping {
     /// The body has the other byte order.
@@ -28,7 +28,7 @@ pub(crate) struct Shaping {
     pub(crate) compressor: Option<Compressor>,
     /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
-    /// What happens to bytes and items that slots do not refer to.
+    /// The treatment of bytes and items to which no slot refers.
     pub(crate) unused_items: Unused,
 }
 

@@ -48,6 +48,6 @@ pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
     /// The charges of the batch so far.
     pub(crate) account: Account,
-    /// How many decompressed bytes of the body the rows took.
+    /// The number of decompressed bytes of the body that the rows took.
     pub(crate) n_bytes: u64,
 }

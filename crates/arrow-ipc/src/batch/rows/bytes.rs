@@ -305,7 +305,7 @@ impl RowsDecoder<'_, '_> {
         range.start()..range.start().saturating_add(n_bytes)
     }
 
-    /// How many more bytes of a frame are needed, if the rest compresses as the start did.
+    /// The number of further bytes of a frame that are needed, if the rest compresses like the start.
     fn n_likely(&self, begun: &BegunFrame) -> u64 {
         let BegunFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };

@@ -13,7 +13,7 @@ use crate::compression::{Claim, Forward};
 pub(crate) struct RowState {
     /// The buffers of a compressed body that were begun, by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
-    /// How many bytes have been decompressed, kept or not.
+    /// The number of bytes that have been decompressed, kept or not.
     n_made: u64,
     /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of
     /// that slot.
@@ -26,7 +26,7 @@ pub(crate) struct RowState {
 #[derive(Debug)]
 pub(crate) struct CompressedBuffer {
     pub(super) claim: Claim,
-    /// How many bytes of its content no slot needs.
+    /// The number of bytes of the content that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
@@ -51,14 +51,14 @@ pub(super) struct BegunFrame {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
-    /// How much of the content was decompressed for earlier requests.
+    /// The number of bytes that were decompressed for earlier requests.
     pub(super) n_made_before: u64,
     /// The next bytes of the buffer to read.
     pub(super) next: Range<u64>,
 }
 
 impl RowState {
-    /// How many bytes have been decompressed.
+    /// The number of bytes that have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }

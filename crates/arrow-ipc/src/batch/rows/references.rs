@@ -142,7 +142,7 @@ impl RowsDecoder<'_, '_> {
 #[derive(Default)]
 struct ReferredItems {
     first_to_last: Window,
-    /// How many items there are.
+    /// The number of items.
     n_items: u64,
     /// The greatest offset of all slots; slots without items may point anywhere.
     last_offset: u64,
@@ -468,7 +468,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(first))
     }
 
-    /// How many run ends are read together during a search.
+    /// The number of run ends that are read together during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
         if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
@@ -496,7 +496,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// How many run ends are read in addition to the expected number.
+/// The number of run ends that are read in addition to the expected number.
 const FEW: u64 = 1024;
 
 /// For each of two slots, the number of run ends that are not after it, if the run ends are in order.

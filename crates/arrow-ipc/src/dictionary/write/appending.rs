@@ -25,14 +25,14 @@ use crate::{
 pub(crate) struct AppendingDictionaries {
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// What is known about each dictionary, by its position in the schema's columns.
+    /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
     /// The dictionaries that the batch has changed. A dictionary may occur several times.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
-    /// How many times a dictionary was committed or forgotten.
+    /// The number of times that a dictionary was committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
 }
@@ -46,7 +46,7 @@ pub(super) enum DeltaValues {
     Copied,
 }
 
-/// What is known about one dictionary.
+/// The state of one dictionary.
 #[derive(Debug, Default)]
 struct AppendedDictionary {
     known: KnownValues,

@@ -20,7 +20,7 @@ pub(super) struct KnownValues {
     other: Option<(Arc<ArrayData>, usize)>,
     /// The values that have been looked up: the first ones of the array, or all.
     table: ValueTable,
-    /// How many values have been written. The other values belong to the current batch.
+    /// The number of values that have been written. The other values belong to the current batch.
     committed: Committed,
 }
 

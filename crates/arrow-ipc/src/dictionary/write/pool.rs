@@ -15,7 +15,7 @@ pub(crate) enum Mapping {
     Table(Arc<[u64]>),
 }
 
-/// Which values of a dictionary were added to the written ones.
+/// The values of a dictionary that were added to the written values.
 #[derive(Debug)]
 pub(super) struct Absorbed {
     pub(super) mapping: Mapping,

@@ -22,7 +22,7 @@ pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// What is known about each dictionary, by its position in the schema's columns.
+    /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
     /// Whether entries remember a batch that is not committed. Without this flag, each copied message would cost a walk
@@ -30,7 +30,7 @@ pub(crate) struct ReplacingDictionaries {
     has_looked: bool,
 }
 
-/// What is known about one dictionary.
+/// The state of one dictionary.
 #[derive(Debug, Clone, Default)]
 struct ReplacedDictionary {
     /// The values that the reader has.
@@ -57,7 +57,7 @@ struct Needed {
     written: WrittenValues,
 }
 
-/// How many values of a batch have been written.
+/// The number of values of a batch that have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WrittenValues {
     All,

@@ -33,7 +33,7 @@ struct Start<'a, S> {
 /// Opens a file. If its end is incomplete, opens the part up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer. The error then says what is wrong with the end.
+/// If the source fails, or the file has no complete footer. The error then describes the fault of the end.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());

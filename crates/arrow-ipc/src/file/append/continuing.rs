@@ -10,9 +10,9 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// Makes an encoder that appends to this file. Write what it encodes at its [`position`](FileEncoder::position),
-    /// which is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the
-    /// blocks of the file, then the new ones.
+    /// Makes an encoder that appends to this file. Write its output at its [`position`](FileEncoder::position), which
+    /// is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the blocks
+    /// of the file, and then the new blocks.
     ///
     /// The plan reads all dictionaries. Values that the file has are not written again. Other values are added or
     /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression

@@ -30,8 +30,8 @@ pub(super) struct Settled<F> {
     pub(super) durability: Durability,
 }
 
-/// How far the end is moved in one step. During a step, all bytes between the old and the new position belong to the footer
-/// that readers see.
+/// The greatest distance by which the end is moved in one step. During a step, all bytes between the old and the new
+/// position belong to the footer that readers see.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
 /// Copies of the end begin at multiples of this number, so that their metadata is aligned in memory maps. The tail of

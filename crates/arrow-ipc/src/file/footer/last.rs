@@ -31,7 +31,7 @@ pub(crate) struct LastFooter {
 /// The function that parses a footer that begins at a position.
 type Parse = fn(&Buffer, u64, &Limits) -> WireResult<Footer>;
 
-/// How many bytes are searched at once.
+/// The number of bytes that are searched at once.
 const PIECE_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = FILE_MAGIC.len() as u64;
 

@@ -88,7 +88,7 @@ pub struct ReadAhead {
     n_under_way_bytes: u64,
     /// About how many bytes begun batches and the dictionaries will need.
     n_planned_bytes: u64,
-    /// How many bytes have been requested for begun batches and the dictionaries.
+    /// The number of bytes that have been requested for begun batches and the dictionaries.
     n_held_bytes: u64,
     /// Whether batches are begun now. This stops when a bound is reached. It starts again when there is room for a whole
     /// request, so that neighbours can be requested together.
@@ -358,7 +358,7 @@ impl ReadAhead {
         self.n_under_way_bytes = 0;
     }
 
-    /// How many more bytes may be requested.
+    /// The number of further bytes that may be requested.
     fn room(&self) -> u64 {
         let room = self.max_bytes.saturating_sub(self.n_held_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return room };

@@ -186,7 +186,7 @@ pub(super) struct ReadRows {
     pub(super) then: Then,
     /// The charges of the batch for other columns.
     pub(super) account: Option<Account>,
-    /// How many decompressed bytes of the body the rows may take.
+    /// The greatest number of decompressed bytes of the body that the rows may take.
     pub(super) max_bytes: Option<u64>,
     pub(super) slots: ChildSlots,
 }
@@ -194,8 +194,8 @@ pub(super) struct ReadRows {
 /// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// How many bytes of a frame are read at once. The first read costs as much as twenty requests, since it may read more
-/// than is needed.
+/// The number of bytes of a frame that are read at once. The first read costs as much as twenty requests, since it may
+/// read more bytes than are needed.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let cost = session.options().known_fetch_cost();

@@ -32,7 +32,7 @@ impl<'a> Fetching<'a> {
     }
 }
 
-/// Fetches what a plan needs until it is done.
+/// Fetches the ranges that a plan needs, until the plan is done.
 pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
     loop {
         match plan.step()? {

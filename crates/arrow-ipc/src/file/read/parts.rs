@@ -40,7 +40,7 @@ pub struct BatchParts<S = File> {
     whole: Option<Option<RecordBatch>>,
 }
 
-/// Which rows are read next.
+/// The rows that are read next.
 #[derive(Debug)]
 enum Left {
     /// The first rows that have not been read.

@@ -24,8 +24,8 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
-    /// it.
+    /// The number of times that readers try to [open](FileDecoder::open) a file whose length changes because another
+    /// program appends to it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
     /// Opens a file of this length. The plan asks for the end of the file, and then for the rest of the footer if the
@@ -94,9 +94,9 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
     }
 
-    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan asks for the bytes of all
-    /// of them at once. The result only has the rows of the first batches: as many as fit the number of bytes that the options
-    /// [set](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
+    /// of all batches at once. The result only has the rows of the first batches: as many as fit the number of bytes
+    /// that the options [set](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
     /// If one of the batches does not exist.

@@ -123,7 +123,7 @@ impl<S: Source> FileReader<S> {
         Ok(FileReader::new(source, decoder))
     }
 
-    /// Fetches what a plan needs until it is done.
+    /// Fetches the ranges that a plan needs, until the plan is done.
     pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }

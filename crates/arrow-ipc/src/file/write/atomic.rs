@@ -54,7 +54,7 @@ struct Temporary {
     process: u32,
 }
 
-/// How many temporary names are tried, with different numbers.
+/// The greatest number of temporary names that are tried.
 const MAX_ATTEMPTS: u32 = 1_000;
 
 /// After this many unused numbers in a row, the search for abandoned files ends.

@@ -17,7 +17,8 @@ use crate::read::{
     records::{BlockExtent, BlockLimits, Cell, Quotes, RecordBlock},
 };
 
-/// Whether rows of these columns may be plain. A block has a cell for each column, also for members that are missing.
+/// Whether rows of these columns may be plain. Whether blocks are worthwhile: a block has a cell for each column, even
+/// for missing members.
 pub(super) fn may_be_plain(members: &Members) -> bool {
     const MAX_COLUMNS: usize = 1_024;
     members.is_flat && members.nodes.len() <= MAX_COLUMNS

@@ -62,7 +62,7 @@ impl<'a> Notation<'a> {
         Some(((first..last + 1).map(digit), power))
     }
 
-    /// Which of two numbers has the larger absolute value.
+    /// Compares the absolute values of two numbers.
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {

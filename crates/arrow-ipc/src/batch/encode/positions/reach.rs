@@ -13,7 +13,7 @@ pub(super) struct Reach<O> {
     pub(super) last_offset: O,
 }
 
-/// How many slots are looked at first if they are in no order.
+/// The number of slots that are inspected first if they are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
 /// All slots are looked at if a sample of them would not be much smaller.
@@ -22,7 +22,7 @@ const MIN_STEP: usize = 8;
 /// The child is trimmed if at least this part of it is unused. If slots are few or in order, it is trimmed for any unused part.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// How many slots are looked at before checking that all were contiguous.
+/// The number of slots that are inspected before checking that all were contiguous.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {

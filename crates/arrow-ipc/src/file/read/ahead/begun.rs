@@ -27,7 +27,7 @@ pub(super) struct Begun {
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
-    /// How many parts of requests have not been provided.
+    /// The number of parts of requests that have not been provided.
     pub(super) n_missing: usize,
     pub(super) n_planned_bytes: u64,
     pub(super) n_held_bytes: u64,
