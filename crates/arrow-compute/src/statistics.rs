@@ -157,9 +157,9 @@ impl Statistics {
     }
 
     /// A histogram: for each of `n_bins` intervals of equal width, the number of rows with a value in the interval, out
-    /// of up to 4,096 random rows. The intervals lie between the least and the greatest value of the column; if one of
-    /// the two is infinite, between those of the chosen rows. `None` if the type is not a number, date or time, or if
-    /// none of the chosen rows has a finite value.
+    /// of up to 4,096 random rows. The intervals lie between the least and the greatest value of the column. If one of
+    /// these values is infinite, they lie between the least and the greatest value of the chosen rows. `None` if the
+    /// type is not a number, date or time, or if none of the chosen rows has a finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

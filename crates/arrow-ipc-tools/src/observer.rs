@@ -144,7 +144,7 @@ pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
-    /// Counts the bytes that are done, if the work itself does not.
+    /// Counts the bytes of finished work, unless the work itself counts them.
     counter: Option<BytesRead>,
 }
 

@@ -184,7 +184,10 @@ fn columns_and_constants_fit_the_schema() {
         ),
         ("i = 'x'", r#"in column i: not a value of int8: expected an integer from -128 to 127, found "x""#),
         ("i like 'x'", "in column i: the type int8 does not support like; expected text"),
-        ("i", "in column i: int8 has no truth by itself; expected a comparison, such as `= 1`"),
+        (
+            "i",
+            "in column i: the type int8 does not support use as a condition; expected a comparison, such as `= 1`",
+        ),
         (
             "s > 5",
             "in column s: the type utf8_view cannot be compared with a number; expected text in quotes",
@@ -267,7 +270,7 @@ fn decimals_compare_by_what_they_are() {
     }
 }
 
-/// A few bytes claim any number of rows.
+/// A few bytes can claim any number of rows.
 #[test]
 fn rows_without_bytes_are_bounded() {
     let run = |n_rows: i64| {
@@ -298,7 +301,7 @@ fn rows_without_bytes_are_bounded() {
     }
 }
 
-/// A few bytes claim any number of values that no run has.
+/// Only the values of runs are compared: a few bytes can claim any number of other values.
 #[test]
 fn only_values_of_runs_are_asked() {
     let ends = arrow_array::Int32Array::from_iter([2, 4, 5, 9]).into_data();

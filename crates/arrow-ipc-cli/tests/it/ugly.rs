@@ -349,7 +349,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "line 1, byte 10: expected a number that fits into a floating-point number of 64 bits, found \"1e400\"\n  hint: --type COLUMN=utf8",
         ),
         (b"{\"a\":1e400}\n", &["--type", "a=utf8"], 0, "{\"a\":\"1e400\"}\n", ""),
-        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, and this is Arrow data"),
+        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, but this is Arrow data"),
         (&utf_16, &[], 0, "{\"n\":1,\"v\":\"grün\"}\n", ""),
         (&utf_16[..utf_16.len() - 1], &[], 1, "", "inside a character of UTF-16"),
         (b"n,v\n1,gr\xfcn \x80\n", &["--from", "csv"], 1, "", "--encoding windows-1252"),

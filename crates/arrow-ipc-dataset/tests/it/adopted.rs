@@ -106,7 +106,7 @@ fn sets_are_appended_to_by_their_folders() {
     fs::create_dir(root.join("other")).unwrap();
     assert_eq!(append(&root.join("other"), 0..1).unwrap_err(), format!("data/other: {column}"));
     assert!(append(&root.join("none"), 0..1).unwrap_err().starts_with("data/none: "));
-    let typed = "data/day=x: the value \"x\" of the folder is no int64";
+    let typed = "data/day=x: the value \"x\" in the name of the folder is not of type int64";
     assert_eq!(append(&root.join("day=x"), 0..1).unwrap_err(), typed);
     assert!(!root.join("day=x").exists());
     for place in ["day=9/../../other", "day=9/../day=2"] {

@@ -16,7 +16,7 @@ const FIRST_BYTES: u64 = 4 << 10;
 /// is `None` if there is no such message.
 ///
 /// # Errors
-/// If the bytes before the footer begin with no message.
+/// If the bytes before the footer do not begin with a message.
 pub(crate) fn read_schema_message(
     file: &FileShared,
     bytes: &mut Provided,
