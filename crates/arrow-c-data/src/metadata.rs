@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// Adds to the bytes that were read so far.
 ///
 /// # Errors
-/// If there are more than [`MAX_BYTES`].
+/// If there are more than [`MAX_BYTES`] bytes.
 pub(crate) fn charge(n_bytes: &mut u64, n: usize) -> Result<(), Kind> {
     *n_bytes = n_bytes.saturating_add(n as u64);
     if *n_bytes > MAX_BYTES { Err(Kind::TextTooLong { limit: MAX_BYTES }) } else { Ok(()) }

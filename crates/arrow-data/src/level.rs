@@ -1,6 +1,6 @@
 //! The levels up to which arrays are checked.
 
-/// The level up to which an array has been checked, or must be checked. Each level includes the ones before it.
+/// The level up to which an array has been checked, or must be checked. Each level includes the lower levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
     /// Lengths and counts, which are always valid.

@@ -32,7 +32,7 @@ const MAX_LOOKS: u32 = 10;
 
 /// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.
 ///
-/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the one with the
+/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the manifest with the
 /// greatest number is the data set. `docs/FORMAT.md` describes their content. A file that the manifest does not name
 /// does not belong to the set, even if it is in the folder.
 #[derive(Debug, Clone)]

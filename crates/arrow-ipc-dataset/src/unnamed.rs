@@ -55,8 +55,8 @@ pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     }
 }
 
-/// Whether a file is the one that a manifest names. It must have the length in the manifest. If it has no other stamp,
-/// it must not have been modified after the manifest, whose time is given. A missing file counts as unchanged.
+/// Whether a file is unchanged since a manifest named it. It must have the length in the manifest. If it has no other
+/// stamp, it must not have been modified after the manifest, whose time is given. A missing file counts as unchanged.
 pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
     let Ok(found) = fs::metadata(&file.path) else { return true };
     let is_part = matches!(file.version.stamp, FileStamp::Part(_));

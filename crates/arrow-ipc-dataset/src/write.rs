@@ -36,9 +36,9 @@ const N_THREADS: usize = 8;
 pub enum WriteMode {
     /// The data set must not exist: a folder with a manifest or Arrow files is refused.
     Create,
-    /// New parts follow the earlier ones. Arrow files in a folder without a manifest become parts.
+    /// New parts follow the earlier parts. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts replace the earlier ones. Their files stay, for readers of older manifests: see
+    /// New parts replace the earlier parts. Their files stay, for readers of older manifests: see
     /// [`expire`](crate::expire). Arrow files in a folder without a manifest stay, too, but no longer belong to the
     /// set.
     Replace,
@@ -231,7 +231,7 @@ impl DatasetWriter {
     /// left out. If all parts are named, the call does nothing.
     ///
     /// # Errors
-    /// If a part does not exist, is not the one that was written, or has another schema. If the folders of a part name
+    /// If a part does not exist, is not the file that was written, or has another schema. If the folders of a part name
     /// other columns than the folders of the set. If another process committed first: [`Conflict`](Kind::Conflict).
     /// After an error, nothing is published, and the parts stay: a writer that appends can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
@@ -320,7 +320,7 @@ impl DatasetWriter {
         Ok(file)
     }
 
-    /// Reads the footer of a part, and checks that it is the one that was written.
+    /// Reads the footer of a part, and checks that the file is the one that the writer wrote.
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;

@@ -198,7 +198,7 @@ impl WriteOptions {
 
     /// Sets the treatment of unused data: bytes in data buffers of views, items of list views, and values in children
     /// of dense unions to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused
-    /// bytes as used ones, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no
+    /// bytes as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no
     /// buffers. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {

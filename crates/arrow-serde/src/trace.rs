@@ -38,7 +38,7 @@ use crate::error::Result;
 ///
 /// | what rows have | becomes |
 /// |---|---|
-/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the one that holds all, else `int64` |
+/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the type that has all values, else `int64` |
 /// | `i128`, `u128` | `decimal128(38, 0)` |
 /// | `char`, text | `utf8`, also of dates and times |
 /// | bytes | `binary` |

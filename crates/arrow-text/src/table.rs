@@ -64,8 +64,8 @@ impl TableOptions {
         self.max_rows
     }
 
-    /// Sets the greatest number of columns that are shown. A mark at the end of lines says that there are more.
-    /// Default: all.
+    /// Sets the greatest number of columns that are shown. If there are more columns, lines end with a mark. Default:
+    /// all.
     #[must_use]
     pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
         TableOptions { max_columns: Some(max_columns), ..self }

@@ -23,7 +23,7 @@ pub trait Append<V>: Builder + SlotsOf<V> {
     fn append(&mut self, value: V);
 }
 
-/// The methods of a builder that takes values of type `V`, besides the one that appends a value.
+/// The methods of a builder that takes values of type `V`, except the method that appends a value.
 pub trait SlotsOf<V> {
     /// Appends one value after the other.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)

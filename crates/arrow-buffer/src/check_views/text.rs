@@ -25,8 +25,8 @@ const SAMPLE_BYTES: usize = 256;
 pub(super) struct TextCheck {
     /// For each data buffer, the part to which views refer; empty if no view refers to the buffer.
     extents: Vec<Range<usize>>,
-    /// The characters of which the data seem to consist. The ends of values are checked during the pass only if they may
-    /// cut a character.
+    /// The expected kind of characters in the data. The ends of values are checked during the pass only if they may cut
+    /// a character.
     expected: Characters,
     /// Whether every long value seems to start and end between characters, as far as this was checked.
     between_characters: bool,

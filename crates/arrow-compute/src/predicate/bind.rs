@@ -203,7 +203,7 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
         Question::IsTrue if *values == DataType::Boolean => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";
-            return Err(has_none("use as a condition".to_owned(), expected));
+            return Err(has_none("use alone".to_owned(), expected));
         }
         Question::IsNull => Question::IsNull,
     };

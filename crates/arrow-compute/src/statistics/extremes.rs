@@ -138,7 +138,7 @@ impl Extremes {
 
 impl ByteExtremes {
     /// Adds the first bytes of a value. Cutting keeps the order, so the least prefix is the prefix of the least value.
-    /// Among values with the same prefix, the one that is not cut is the least.
+    /// Among values with the same prefix, the value that is not cut is the least.
     #[inline]
     fn add(&mut self, found: ValuePrefix<&[u8]>) {
         match found.bytes.cmp(&self.min.bytes) {

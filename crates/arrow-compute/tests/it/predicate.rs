@@ -184,10 +184,7 @@ fn columns_and_constants_fit_the_schema() {
         ),
         ("i = 'x'", r#"in column i: not a value of int8: expected an integer from -128 to 127, found "x""#),
         ("i like 'x'", "in column i: the type int8 does not support like; expected text"),
-        (
-            "i",
-            "in column i: the type int8 does not support use as a condition; expected a comparison, such as `= 1`",
-        ),
+        ("i", "in column i: the type int8 does not support use alone; expected a comparison, such as `= 1`"),
         (
             "s > 5",
             "in column s: the type utf8_view cannot be compared with a number; expected text in quotes",

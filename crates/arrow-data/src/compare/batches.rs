@@ -108,7 +108,7 @@ enum NextDifference {
     None,
 }
 
-/// A value that differs from the one in the same row and column of another batch.
+/// A value that differs from the value in the same row and column of another batch.
 ///
 /// A difference prints as its position: `row 3, phones[2].number`.
 #[derive(Debug, Clone)]

@@ -110,8 +110,8 @@ fn append_moved<O: OffsetWidth>(
     append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
-/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old length
-/// of each child. So the offsets into a child keep their order, after all earlier ones.
+/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old
+/// length of each child. So the offsets into a child keep their order, and follow all earlier offsets.
 #[inline(never)]
 pub(super) fn append_dense(
     node: &mut Grown,

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError};
 
-/// If the bytes or slots that were seen again exceed the new ones by this factor, the slots count as unordered.
+/// If the bytes or slots that were seen again exceed the new bytes or slots by this factor, the slots count as
+/// unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
 /// If there are at most this number of bits for each part, bits are marked. Otherwise parts are sorted.

@@ -16,8 +16,8 @@ use crate::source::AsyncSource;
 
 /// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
 ///
-/// While a batch is used, the next ones are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits
-/// the requests that are under way. No request is begun while requests and waiting batches hold
+/// While a batch is used, the next batches are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost)
+/// limits the requests that are under way. No request is begun while requests and waiting batches hold
 /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), unless the next batch needs it. Batches are
 /// only decoded when they are returned, so compressed batches stay compressed while they wait. Ranges of neighbouring
 /// batches are requested together if that is cheaper.
@@ -59,7 +59,7 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Reads all batches, in the order of the footer. While a batch is used, the next ones are fetched, up to
+    /// Reads all batches, in the order of the footer. While a batch is used, the next batches are fetched, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: AsyncAhead::new(self.clone()) }

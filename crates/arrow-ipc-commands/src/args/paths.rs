@@ -173,7 +173,7 @@ mod tests {
         assert!(n_places > 300, "{n_places}");
     }
 
-    /// One path is never used as both the input and the output. The error names the one that is absent.
+    /// One path is never used as both the input and the output. The error names the missing path.
     #[test]
     fn one_path_is_not_enough() {
         for command in ["convert", "concat", "split", "recover"] {

@@ -238,7 +238,7 @@ impl ChosenRows {
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Keeps rows that come after all earlier ones. Drops replaced rows before there are many of them.
+    /// Keeps rows that follow all rows so far. Drops replaced rows before there are many of them.
     ///
     /// # Errors
     /// If all kept rows together take too much memory.

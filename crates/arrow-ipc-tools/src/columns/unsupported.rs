@@ -1,4 +1,4 @@
-//! Columns of unknown types, between columns of known ones.
+//! Columns of unknown types, between columns of known types.
 
 use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
 use arrow_schema::{DataType, Field, Schema};

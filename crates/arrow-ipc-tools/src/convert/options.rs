@@ -15,7 +15,7 @@ pub struct ConvertOptions {
     /// The options of writing, for all batches. `None` if each batch keeps its form. The metadata and features of the
     /// input replace those of the options.
     pub writing: Option<WriteOptions>,
-    /// The policy for dictionaries that change, if it is not the one in `writing`.
+    /// The policy for dictionaries that change, if it differs from the policy in `writing`.
     pub dictionaries: Option<DictionaryPolicy>,
     /// Whether the output has one dictionary with the values of all selected rows. This reads the inputs twice. A pipe,
     /// and the rows of text, are copied to a temporary file.

@@ -1,4 +1,4 @@
-//! Copies messages to the output, and finds messages that the output cannot have.
+//! Copies messages to the output, and finds messages that the output cannot contain.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -45,7 +45,7 @@ fn is_of_another_version(error: &IpcError) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copied {
     Yes,
-    /// The message is a tensor, and the output is a file, which cannot have tensors.
+    /// The message is a tensor, and the output is a file, which cannot contain tensors.
     NoPlace,
     /// The message is this dictionary, which cannot be copied, or needs this dictionary.
     Lost {

@@ -13,7 +13,7 @@ use crate::{
 pub(crate) enum RelayFailure {
     /// The input fails or is malformed.
     Input(IpcError),
-    /// The output fails, or cannot have the message.
+    /// The output fails, or cannot contain the message.
     Output(IpcError),
 }
 
@@ -28,7 +28,7 @@ impl RelayFailure {
     }
 }
 
-/// The failure for an error of the transcoder. An error of the class `Misuse` means that the output cannot have the
+/// The failure for an error of the transcoder. An error of the class `Misuse` means that the output cannot contain the
 /// message. All other errors are errors of the input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }

@@ -95,7 +95,7 @@ pub enum ShapesErrorKind {
         /// The number of children in the text of the type.
         expected: usize,
     },
-    /// A child differs from the one in the text of the type.
+    /// A child differs from the child in the text of the type.
     #[error("the type requires {expected}")]
     OtherChild {
         /// The child in the text of the type.

@@ -42,7 +42,7 @@ pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
     /// The changes of indices into dictionaries.
     pub(crate) maps: &'a IndexMaps,
-    /// Whether there may be more unused items and bytes than used ones.
+    /// Whether there may be more unused items and bytes than used items and bytes.
     pub(crate) unused_items: Unused,
 }
 
@@ -167,9 +167,10 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// The array without its unused bytes, items or values, if it has more unused than used ones. `n` is the number
-    /// from the first used one to the last. `None` if the array is written as it is. Unchecked arrays with dictionaries
-    /// are written as they are: a check may replace the dictionaries, which have already been compared with others.
+    /// The array without its unused bytes, items or values, if more of them are unused than used. `n` is the number of
+    /// bytes, items or values from the first to the last used. `None` if the array is written as it is. Unchecked
+    /// arrays with dictionaries are written as they are: a check may replace the dictionaries, which have already been
+    /// compared with others.
     #[inline(never)]
     fn without_unused(
         &mut self,

@@ -53,7 +53,7 @@ enum FrameStream {
 pub(crate) enum FrameProgress {
     /// All wanted bytes have been decompressed.
     Done,
-    /// At least this many bytes of the frame are needed, after the used ones.
+    /// At least this number of bytes of the frame are needed, after the used bytes.
     Needs(u64),
 }
 
@@ -157,7 +157,8 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps the bytes after the wanted ones, and the last wanted ones: an offset that ends one window begins the next.
+    /// Keeps the bytes after the wanted bytes, and the last wanted bytes: an offset that ends one window begins the
+    /// next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);

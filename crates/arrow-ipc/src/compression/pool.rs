@@ -29,8 +29,8 @@ fn global() -> Global {
 }
 
 /// The number of threads in the pool of the calling thread, or else in the global pool, which is made if there is none.
-/// If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the one that
-/// waits.
+/// If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the waiting
+/// thread.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }

@@ -87,9 +87,10 @@ pub enum IpcErrorKind {
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
-    /// Writing: a dictionary in a batch of a file differs from the earlier ones.
+    /// Writing: a dictionary in a batch of a file differs from the earlier dictionary.
     ReplacedDictionary { id: i64 },
-    /// Writing: a dictionary in a batch differs from the earlier ones, and [`DictionaryPolicy::Error`] forbids that.
+    /// Writing: a dictionary in a batch differs from the earlier dictionary, and [`DictionaryPolicy::Error`] forbids
+    /// this.
     ///
     /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
     ChangedDictionary { id: i64 },

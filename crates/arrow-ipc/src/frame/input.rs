@@ -1,5 +1,5 @@
 //! Holds bytes that have arrived and have not been used. Bytes that lie in one piece are returned as a slice of it.
-//! Other bytes are joined; long ones are read into their final memory directly.
+//! Other bytes are joined; long pieces are read into their final memory directly.
 
 use std::collections::VecDeque;
 

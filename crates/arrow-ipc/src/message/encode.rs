@@ -300,8 +300,7 @@ impl DirectBatch {
         self.n_bytes
     }
 
-    /// Fills `n_bytes` bytes with prefix, flatbuffer and padding. The lists must be the ones with which `self` was
-    /// made.
+    /// Fills `n_bytes` bytes with prefix, flatbuffer and padding. `self` must have been made with the same lists.
     pub(crate) fn write(self, to: &mut [u8], lists: &BatchLists) {
         let (prefix, rest) = to.split_at_mut(PREFIX_BYTES);
         prefix[..4].copy_from_slice(&CONTINUATION);

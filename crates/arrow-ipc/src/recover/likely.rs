@@ -32,7 +32,7 @@ pub(super) enum After {
 }
 
 impl After {
-    /// Whether more bytes follow the ones that end at this position.
+    /// Whether more bytes follow the bytes that end at this position.
     pub(super) fn position(end: u64, n_bytes: u64) -> After {
         if end >= n_bytes { After::End } else { After::More }
     }

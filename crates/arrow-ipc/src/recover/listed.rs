@@ -15,7 +15,7 @@ use crate::{
 
 /// The blocks of a footer, in the order of the file.
 ///
-/// Removed or inserted bytes shift all later blocks. The current shift is the one of the last block that was found.
+/// Removed or inserted bytes shift all later blocks. The current shift is the shift of the last block that was found.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
@@ -144,8 +144,8 @@ impl Listed {
     }
 
     /// The block of a message that has moved, because bytes before it were removed or inserted. The block has the
-    /// lengths of the message and has not been found. If there are several such blocks, it is the one with the shift of
-    /// the last found block, or else the nearest one.
+    /// lengths of the message and has not been found. If there are several such blocks, it is the block with the shift
+    /// of the last found block, or else the nearest block.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
         let start = found.position.saturating_add_signed(self.shift.saturating_neg());
         let blocks = self.missing().get(&lengths(found))?;

@@ -86,8 +86,8 @@ const MAX_PLANS: u32 = 4;
 enum NextRead {
     /// The stretch with this index.
     Stretch(usize),
-    /// A dictionary of the footer that has not been found. `None` if no dictionary is certain to be the one that the
-    /// footer lists.
+    /// A dictionary of the footer that has not been found. `None` if it is not certain which dictionary the footer
+    /// lists.
     MissingDictionary(Option<usize>),
 }
 

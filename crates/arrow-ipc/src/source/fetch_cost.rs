@@ -65,7 +65,7 @@ impl FetchCost {
     pub const DISK: FetchCost = FetchCost::new(Duration::from_micros(4), 1_000_000_000);
 
     /// An object store in the same region, or a file server: 30 ms; ten requests at a time with 25 MB/s each, and up to
-    /// 200 small ones. A request costs as much as 750,000 bytes.
+    /// 200 small requests. A request costs as much as 750,000 bytes.
     pub const OBJECT_STORE: FetchCost = FetchCost::new(Duration::from_millis(30), 25_000_000)
         .with_requests_in_flight(10)
         .with_small_requests_in_flight(200);

@@ -27,7 +27,8 @@ pub enum SparseTensorIndex {
         /// The distance in bytes from one row of the matrix to the next, and from one column to the next. `None` if the
         /// rows are contiguous.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted without repetition: by the first dimension, then by the next ones.
+        /// Whether the coordinates are sorted without repetition, first by the first dimension, then by the next
+        /// dimension, and so on.
         is_canonical: bool,
     },
     /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or column), and

@@ -150,7 +150,7 @@ impl<R: BufRead> CsvReader<R> {
         &self.batches
     }
 
-    /// Reads one record after the other, like near records that are not valid.
+    /// Reads records one by one. The reader also does this near invalid records.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> CsvReader<R> {
         self.batches.target.n_single_rows = usize::MAX;

@@ -117,7 +117,7 @@ pub enum RowErrorKind {
         expected: u64,
         /// The number that was found, or that was counted before counting ended.
         found: u64,
-        /// Whether there are more than `found`.
+        /// Whether the number is greater than `found`.
         more: bool,
         /// The counted units: items, pairs or cells.
         unit: &'static str,

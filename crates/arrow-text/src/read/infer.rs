@@ -83,7 +83,7 @@ impl From<usize> for InferRows {
 ///
 /// # Errors
 /// If the input fails. If a record is too long, is not UTF-8, has invalid quotes, or does not have a cell for each
-/// name. If there are more than 131,072 columns. If no line follows the skipped ones.
+/// name. If there are more than 131,072 columns. If no line follows the skipped lines.
 pub fn infer_csv(
     input: impl BufRead,
     options: CsvOptions,

@@ -27,7 +27,7 @@ impl ColumnWidth {
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Columns beyond the wanted ones are left out in any case.
+/// The widths of the columns that fit into `max_width`. Columns after the wanted columns are left out in any case.
 ///
 /// The widest columns are made narrower first. If the columns still do not fit, columns are left out at the end; one
 /// column is always kept.

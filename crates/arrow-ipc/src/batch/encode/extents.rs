@@ -141,7 +141,7 @@ impl Extents {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }
 
-    /// Keeps the bytes before the used ones.
+    /// Keeps the bytes before the used bytes.
     pub(super) fn begin_at_zero(&mut self) {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }

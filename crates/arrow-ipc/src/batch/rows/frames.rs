@@ -88,7 +88,7 @@ impl RowState {
         self.runs.insert(position, passed);
     }
 
-    /// Drops the bytes of the previous rows, except those that the next ones may want.
+    /// Drops the bytes of the previous rows, except the bytes that the next rows may need.
     pub(crate) fn drop_windows(&mut self) {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }

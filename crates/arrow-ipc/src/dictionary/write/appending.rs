@@ -98,7 +98,7 @@ impl AppendingDictionaries {
         self.entries[dictionary.0].unified.is_some()
     }
 
-    /// All dictionaries, inner ones before outer ones.
+    /// All dictionaries, inner dictionaries first.
     pub(super) fn inner_first(&self) -> Vec<DictionaryIdx> {
         self.order.inner_first.clone()
     }

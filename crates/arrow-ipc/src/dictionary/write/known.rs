@@ -18,7 +18,7 @@ pub(super) struct KnownValues {
     /// The last dictionary that lies in other memory but begins like the array, and how many of its values are known to be the
     /// same.
     other: Option<(Arc<ArrayData>, usize)>,
-    /// The values that have been looked up: the first ones of the array, or all.
+    /// The values that have been looked up: the first values of the array, or all values.
     table: ValueTable,
     /// The number of values that have been written. The other values belong to the current batch.
     committed: Committed,
@@ -184,7 +184,8 @@ mod tests {
         }
     }
 
-    /// Dictionaries in new memory, parts of earlier ones, and dictionaries that grow in place. Some are not written.
+    /// Dictionaries in new memory, parts of earlier dictionaries, and dictionaries that grow in place. Some are not
+    /// written.
     #[test]
     fn agrees_with_a_list() {
         for seed in 0..300 {

@@ -1,4 +1,4 @@
-//! Maps the dictionary of a batch to the written one, and its indices to new ones.
+//! Maps the dictionary of a batch to the written dictionary, and its indices to new indices.
 
 use std::{ops::Range, sync::Arc};
 

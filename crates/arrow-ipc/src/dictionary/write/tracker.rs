@@ -56,7 +56,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     fn look_at_end(&mut self, columns: &SchemaColumns);
 
-    /// The dictionaries that must be written, inner ones before outer ones.
+    /// The dictionaries that must be written, inner dictionaries first.
     fn pending(&self) -> &[PendingDictionary];
 
     /// The new indices of the batch and of the pending values.

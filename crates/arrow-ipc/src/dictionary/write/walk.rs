@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct WriteOrder {
     /// The top-level columns that contain a dictionary.
     roots: Vec<usize>,
-    /// All dictionaries, inner ones before outer ones.
+    /// All dictionaries, inner dictionaries first.
     pub(crate) inner_first: Vec<DictionaryIdx>,
     /// The dictionaries directly inside the values of each dictionary, by its position in the columns.
     pub(crate) inside: Vec<Vec<DictionaryIdx>>,

@@ -73,9 +73,9 @@ impl Work<FileEncoder> for Continue {
     }
 }
 
-/// Whether batches have been compared with the footer. The first, the last, and the one with the last position are
-/// compared, since a footer of another file would let new bytes overwrite other data. With row counts, all batches are
-/// compared, since the counts are written again.
+/// Whether batches have been compared with the footer. The first batch, the last batch, and the batch with the last
+/// position are compared, since a footer of another file would let new bytes overwrite other data. With row counts, all
+/// batches are compared, since the counts are written again.
 fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);

@@ -158,7 +158,7 @@ impl ReadAhead {
         self.again.len() + self.rest.len() + self.begun.len()
     }
 
-    /// Makes these batches the next ones, and drops the batches before them.
+    /// Makes these batches the next batches, and drops the batches before them.
     pub(super) fn reach(&mut self, batches: Range<usize>) {
         let mut has_waiting = false;
         while let Some(begun) = self.begun.pop_front_if(|begun| begun.batch_idx() < batches.start) {

@@ -80,8 +80,8 @@ impl ReadBatch {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
-    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the new
-    /// ones.
+    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the
+    /// new charges.
     pub(super) fn read_charging(
         &self,
         message: &OpenBatch,

@@ -16,8 +16,8 @@ use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
     /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
-    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small ones. They share
-    /// memory, which is released when all of them are dropped.
+    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small batches. They
+    /// share memory, which is released when the last of them is dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }

@@ -140,7 +140,7 @@ impl<S: Source> BatchParts<S> {
         parts.collect()
     }
 
-    /// Reads these rows instead of the next ones; they are counted from the first row of the batch. If rows are read in
+    /// Reads these rows instead of the next rows; they are counted from the first row of the batch. If rows are read in
     /// order, each compressed buffer is decompressed only once, a part of it in each call. If rows are read in another
     /// order, or refer to bytes and items in another order, buffers are decompressed again, up to twice. After that,
     /// the whole batch is read, if possible, and stays in memory. Each call that reads all rows at once decompresses

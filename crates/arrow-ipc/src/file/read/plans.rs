@@ -30,7 +30,7 @@ impl FileDecoder {
 
     /// Opens a file of this length. The plan asks for the end of the file, and then for the rest of the footer if the
     /// footer is longer than that. Only if the end is wrong does it ask for the magic at the start, to find out which
-    /// container the file is. If the first eight bytes are provided, this plan and all later ones check them, so
+    /// container the file is. If the first eight bytes are provided, this plan and all later plans check them, so
     /// provide them if that costs little.
     ///
     /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.

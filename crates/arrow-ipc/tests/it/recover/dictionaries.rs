@@ -182,7 +182,8 @@ fn a_delta_with_a_wrong_block_is_not_left_out() {
     }
 }
 
-/// The footer lists two deltas at wrong places, of which one has other lengths: they are added in their order.
+/// The footer lists two deltas at wrong positions, and one of them with wrong lengths. The deltas are still added in
+/// the right order.
 #[test]
 #[cfg(feature = "lz4")]
 fn deltas_with_wrong_blocks_keep_their_order() {

@@ -320,7 +320,7 @@ impl InferredMembers {
     /// Adds the value of a member that has been counted.
     ///
     /// # Errors
-    /// If no type fits both this value and the earlier ones.
+    /// If no type fits both this value and the earlier values.
     pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {

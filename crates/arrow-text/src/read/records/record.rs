@@ -2,7 +2,7 @@
 
 use std::{io, str::Utf8Error};
 
-/// The cells of one record: all cells, or only the first ones.
+/// The cells of one record: all cells, or only the first cells.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The text of the kept cells, one after the other.
