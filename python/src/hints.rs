@@ -18,9 +18,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
-        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
-            Some("types={column: type} says the type of a column; infer_rows=\"all\" infers types from all rows")
-        }
+        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => Some(
+            "types={column: type} says the type of a column; infer_rows=\"all\" infers types from all rows",
+        ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin-1\"")

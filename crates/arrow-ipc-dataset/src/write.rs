@@ -147,8 +147,8 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the set has no files, or the path of the
-    /// folder does not name all columns that the folders of the set name. If folders name columns, and there is no
-    /// manifest from which the folder of the set is known.
+    /// folder does not name all columns that the folders of the set name. If folders name columns, and no manifest
+    /// shows which folder is the folder of the set.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {

@@ -18,8 +18,8 @@ use crate::{
     source::{COST, FAULT, TRAFFIC, Traffic, URL, open},
 };
 
-/// Command lines, and how often each waits at most with files of 300 batches: one that reads one batch after the other waits 300 times,
-/// or more.
+/// Command lines, and the greatest number of times that each waits, with files of 300 batches. A command that reads
+/// batches one by one waits at least 300 times.
 const COMMANDS: [(&str, u64); 29] = [
     ("count {in}", 2),
     ("schema {in}", 1),
