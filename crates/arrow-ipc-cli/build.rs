@@ -1,8 +1,9 @@
-//! What the linker does. The program of the profiles `dev` and `test` has a fixed address: tests start it twelve thousand times, and
-//! moving it takes a millisecond and a half each time.
+//! Options for the linker. The program of the profiles `dev` and `test` has a fixed address: tests start it twelve
+//! thousand times, and moving it takes 1.5 ms each time.
 //!
-//! The installed program is smaller: the linker leaves the tables for unwinding out: in the profile `dist` a panic ends it, so
-//! nothing reads them. They would be a twelfth of it. And it folds functions that have the same code.
+//! The installed program is made smaller. The linker leaves out the tables for unwinding, a twelfth of the program: in
+//! the profile `dist` a panic ends the program, so nothing reads these tables. The linker also merges functions that
+//! have the same code.
 
 use std::{
     env,
@@ -10,7 +11,7 @@ use std::{
     process::Command,
 };
 
-/// What is left out.
+/// The linker script that leaves out the tables for unwinding.
 const SCRIPT: &str = "without_unwinding.ld";
 
 fn main() {
@@ -30,14 +31,15 @@ fn main() {
     }
 }
 
-/// The name of the profile, which cargo tells only by the folder that has `build`.
+/// The name of the profile. Cargo only passes it as the name of the folder that contains `build`.
 fn profile() -> Option<String> {
     let out = path("OUT_DIR");
     let build = out.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "build"))?;
     build.parent()?.file_name()?.to_str().map(str::to_owned)
 }
 
-/// Whether the linker is LLVM's, which Rust brings and takes for this target by itself. Others do not know these options.
+/// Whether the linker is that of LLVM, which comes with Rust and is the default for this target. Other linkers do not
+/// know these options.
 fn is_usual_linker() -> bool {
     let is_there = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let target = env::var("TARGET").unwrap_or_default();
@@ -52,7 +54,7 @@ fn is_usual_linker() -> bool {
     })
 }
 
-/// A path that cargo names to build scripts.
+/// A path that cargo passes to build scripts in an environment variable.
 fn path(name: &str) -> PathBuf {
     env::var_os(name).map(PathBuf::from).unwrap_or_default()
 }

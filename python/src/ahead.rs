@@ -25,16 +25,16 @@ pub(crate) struct Ahead {
     max_bytes: u64,
 }
 
-/// Below this many bytes for each thread, starting threads is not worth it.
+/// The least number of bytes for each thread. With fewer bytes, starting threads takes longer than it saves.
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
-/// If a library keeps all batches, this many bytes are read at once, if they are more than one batch.
+/// The number of bytes that are read at once if a library keeps all batches, and this is more than one batch.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// If a library takes one batch after the other, this many bytes are read at once.
+/// The number of bytes that are read at once if a library takes one batch after the other.
 const PASSED_BYTES: u64 = 32 << 20;
 
-/// How many batches each thread gets at once, so that a slow one does not hold up the others.
+/// The number of batches that each thread gets at once. It is small, so that a slow thread does not delay the others.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
@@ -49,8 +49,8 @@ impl Ahead {
         Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
     }
 
-    /// The batches to read at once: one, unless threads are worth it. The first batch is read alone, for callers that need no
-    /// more.
+    /// The batches to read at once: one, unless threads are worth it. The first batch is read alone, for callers that
+    /// need only one batch.
     fn group(&mut self) -> Range<usize> {
         let one = self.next..self.next.saturating_add(1);
         let is_begun = std::mem::replace(&mut self.is_begun, true);
@@ -72,7 +72,7 @@ impl Ahead {
         self.next..self.next.saturating_add(n_batches)
     }
 
-    /// About how many bytes of a body the selected columns take, if all columns have about the same size.
+    /// The approximate number of bytes of the selected columns in a body, if all columns have about the same size.
     fn selected_bytes(&self, n_body_bytes: u64) -> u64 {
         let n_selected = self.reader().schema().fields().len() as u64;
         let n_all = (self.reader().ipc_schema().schema().fields().len() as u64).max(1);
@@ -140,7 +140,7 @@ pub(crate) struct InParts {
     parts: Option<BatchParts<AnySource>>,
 }
 
-/// A batch with a longer body is read in parts of about this many bytes.
+/// A batch with a longer body is read in parts of about this number of bytes.
 const PART_BYTES: u64 = 8 << 20;
 
 impl InParts {

@@ -33,14 +33,15 @@ use crate::{
     values::{Making, Place, Values, values},
 };
 
-/// The values of one column, with its field. It is a sequence; slices share the memory. Made of a list of values, with a type or
-/// with the type of the values.
+/// The values of one column, with its field. It is a sequence; slices share the memory. It can be made from a list of
+/// values; without a type, the values determine the type.
 ///
 /// >>> arrow_ipc.Array([1, None, 3], "int8").to_pylist()
 /// [1, None, 3]
 ///
-/// Each value is the matching Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a `dict`
-/// for a struct, a list of pairs for a map. A value that Python cannot hold, such as nanoseconds, is an error that says so.
+/// Each value is the matching Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`,
+/// a `dict` for a struct, a list of pairs for a map. A value that Python cannot represent, such as nanoseconds, is an
+/// error.
 ///
 /// >>> ids = arrow_ipc.open("people.arrow").batch(0)["id"]
 /// >>> ids[0], ids[-1], len(ids), 2 in ids
@@ -59,11 +60,11 @@ pub(crate) struct Array {
     values: OnceLock<Values>,
 }
 
-/// An iterator converts this many slots at once.
+/// The number of slots that an iterator converts at once.
 const MAX_BLOCK: usize = 1_024;
-/// These slots have at most this many values, including nested ones.
+/// The greatest number of values, including nested values, in slots that are converted at once.
 const MAX_BLOCK_VALUES: u64 = 1 << 20;
-/// Fewer slots are converted at once if they would take more than about this many bytes of the array.
+/// The approximate number of bytes of the array in slots that are converted at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 impl Array {
@@ -96,7 +97,7 @@ impl Array {
         self.inner.buffer(0)
     }
 
-    /// Python's own values; with the type of a schema of one column, where there is one.
+    /// Python's own values, with the type of a schema of one column if there is a schema.
     fn of_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
         let columns = PyDict::new(values.py());
         columns.set_item("values", values)?;
@@ -137,7 +138,7 @@ impl Array {
         self.values(making.py)?.list(making, slots)
     }
 
-    /// Its numbers, in the form in which they lie in memory.
+    /// The numbers of the array, in the form that they have in memory.
     ///
     /// # Errors
     /// If there are nulls, or if the values are more than numbers: dates and times would lose their unit, and `arrow.bool8`
@@ -254,9 +255,9 @@ impl Array {
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
     ///
-    /// The memory is shared; if that is impossible, this is an error, unless `zero_copy_only=False`. Then nulls become NaN or
-    /// NaT, or `None` for types that have neither, and values without a NumPy type become Python objects. It is still an error
-    /// if there are nulls among integers that `float64` cannot hold.
+    /// The memory is shared; if that is impossible, this is an error, unless `zero_copy_only=False`. Then nulls become
+    /// NaN or NaT, or `None` for types that have neither, and values without a NumPy type become Python objects. It is
+    /// still an error if there are nulls among integers that `float64` cannot represent.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
     /// array([1, 2, 3])
@@ -277,8 +278,9 @@ impl Array {
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
-    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units. "dictionary" alone
-    /// is one of the values' type. A value that does not fit is an error. So are digits for which the new type has no room, unless `lossy` is set.
+    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units.
+    /// "dictionary" alone is a dictionary with the type of the values. A value that does not fit is an error. Digits
+    /// that the new type cannot represent are an error, too, unless `lossy` is set.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
@@ -318,7 +320,7 @@ impl Array {
         Ok(slot + found.indices(this.get().n_slots)?.start.cast_unsigned())
     }
 
-    /// How many slots have `value`.
+    /// The number of slots that have `value`.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].count("ada")
     /// 1
@@ -352,7 +354,7 @@ impl Array {
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
 
-    /// Converts several slots at a time, so that a loop is as fast as one over a list.
+    /// Converts several slots at a time, so that a loop is as fast as a loop over a list.
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Array::by_blocks(this, false)
     }
@@ -387,7 +389,7 @@ impl Array {
         }
     }
 
-    /// The NumPy type of its values, with the unit, if there is one.
+    /// The NumPy type of the values, with the unit, if there is one.
     #[getter]
     fn _dtype(&self) -> Option<String> {
         let (_, dtype) = formats(&self.field)?;

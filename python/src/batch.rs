@@ -73,7 +73,7 @@ pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> boo
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
 }
 
-/// An iterator converts this many rows to dicts at once.
+/// The number of rows that an iterator converts to dicts at once.
 const ROWS_AT_ONCE: isize = 1_024;
 
 /// The data of anything with `__arrow_c_stream__`, in parts of these columns if there are any.
@@ -183,7 +183,8 @@ impl RecordBatch {
         self.inner.columns().iter().map(arrow_data::ArrayData::n_bytes).sum()
     }
 
-    /// The column of this name, or at this position; or the values at the path of a nested field, such as `address.city`.
+    /// The column with this name, or at this position; or the values at the path of a nested field, such as
+    /// `address.city`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
     /// ['ada', None, 'grace']

@@ -1,4 +1,5 @@
-//! Calls Python code of others, such as `read` of a file-like object, from work that runs without the interpreter's lock.
+//! Calls Python code of other libraries, such as `read` of a file-like object, from work that runs without the
+//! interpreter's lock.
 //!
 //! Until Python 3.14, a thread that asks for the lock after the interpreter has ended is terminated during the call, by
 //! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
@@ -72,7 +73,7 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// Runs what other libraries call, such as the callbacks of streams.
+/// Runs functions that other libraries call, such as the callbacks of streams.
 ///
 /// The library may itself be called by Python code that we called, and have given up the interpreter's lock, which pyo3 does not
 /// notice: it would let our code use the interpreter without the lock. So a thread that Python knows takes the lock here, and

@@ -54,7 +54,7 @@ pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
 
-/// Batches that another library takes, in whatever state its thread is.
+/// Batches that another library takes. Its thread may or may not hold the interpreter's lock.
 struct Outside(Option<BoxedBatches>);
 
 impl Iterator for Outside {

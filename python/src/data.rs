@@ -1,4 +1,4 @@
-//! Data that can be written: every object with batches, ours and those of other libraries.
+//! Data that can be written: every object with batches, from this package and from other libraries.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -49,13 +49,15 @@ impl Batches {
         Batches { schema: Arc::clone(batch.schema()), batches: Box::new(std::iter::once(Ok(batch))) }
     }
 
-    /// The batches of an object: one of ours, one with a capsule, or an iterable of such objects.
+    /// The batches of an object: a batch, file or stream of this package, an object with a capsule, or an iterable of
+    /// such objects.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Batches> {
         Batches::with_schema(object, None)
     }
 
-    /// As [`try_new`](Batches::try_new). Python's own values, which have no types, get those of the schema. Text and bytes of
-    /// libraries are laid out as in the schema, which changes no value; all else of theirs keeps its type.
+    /// Like [`try_new`](Batches::try_new). Python's own values, which have no types, get the types of the schema. Text
+    /// and bytes of other libraries get the layout of the schema, which changes no value; their other data keeps its
+    /// type.
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         let batches = Batches::of_object(object, schema)?;
         Ok(match schema {

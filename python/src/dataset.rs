@@ -35,13 +35,14 @@ use crate::{
     tools::{changed::predicate, open::named},
 };
 
-/// Opens many Arrow files as one set of rows. Reads their footers with several threads.
+/// Opens many Arrow files as one data set. Reads their footers with several threads.
 ///
-/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a manifest
-/// (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the URL, it may also
-/// be that of a folder with a manifest beside it. A folder stands for all files below it that end in `.arrow`, `.feather` or
-/// `.ipc`; names that begin with `.` or `_` are left out. Folders called `day=2024-02-29` are a column `day` of all files
-/// below: of int64 if all values are integers, of date32 if all are dates, and otherwise of utf8.
+/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a
+/// manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the
+/// URL, the URL of a folder with a manifest beside it is allowed, too. A folder means all files below it whose names
+/// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders such as
+/// `day=2024-02-29` are a column `day` of the files below: an int64 column if all values are integers, a date32 column
+/// if all are dates, and otherwise a utf8 column.
 ///
 /// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them. With
 /// `schema`, columns are cast to its types; a value that does not fit is an error. `columns` selects columns by name, and
@@ -167,7 +168,7 @@ impl Dataset {
         Ok(Dataset { set: set? })
     }
 
-    /// The same set with only those of the selected rows for which the condition holds.
+    /// The same data set, with only the selected rows for which the condition is true.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
@@ -191,9 +192,9 @@ impl Dataset {
         py.detach(|| self.set.count()).map_err(failed)
     }
 
-    /// Tasks that together read each selected row once, in order: each has several small files, or some batches of a large one,
-    /// with about `target_bytes` bytes in its files. A task can be pickled, and read by another process that finds the files at
-    /// the same paths.
+    /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of
+    /// a large file, with about `target_bytes` bytes. A task can be pickled, and read by another process that finds the
+    /// files at the same paths.
     ///
     /// >>> tasks = arrow_ipc.dataset("people.arrow").split()
     /// >>> [task.num_rows for task in tasks]
@@ -231,8 +232,8 @@ impl Dataset {
         calls::method(&calls::import(this.py(), "arrow_ipc._pyarrow")?, "to_pyarrow", (this,))
     }
 
-    /// What is known about a column in each batch: `min` and `max`, which are null if unknown, and `nulls`, which is 0 if no
-    /// row is null, 2 if all are, and otherwise 1. `None` if nothing is known.
+    /// The statistics of a column in each batch: `min` and `max`, which are null if unknown, and `nulls`, which is 0 if
+    /// no row is null, 2 if all rows are null, and otherwise 1. `None` if nothing is known.
     fn _bounds(&self, py: Python<'_>, column: &str) -> Result<Option<RecordBatch>> {
         py.detach(|| Ok(known(&self.set.bounds(column).map_err(failed)?)?.map(RecordBatch::from)))
     }

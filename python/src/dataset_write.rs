@@ -27,13 +27,14 @@ use crate::{
 /// Writes a data set in parts: each task writes one part, in any process that sees the folder, and one process commits all
 /// parts.
 ///
-/// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part.
-/// Files that a killed process left are not read. The footers have statistics of each batch. A writer is for one commit:
-/// `write` fails after it, and in copies in other processes for each task whose part was committed.
+/// Until `commit`, readers see the old data set; after it, they see all parts. A task that runs twice writes one part.
+/// Files that a killed process has left are not read. The footers have statistics of each batch. A writer is for one
+/// commit. After the commit, `write` fails; in copies of the writer in other processes, it fails for each task whose
+/// part was committed.
 ///
-/// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is that of each part, without columns that
-/// folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is the default: the batches of a part that have
-/// dictionaries are kept in memory until it is written.
+/// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is the schema of each
+/// part, without columns that folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is
+/// the default: the batches of a part that have dictionaries are kept in memory until it is written.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("people", arrow_ipc.open("people.arrow").schema)
 /// >>> parts = [writer.write(task, arrow_ipc.open("people.arrow")) for task in range(2)]
@@ -89,8 +90,9 @@ impl DatasetWriter {
         (&self.writer.schema).into()
     }
 
-    /// Writes the part of a task, of all batches of `data`, in a folder such as "day=2024-02-29" below that of the set, or none. Give what
-    /// it returns to `commit`; if the task has written its part before, it is that one.
+    /// Writes all batches of `data` as the part of a task, in a folder such as "day=2024-02-29" inside the data set, or
+    /// without a folder. Pass the returned part to `commit`. If the task has written its part before, that part is
+    /// returned.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.write(0, arrow_ipc.open("people.arrow"), folder="day=2024-02-29").num_rows
@@ -138,8 +140,8 @@ impl DatasetWriter {
         Ok(manifest.version())
     }
 
-    /// Removes the parts that were written, as far as possible. The data set is what it was. Nobody may write or commit parts of this writer
-    /// meanwhile.
+    /// Removes the written parts, as far as possible. The data set stays unchanged. No process may write or commit
+    /// parts of this writer at the same time.
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
     fn abort(&self, py: Python<'_>) {

@@ -1,5 +1,5 @@
-//! DLPack: memory of numbers as a tensor of one dimension, for other libraries to read. The structures are those of DLPack 1,
-//! which tell a reader that the memory is read-only. Older readers might write to it.
+//! DLPack: memory of numbers as a tensor of one dimension, for other libraries to read. The structures are from DLPack
+//! 1, and mark the memory as read-only. Older readers might write to it.
 
 use std::{
     ffi::{CStr, c_void},
@@ -12,7 +12,7 @@ use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 use crate::numbers::Numbers;
 
 const NAME: &CStr = c"dltensor_versioned";
-/// The memory of the processor, and which one of these.
+/// The device type and id of the processor's memory.
 pub(crate) const DEVICE: (i32, i32) = (1, 0);
 const READ_ONLY: u64 = 1;
 
@@ -52,7 +52,7 @@ struct Kept {
     memory: Buffer,
 }
 
-/// What the caller of `__dlpack__` requests.
+/// The arguments that the caller of `__dlpack__` passes.
 pub(crate) struct Request {
     pub(crate) max_version: Option<(u32, u32)>,
     pub(crate) device: Option<(i32, i32)>,
@@ -61,7 +61,7 @@ pub(crate) struct Request {
 
 impl Request {
     /// # Errors
-    /// If the request cannot be met: there is only memory of the processor, which is read in place.
+    /// If the request cannot be fulfilled: only the memory of the processor is supported, without a copy.
     fn check(&self) -> PyResult<()> {
         let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
         if self.max_version.is_none_or(|(major, _)| major < 1) {

@@ -39,7 +39,7 @@ create_exception!(
      'malformed'"
 );
 
-/// Where in a stream or file an error is. Unknown parts are `None`.
+/// The position of an error in a stream or file. Unknown parts are `None`.
 ///
 /// >>> from pathlib import Path
 /// >>> damaged = Path("people.arrow").read_bytes().replace(b"ada", b"\xffda")
@@ -134,7 +134,7 @@ impl Location {
     }
 }
 
-/// Why a call failed; becomes an exception.
+/// The reason why a call failed. It becomes an exception.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Ipc(IpcError),
@@ -169,7 +169,7 @@ const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with
                                replace dictionaries";
 
 impl Failure {
-    /// Says what to do, in a note of the exception, if a dictionary changes where that is not possible.
+    /// Adds advice as a note of the exception, if a dictionary changes where that is not possible.
     pub(crate) fn with_hint(self, hint: &str) -> Failure {
         let kind = match &self {
             Failure::Ipc(error) => Some(error.kind()),
@@ -211,7 +211,8 @@ impl Failure {
         }
     }
 
-    /// Says what the file is, if it is one of another format. Files of data sets and those that are appended to are not decompressed.
+    /// Adds the format of the file to the error, if it is not Arrow. Files of data sets, and files to which rows are
+    /// appended, are not decompressed.
     pub(crate) fn with_format_of(self, path: &Path) -> Failure {
         let is_unknown = |error: &IpcError| {
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. })
@@ -228,7 +229,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())
     }
 
-    /// As [`with_hint`](Failure::with_hint), for callers that write all batches.
+    /// Like [`with_hint`](Failure::with_hint), for callers that write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
     }
@@ -392,7 +393,7 @@ fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
     of_ipc_as(py, error, error.to_string(), None)
 }
 
-/// As [`of_ipc`], with another text and position.
+/// Like [`of_ipc`], with another text and position.
 fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
     let at = error.location();
     let mut place = Location {

@@ -37,10 +37,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 
 /// Opens an Arrow file, and reads its footer. Batches are read when they are needed, and only their selected columns.
 ///
-/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared, also
-/// through views of it. Other memory is copied: that of an `mmap` as far as it is read, any other at once and as a whole. From
-/// a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no other package, other schemes
-/// need `fsspec`. If a file changes while it is read, that is an `OSError`.
+/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared,
+/// also through views of it. Other memory is copied: an `mmap` as far as it is read, all other memory at once and as a
+/// whole. From a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no other
+/// package, other schemes need `fsspec`. A file that changes while it is read is an `OSError`.
 ///
 /// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///
@@ -50,10 +50,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `validation` is "content" (the default: offsets, text, indices and everything else on which readers rely), "strict", or
 /// "deferred", which checks nothing when reading.
 ///
-/// With `memory_map` the file at a path is mapped into memory instead of read, and the bytes of an object that lends them read-only,
-/// such as an `mmap` or a `pyarrow.Buffer`, are used where they are. The caller then promises that nobody writes to the file or
-/// the memory, or shortens the file, as long as any of it is in use. Otherwise values change after they were checked, reading
-/// them may access any memory, and a signal may end the process. Replacing the file by renaming another one over it is fine.
+/// With `memory_map`, the file at a path is mapped into memory instead of read, and the bytes of an object that lends them
+/// read-only, such as an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that nobody writes to the
+/// file or the memory, or shortens the file, as long as any of it is in use. Otherwise values change after they were checked,
+/// reading them may access any memory, and a signal may end the process. Renaming another file to this name is allowed.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
@@ -138,7 +138,7 @@ pub(crate) fn _opened_again(
 
 /// An Arrow file, or a selection of its columns.
 ///
-/// Several threads can use it at once. They do not wait for each other, and do not hold the interpreter's lock while they read.
+/// Several threads can use a file at the same time. They do not wait for each other, and release the interpreter's lock.
 /// `async for` reads the next batch in another thread while the current one is used. Batches and arrays outlive the file.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
@@ -171,8 +171,8 @@ impl File {
         Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
     }
 
-    /// What selects each column alone, if reading the columns one by one is worth it: of a large file, without requests to a server
-    /// or to Python.
+    /// Selections of the columns one by one, if reading the columns separately is faster: for a large file, without
+    /// requests to a server or to Python.
     fn columns_alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reader = self.reader()?;
         let n_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
@@ -197,7 +197,7 @@ impl File {
 
 #[pymethods]
 impl File {
-    /// The schema: that of the file, or of the selected columns.
+    /// The schema of the file, or of the selected columns.
     ///
     /// >>> print(arrow_ipc.open("people.arrow").schema)
     /// id: int64
@@ -245,8 +245,8 @@ impl File {
         Ok(py.detach(|| reader.n_rows_of(batch_idx))?)
     }
 
-    /// One batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it; `rows` is a
-    /// slice, a range, or a pair of start and stop. Only the bytes that they need are read.
+    /// One batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it; `rows`
+    /// is a slice, a range, or a pair of start and stop. Only the needed bytes are read.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0, columns=["name"], rows=(1, 3)).to_pylist()
     /// [{'name': None}, {'name': 'grace'}]
@@ -457,8 +457,8 @@ impl File {
         to_pandas(this.as_any(), this.get().columns_alone(this.py())?)
     }
 
-    /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these columns. Slices select rows:
-    /// `file[2:5]` is a batch. Only what is selected is read.
+    /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these
+    /// columns. Slices select rows: `file[2:5]` is a batch. Only the selected columns and rows are read.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file["id"].to_pylist(), file[-1:].to_pylist(), file[["name"]].schema.names

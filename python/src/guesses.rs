@@ -5,7 +5,7 @@ use pyo3::{
     prelude::*,
 };
 
-/// What is missing in a class, and what to use instead, in the words of its documentation.
+/// Names that a class lacks, and the name to use instead, in the words of its documentation.
 const TABLE: [(&str, &[&str], &str); 41] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
@@ -160,7 +160,8 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     PyAttributeError::new_err(text)
 }
 
-/// The error for what would be an array of NumPy; `batch` is its rows as a batch.
+/// The error for a call that would make an array of NumPy from the object. `batch` is an expression for its rows as a
+/// batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
@@ -168,7 +169,7 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     ))
 }
 
-/// What to write instead of an argument that other libraries have.
+/// The name to write instead of an argument of other libraries.
 pub(crate) fn keyword(name: &str) -> String {
     const NAMES: [(&str, &str); 14] = [
         ("sep", "delimiter="),

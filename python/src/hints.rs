@@ -1,4 +1,4 @@
-//! Hints of errors: what helps.
+//! Hints for errors: the advice that helps.
 
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
@@ -18,9 +18,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
-        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
-            Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
-        }
+        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => Some(
+            "types={column: type} says the type of a column; infer_rows=\"all\" infers types from all rows",
+        ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin-1\"")
@@ -28,7 +28,7 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::Count { unit: "cells", .. } => Some(
                 "ragged=\"pad\" reads lines with other numbers of cells, and ragged=\"skip\" leaves them out",
             ),
-            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" looks at all rows for names"),
+            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" finds the names in all rows"),
             _ => None,
         },
         _ => None,
@@ -41,7 +41,7 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
         CastErrorKind::LostDigits { .. } => Some("lossy=True leaves them out"),
         CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
             (Some((_, None)), Some(_)) => {
-                "nothing tells the zone of such timestamps; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
             }
             (Some((_, Some(_))), _) if to.is_temporal() => {
                 "days and times of zones other than UTC are not known here; a cast to a timestamp with the zone \"UTC\" comes first, and \

@@ -1,8 +1,9 @@
 //! The extension module of the Python package `arrow_ipc`: thin classes over `arrow-ipc`, and the Arrow PyCapsule
 //! interface, which passes batches to and from other libraries without a copy.
 //!
-//! No work is done while the interpreter's lock is held. These files use `unsafe`: `memory.rs` for the buffer protocol,
-//! `capsule.rs` for capsules; `dlpack.rs` for those of tensors; `calls.rs` for calls that the end of the interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+//! The interpreter's lock is released during work. These files use `unsafe`: `memory.rs` for the buffer protocol,
+//! `capsule.rs` for capsules; `dlpack.rs` for the capsules of tensors; `calls.rs` for calls that the end of the
+//! interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
 
 #![deny(unsafe_code)]
 

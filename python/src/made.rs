@@ -51,7 +51,7 @@ fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResul
     Ok(items)
 }
 
-/// An array whose slots are the numbers in this memory; those of booleans are bits.
+/// An array whose slots are the numbers in this memory; booleans are bits.
 #[pyfunction]
 pub(crate) fn _array_of_memory(
     memory: &Bound<'_, PyAny>,
@@ -73,7 +73,7 @@ pub(crate) fn _array_of_memory(
 /// The same values in a column of a schema.
 ///
 /// # Errors
-/// If there are nulls, which the field does not allow, or if the type is another one.
+/// If there are nulls that the field does not allow, or if the type differs.
 #[pyfunction]
 pub(crate) fn _in_field(array: &Array, field: &crate::schema::Field) -> Result<Array> {
     let (field, n_nulls) = (field.inner.clone(), array.inner.null_count());

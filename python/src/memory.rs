@@ -16,7 +16,7 @@ use pyo3::{
 
 use crate::{array::Array, calls, numbers::Numbers};
 
-/// How many objects are inspected in a chain in which each is a view of the next.
+/// The greatest number of objects that are inspected in a chain of views.
 const MAX_OWNERS: usize = 16;
 
 /// Bytes that a Python object lends; the object cannot free or move them until this is dropped.
@@ -109,8 +109,8 @@ impl Drop for Shared {
 /// The bytes of an object that supports the buffer protocol; `None` if it does not.
 ///
 /// The bytes of `bytes` and of our arrays are shared, even through a view of them such as a `memoryview`, a
-/// `pickle.PickleBuffer` or a NumPy array. All others are copied. Even if an object lends its bytes as read-only, they may
-/// change: it may be a view of a `bytearray`, or an array that becomes writable again.
+/// `pickle.PickleBuffer` or a NumPy array. All other bytes are copied. Even if an object lends its bytes as read-only,
+/// they may change: the object may be a view of a `bytearray`, or an array that becomes writable again.
 pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return Ok(Some(Shared::buffer(bytes)));
@@ -134,7 +134,7 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
-/// The bytes of any object, in place. `None` if it lends none.
+/// The bytes of any object, in place. `None` if the object lends no bytes.
 ///
 /// The caller of `open(…, memory_map=True)` promises that nobody changes the bytes, as its documentation says. An object that
 /// lends writable memory is refused.
@@ -176,7 +176,7 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
     Ok(())
 }
 
-/// Bytes of an `mmap`, also through a view of it. `None` if the object lends other bytes, or none.
+/// Bytes of an `mmap`, also through a view of it. `None` if the object lends no bytes, or the bytes of another object.
 pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
     let py = object.py();
     let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };

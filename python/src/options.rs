@@ -18,10 +18,11 @@ use pyo3::{
 
 use crate::error::{Failure, Result, of_names};
 
-/// Reuses the memory of dropped batches. A loop has two batches at a time: one is read while the other still has a name.
+/// Reuses the memory of dropped batches. A loop has two batches at a time: the next batch is read while a variable
+/// still refers to the last one.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
 
-/// How far data is checked: `"content"`, `"deferred"` or `"strict"`.
+/// Sets the level of the check of data: `"content"`, `"deferred"` or `"strict"`.
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
         "content" => Validation::Content,
@@ -42,7 +43,7 @@ pub(crate) fn container(text: &str) -> PyResult<WrittenContainer> {
     }
 }
 
-/// What is written, by the name of the destination where nothing else says so.
+/// The container to write: the given one, or the container that the name of the destination determines.
 pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<WrittenContainer> {
     if let Some(text) = given {
         return container(text);
@@ -83,7 +84,7 @@ pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     }
 }
 
-/// What is done when a dictionary changes from batch to batch.
+/// The treatment of dictionaries that change from batch to batch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dictionaries {
     Replace,
@@ -113,7 +114,7 @@ impl Dictionaries {
     }
 }
 
-/// What is done with data that no slot refers to. The default is that of the writer.
+/// Sets the treatment of data to which no slot refers. The default is the default of the writer.
 pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
     match unused {
         "bounded" => Ok(options),
@@ -123,7 +124,7 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
     }
 }
 
-/// What the footer says about the rows of batches.
+/// The entries of the footer about the rows of batches.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {
         "none" => Ok(RowCounts::NotWritten),
@@ -211,8 +212,8 @@ fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
 }
 
-/// The path of a nested field, as `address.city`. `None` if the key is the name of a column, even one with dots, or if it is
-/// not a path.
+/// The path of a nested field, such as `address.city`. `None` if the key is the name of a column, even one with dots,
+/// or if it is not a path.
 pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<FieldPath>> {
     let Ok(text) = key.extract::<&str>() else { return Ok(None) };
     let is_column = schema.fields().iter().any(|field| field.name() == text);
@@ -258,7 +259,7 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
 /// A number of things, or `None` where that is allowed.
 ///
 /// # Errors
-/// If it is negative or too large, which is a `ValueError` as that of a wrong word.
+/// If it is negative or too large. This is a `ValueError`, like a wrong word.
 pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     given.extract().map_err(Into::<PyErr>::into).map_err(|error| {
         if !error.is_instance_of::<PyOverflowError>(given.py()) {
@@ -271,7 +272,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
     })
 }
 
-/// A position, counted from the end if it is negative. If there is no such position, it is past the end.
+/// A position, counted from the end if it is negative. A position that does not exist becomes the end.
 pub(crate) fn from_end(position: i64, len: usize) -> usize {
     let len = i64::try_from(len).unwrap_or(i64::MAX);
     let position = if position < 0 { position.saturating_add(len) } else { position };
@@ -286,7 +287,7 @@ pub(crate) fn rows(
     range("rows", rows, n_rows)
 }
 
-/// The same for other counted things, which errors call `what`.
+/// The same for other counted things. Errors call them `what`.
 pub(crate) fn range(
     what: &str,
     rows: &Bound<'_, PyAny>,
@@ -326,7 +327,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
     }
 }
 
-/// Those of a range or a pair.
+/// The start and the stop of a range or a pair.
 fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> {
     if let Ok(range) = given.cast::<PyRange>() {
         let part = |name| range.getattr(name)?.extract::<i64>();

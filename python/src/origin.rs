@@ -1,4 +1,4 @@
-//! From where and how a file was opened. This is what its pickle contains.
+//! The source and the options with which a file was opened. The pickle of the file contains them.
 
 use std::num::NonZeroUsize;
 use std::path::{self, PathBuf};

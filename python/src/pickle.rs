@@ -24,7 +24,7 @@ use crate::{
 /// The result of `__reduce_ex__`: a function, and its arguments.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// Buffers of at least this many bytes are passed separately. For smaller ones that costs more than a copy.
+/// Buffers of at least this number of bytes are passed separately. For smaller buffers, that takes longer than a copy.
 const MIN_APART: usize = 4 << 10;
 /// From this pickle protocol on, buffers can be passed separately.
 const OUT_OF_BAND: u8 = 5;
@@ -129,7 +129,7 @@ pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
     Ok(RecordBatch::concat(schema.clone(), &[])?)
 }
 
-/// The same of one field.
+/// The same for one field.
 pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
     of_schema(&Schema::new([field.clone()]))
 }

@@ -19,21 +19,22 @@ use pyo3::{
 
 use crate::{calls, error::Result, memory, options, pickle::refused, schema::Schema};
 
-/// How many segments are looked up at once.
+/// The number of segments that are looked up at once.
 const N_SEGMENTS: usize = 256;
 
 /// Plans a file or stream from the shapes of its batches: its length, the position of everything in it, and any range of its
 /// bytes, without an array.
 ///
-/// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count": 20000,
-/// "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` is a dict by name, or a list in the order of the
-/// schema. What is left out has no nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
+/// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count":
+/// 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` is a dict by name, or a list in the
+/// order of the schema. A column that is left out has no nulls and no data of variable size. `dictionaries` are dicts
+/// of `id`, `rows` and `values`.
 ///
-/// `container` is "file" or "stream"; `alignment` is that of bodies and large buffers; `metadata` is that of the footer or of
-/// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has the number of rows
-/// of each batch, and the positions of its buffers. `endianness` is "little" or "big", by default that of this machine; the
-/// provider must return values in this byte order. `metadata_version` is 5, or 4 for readers before Arrow 1.0. With version 4,
-/// `legacy_framing` is possible, for readers before Arrow 0.15.
+/// `container` is "file" or "stream"; `alignment` is the alignment of bodies and large buffers; `metadata` is the
+/// metadata of the footer or of the schema message. `row_counts` is "none"; "written", if the footer has the number of
+/// rows of each batch; or "with layouts", if it also has the positions of the buffers. `endianness` is "little" or
+/// "big", by default that of this machine; the provider must return values in this byte order. `metadata_version` is 5,
+/// or 4 for readers before Arrow 1.0. With version 4, `legacy_framing` is possible, for readers before Arrow 0.15.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int64 not null"), [{"rows": 1000, "count": 1_000_000}])
 /// >>> plan.num_batches, plan.batch(7)
@@ -108,7 +109,7 @@ impl Planned {
 
 /// A planned file or stream; `len` is the number of its bytes.
 ///
-/// It can be used from several threads at once.
+/// A plan can be used from several threads at once.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8 not null"), [{"rows": 3}])
 /// >>> image = plan.read_at(slice(None), lambda data: bytes(range(data.start, data.stop)))
@@ -209,7 +210,7 @@ impl Plan {
         range_of(py, image.locate_in(block, &path, role, data_buffer)?)
     }
 
-    /// What the byte at a position is, in words, and the range of all bytes of the same piece.
+    /// A description of the byte at a position, and the range of the piece that contains it.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.at(0)
@@ -223,9 +224,9 @@ impl Plan {
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }
 
-    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which stands for as many
-    /// zeros; and the `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; the default is
-    /// everything.
+    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which is a
+    /// number of zeros; and the `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; the
+    /// default is everything.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> [part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData)]
@@ -238,8 +239,9 @@ impl Plan {
         Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
     }
 
-    /// The bytes of a range, which is as for `segments`. `provider` is called with a `PlannedData` for each piece of a buffer
-    /// in the range, and returns its bytes as any object that lends that many.
+    /// The bytes of a range, which is given like for `segments`. `provider` is called with a `PlannedData` for each
+    /// piece of a buffer in the range. It returns the bytes of the piece, as any object that lends this number of
+    /// bytes.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.read_at((0, 6), lambda data: bytes(len(data)))
@@ -320,7 +322,7 @@ pub(crate) struct PlannedData {
     /// >>> part.column
     /// 0
     column: usize,
-    /// What the buffer is for: "validity", "values", "offsets" …
+    /// The role of the buffer: "validity", "values", "offsets" …
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -428,7 +430,7 @@ impl BufferProvider for Provider {
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Segments {
     planned: Arc<Planned>,
-    /// What has not been looked up, and what has been, its first one last.
+    /// The range that has not been looked up yet, and the segments that have been found, in reverse order.
     state: std::sync::Mutex<(Range<u64>, Vec<Found>)>,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 pub(crate) struct RangeFile {
     file: Kept<PyAny>,
     n_bytes: u64,
-    /// The URL up to its query. Its ending tells the format.
+    /// The URL up to its query. Its extension determines the format.
     path: String,
 }
 
@@ -54,12 +54,12 @@ impl RangeFile {
         &self.path
     }
 
-    /// By what the file is told from another version of it.
+    /// The tag by which this version of the file is distinguished from other versions.
     pub(crate) fn version(&self, py: Python<'_>) -> PyResult<String> {
         calls::method(self.file.bind(py), "version", ())?.extract()
     }
 
-    /// A reader from front to back.
+    /// A reader from start to end.
     pub(crate) fn into_reader(self) -> impl Read + Send {
         RangeReader { file: self, position: 0, rest: Buffer::new() }
     }
@@ -102,10 +102,10 @@ impl StoredFile for RangeFile {
     }
 }
 
-/// As much of the end of each file of a data set is read when it is opened.
+/// The number of bytes at the end of each file of a data set that are read when the file is opened.
 const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 
-/// The files at URLs, as those of data sets.
+/// The files at URLs, as files of data sets.
 #[derive(Debug)]
 pub(crate) struct UrlFiles;
 
@@ -144,7 +144,8 @@ fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     }
 }
 
-/// Each request takes a thread, of which one at a time runs Python's code, for about half a millisecond.
+/// The greatest number of requests at the same time. Each request takes a thread, and runs Python's code for about half
+/// a millisecond, one thread at a time.
 const MAX_REQUESTS: u32 = 64;
 
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
@@ -155,7 +156,7 @@ fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
 }
 
-/// Reads from front to back, a large range at a time.
+/// Reads from start to end, a large range at a time.
 struct RangeReader {
     file: RangeFile,
     position: u64,

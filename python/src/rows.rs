@@ -12,7 +12,7 @@ use pyo3::{
 
 use crate::{calls, error::Result, file::Reader, options, values::Making, write::check_signals};
 
-/// The index of a batch or file, which stands in brackets.
+/// The index of a batch or file: the value in brackets.
 pub(crate) enum Key<'a, 'py> {
     /// The name of a column.
     Column,
@@ -24,7 +24,7 @@ pub(crate) enum Key<'a, 'py> {
 
 impl<'a, 'py> Key<'a, 'py> {
     /// # Errors
-    /// If it is anything else. For a number, `of_number` says what to write instead.
+    /// If the index is anything else. For a number, `of_number` is the advice in the error.
     pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
         if let Ok(rows) = key.cast::<PySlice>() {
             return Ok(Key::Rows(rows));
@@ -53,7 +53,8 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
     Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
 }
 
-/// What a slice with a step selects. An array of nulls or runs may claim any number of slots, so they are charged like values.
+/// The slots that a slice with a step selects. An array of nulls or runs may claim any number of slots, so they are
+/// charged like values.
 pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
@@ -76,7 +77,7 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Rows of a file as one batch. Only these are read, and no metadata of batches after them.
+/// Rows of a file as one batch. Only these rows are read, and no metadata of batches after them.
 pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
     let mut parts = Vec::new();
     let mut first = 0;
@@ -110,7 +111,8 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
-/// These rows of a file, which are in order. In each batch, everything between the first and the last of them is read.
+/// The given rows of a file, which are in order. In each batch, all rows between the first and the last of them are
+/// read.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
     let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
     let mut first = 0;

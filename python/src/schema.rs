@@ -17,8 +17,8 @@ use crate::{
     pickle::{self, Reduced},
 };
 
-/// The columns of a table: names, types and metadata. Made of a dict of names and types, or of a list of fields or of pairs of
-/// name and type. Types are texts, or types of another library.
+/// The columns of a table: names, types and metadata. It can be made from a dict of names and types, or from a list of
+/// fields or of pairs of name and type. Types are texts, or types of another library.
 ///
 /// >>> arrow_ipc.Schema({"id": "int64", "tags": "list<item: utf8>"}).names
 /// ['id', 'tags']
@@ -38,8 +38,8 @@ impl From<&Arc<ours::Schema>> for Schema {
 }
 
 impl Schema {
-    /// A schema from one of ours, from an object with `__arrow_c_schema__`, from a dict of names and types, or from a list of
-    /// fields or of such pairs.
+    /// A schema from a schema of this package, from an object with `__arrow_c_schema__`, from a dict of names and
+    /// types, or from a list of fields or of pairs of name and type.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
         if let Ok(schema) = object.cast::<Schema>() {
             return Ok(Arc::clone(&schema.get().inner));
@@ -66,7 +66,7 @@ impl Schema {
     }
 }
 
-/// As [`field_of`]; `not null` may follow the type.
+/// Like [`field_of`], but `not null` may follow the type.
 fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     let text = given.extract::<&str>().ok();
     match text.and_then(|text| text.strip_suffix(" not null")) {
@@ -104,7 +104,8 @@ impl Schema {
         Schema::from_arrow(fields)
     }
 
-    /// The schema of anything with `__arrow_c_schema__`, or as `Schema` takes it. All functions accept schemas in these forms.
+    /// The schema of anything with `__arrow_c_schema__`, or of the values that `Schema` takes. All functions accept
+    /// schemas in these forms.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.Schema.from_arrow(pyarrow.schema([("id", pyarrow.int8())]))
@@ -214,7 +215,7 @@ impl Schema {
         pickle::reduced(py, "schema", &pickle::of_schema(&self.inner)?, protocol)
     }
 
-    /// It never changes, so it is its own copy.
+    /// Returns the schema itself, since it never changes.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -232,7 +233,7 @@ impl Schema {
     }
 }
 
-/// A column of a schema, or a child of one: name, type, and whether it may be null.
+/// A column of a schema, or a child of a column: name, type, and whether it may be null.
 ///
 /// >>> arrow_ipc.Schema([arrow_ipc.Field("id", "int64", nullable=False), ("name", "utf8")])
 /// Schema("id: int64 not null\nname: utf8")
@@ -305,7 +306,7 @@ impl Field {
         as_dict(py, self.inner.metadata())
     }
 
-    /// The name of the extension type, if it is one.
+    /// The name of the extension type; `None` for other types.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].extension_name is None
     /// True
@@ -332,7 +333,7 @@ impl Field {
         pickle::reduced(py, "field", &pickle::of_field(&self.inner)?, protocol)
     }
 
-    /// It never changes, so it is its own copy.
+    /// Returns the field itself, since it never changes.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }

@@ -1,4 +1,4 @@
-//! Rows for people, in the form that the program prints, and as HTML for notebooks. Both are short, whatever the values are.
+//! Rows for people, in the form that the program prints, and as HTML for notebooks. Both are short for any values.
 
 use std::fmt::{self, Write as _};
 
@@ -8,9 +8,9 @@ use arrow_ipc_tools::Counted;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::{BatchTable, TableOptions};
 
-/// How many rows are shown.
+/// The number of rows that are shown.
 const MAX_ROWS: usize = 10;
-/// How many columns are shown, if they fit the width.
+/// The number of columns that are shown, if they fit the width.
 const MAX_COLUMNS: usize = 30;
 /// The width of lines.
 const MAX_WIDTH: usize = 100;

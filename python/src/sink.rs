@@ -18,7 +18,7 @@ use crate::{
     error::Result,
 };
 
-/// A destination. Writing to it notices interrupts, also inside of one large batch.
+/// A destination. Writing to it notices interrupts, even inside one large batch.
 pub(crate) struct Sink {
     to: Dest,
     looked: Instant,
@@ -32,16 +32,16 @@ enum Dest {
     FileLike(Kept<PyAny>),
 }
 
-/// How many bytes are passed to a file-like object at once, in a copy.
+/// The number of bytes that are copied and passed to a file-like object at once.
 const MAX_BYTES: usize = 1 << 20;
 /// After so long, writing looks for interrupts again: for each look, it may wait for the interpreter's lock.
 const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
-    /// For Arrow data. Text and `os.PathLike` are paths; what has `write` is a file.
+    /// For Arrow data. Text and `os.PathLike` are paths; an object with `write` is a file.
     ///
     /// # Errors
-    /// If the destination cannot be opened. If its name says that it is compressed as a whole.
+    /// If the destination cannot be opened, or its name has the extension of a codec for whole files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Sink> {
         if let Ok(path) = object.extract::<PathBuf>()
             && let Some((end, _)) = packed(&path)
@@ -56,7 +56,7 @@ impl Sink {
         Sink::open(object)
     }
 
-    /// For text, which is compressed as the name says.
+    /// For text. The name determines whether it is compressed.
     ///
     /// # Errors
     /// If the destination cannot be opened. If its name has a codec that is not written.
@@ -109,7 +109,7 @@ impl Sink {
     }
 }
 
-/// What the name of a file says of its compression as a whole, with the codec if it is one that is written.
+/// The codec for the whole file that the name of a file means, if its name means one; and whether it can be written.
 fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -156,7 +156,7 @@ fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResul
     attached(|py| call(object.bind(py)))
 }
 
-/// Calls Python; what it raises is kept in the error.
+/// Calls Python. An exception is kept in the error.
 fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(call) {
         Some(called) => called.map_err(io::Error::other),

@@ -74,8 +74,8 @@ impl Input {
         )))
     }
 
-    /// With `memory_map`: the bytes of the file at a path in a map, those of an object where they are. The caller promises then
-    /// what the documentation of `open` asks for.
+    /// For `memory_map`: maps the file at a path, or uses the bytes of an object without a copy. The caller promises
+    /// the conditions in the documentation of `open`.
     pub(crate) fn try_new_mapped(object: &Bound<'_, PyAny>) -> Result<Input> {
         if let Ok(path) = object.extract::<PathBuf>()
             && !object.extract().is_ok_and(is_url)
@@ -108,7 +108,7 @@ impl Input {
         }
     }
 
-    /// Opens what is to be read by position.
+    /// Opens the input for reading by position.
     pub(crate) fn into_source(self) -> arrow_ipc::Result<AnySource> {
         match self {
             Input::Path(path) => Ok(AnySource::File(open(path)?)),
@@ -118,7 +118,7 @@ impl Input {
         }
     }
 
-    /// The same input, to be read again if it is not of the kind that was expected. Do not read from this object and from the
+    /// The same input, to be read again if it is not of the expected kind. Do not read from this object and from the
     /// returned one at the same time.
     pub(crate) fn again(&self) -> Input {
         match self {
@@ -129,13 +129,12 @@ impl Input {
         }
     }
 
-    /// The codec of an input that is compressed as a whole. An input that is read from front to back is at its start
-    /// afterwards.
+    /// The codec of an input that is compressed as a whole. An input without positions is at its start afterwards.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
         Ok(codec_of(&self.start(MAGIC_BYTES)?))
     }
 
-    /// What an input is that is no Arrow data.
+    /// The format of an input that is not Arrow data.
     pub(crate) fn foreign(&self) -> io::Result<Option<Foreign>> {
         // As many as the tools look at.
         Ok(Foreign::detect(&self.start(4 << 10)?))
@@ -151,7 +150,7 @@ impl Input {
         }
     }
 
-    /// Opens an input for reading from front to back: the bytes that were read already, and a reader for the rest.
+    /// Opens an input for reading from start to end: the bytes that were read already, and a reader for the rest.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
@@ -165,7 +164,7 @@ impl Input {
     }
 }
 
-/// This many bytes are enough to tell a codec.
+/// The number of bytes that determine a codec.
 const MAGIC_BYTES: usize = 4;
 
 fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
@@ -304,7 +303,7 @@ impl FileLike {
         Ok(FileLike::new(&calls::method(&module, "Fifo", (path,))?))
     }
 
-    /// Calls Python; what it raises is kept in the error.
+    /// Calls Python. An exception is kept in the error.
     fn with<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
         let called = Python::try_attach(|py| {
             let _turn = self.turn.take(py)?;

@@ -83,7 +83,7 @@ enum State {
 /// Batches that come, of which the next may have been read.
 struct Open {
     batches: BoxedBatches,
-    /// What has been read and not yet returned: a batch, an error, or the end.
+    /// The next result, which has been read and not yet returned: a batch, an error, or the end.
     read: Option<Option<Result<arrow_data::RecordBatch>>>,
 }
 
@@ -101,7 +101,7 @@ impl Stream {
         Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
     }
 
-    /// What is left of the stream.
+    /// The rest of the stream.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken)? {
             State::Open(batches) => {
@@ -138,12 +138,12 @@ pub(crate) fn asynchronous<'py>(
     calls::method(&module, "AsyncBatches", (stream, reads_ahead))
 }
 
-/// What `async with` awaits first. It returns the object.
+/// The awaitable that `async with` awaits first. It returns the object.
 pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
 }
 
-/// What `async with` awaits last. Another thread closes the object.
+/// The awaitable that `async with` awaits last. Another thread closes the object.
 pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
 }
@@ -161,7 +161,7 @@ impl Stream {
         Ok(Stream::new(Batches::try_new(data)?, Metadata::new()))
     }
 
-    /// The schema: that of the stream, or of the selected columns.
+    /// The schema of the stream, or of the selected columns.
     ///
     /// >>> arrow_ipc.read_stream("people.arrows").schema.names
     /// ['id', 'name']
@@ -241,7 +241,7 @@ impl Stream {
         })
     }
 
-    /// What `_read_next` has read: a tuple with a batch, or with nothing at the end. `None` if the batch was returned
+    /// The result of `_read_next`: a tuple with a batch, or an empty tuple at the end. `None` if the batch was returned
     /// elsewhere, or if another thread reads. Never waits.
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
         let Some(mut state) = self.state.try_take() else { return Ok(None) };

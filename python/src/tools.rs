@@ -1,5 +1,5 @@
-//! What the program does, as functions: here `validate` and `inspect`. Results are reports; Python makes them from their
-//! members and the text of the program.
+//! The commands of the program as functions. This file has `validate` and `inspect`. Results are reports, which Python
+//! makes from their members and from the text of the program.
 
 #[macro_use] // What signatures say.
 mod arguments;
@@ -37,9 +37,10 @@ use crate::{
 /// `require_end`, a stream must have an end marker, which is missing if its writer was stopped between two messages. With
 /// `columns`, only the values of these columns are checked.
 ///
-/// `source` is as for `open`, and may be compressed by gzip or Zstandard. Each file of a folder or a pattern is checked, and parts of a
-/// data set are compared with what the manifest says of them: lengths, columns, batches, rows, nulls and bounds. A file-like object without `seek` is copied to a
-/// temporary file if necessary. Raises the first error; `inspect` lists all. `progress` is as for `count`.
+/// `source` is as for `open`, and may be compressed with gzip or Zstandard. Each file of a folder or a pattern is
+/// checked. Parts of a data set are compared with their manifest: lengths, columns, batches, rows, nulls and bounds. A
+/// file-like object without `seek` is copied to a temporary file if necessary. Raises the first error; `inspect` lists
+/// all errors. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
 /// 3 rows in 1 batch

@@ -20,22 +20,22 @@ pub(crate) struct Turn<T> {
     holder: Holder,
 }
 
-/// Whose turn it is.
+/// The thread that has the turn.
 #[derive(Default)]
 struct Holder {
     /// A number of the thread; 0 for nobody.
     thread: AtomicUsize,
-    /// Its process.
+    /// The process of the thread.
     process: AtomicU32,
 }
 
 thread_local! {
-    /// Its address is a number of the thread.
+    /// The address of this variable identifies the thread.
     static HERE: u8 = const { 0 };
 }
 
 impl<T> Turn<T> {
-    /// `what` is what errors call it.
+    /// `what` is the name of the value in errors.
     pub(crate) fn new(what: &'static str, value: T) -> Turn<T> {
         Turn { what, value: Mutex::new(value), holder: Holder::default() }
     }
@@ -43,14 +43,14 @@ impl<T> Turn<T> {
     /// Waits for its turn, without the interpreter's lock: the thread whose turn it is may need it.
     ///
     /// # Errors
-    /// If it is the turn of this thread: what it calls uses the object again. If it was the turn of another thread when the process
-    /// was forked: that thread is not in this process, and would never give it up.
+    /// If this thread has the turn: the code that it called uses the object again. If another thread had the turn when
+    /// the process was forked: that thread does not exist in this process, and would never give up the turn.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// As [`take`](Turn::take), for threads that do not have the interpreter's lock.
+    /// Like [`take`](Turn::take), for threads that do not have the interpreter's lock.
     pub(crate) fn take_detached(&self) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))

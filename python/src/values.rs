@@ -1,4 +1,5 @@
-//! Converts values of columns to Python objects. Each array has one function for that, which is chosen once by its type.
+//! Converts values of columns to Python objects. Each array has one function for the conversion, which is chosen once
+//! by its type.
 
 mod nested;
 mod temporal;
@@ -30,7 +31,7 @@ pub(crate) use self::nested::Records;
 /// Converts the values of an array.
 pub(crate) type Values = Box<dyn Convert>;
 
-/// Makes the value of a slot. Closures do, one for each type of arrays.
+/// Makes the value of a slot. Closures implement it, one for each type of arrays.
 pub(crate) trait Convert: Send + Sync {
     /// The value of a slot, which is in bounds; `None` if it is null.
     fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
@@ -89,8 +90,8 @@ fn plain(
     Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
-/// A list of so many `None`, if so many values can be made. Others have their turn while it is filled, and could see a list with empty
-/// places.
+/// A list of `n_values` times `None`, if the budget allows these values. Other threads may run while the list is
+/// filled, and could see a list with empty elements.
 fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
     making.check(n_values)?;
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
@@ -120,7 +121,7 @@ fn filled<'py>(
 /// A value of Python.
 pub(crate) type Made<'py> = Bound<'py, PyAny>;
 
-/// One call that makes values: how many it may still make, and the interpreter.
+/// One call that makes values: the number of values that it may still make, and the interpreter.
 ///
 /// Lists and views may refer to the same items many times, and nulls take no memory, so a small array may have more values than
 /// there is memory. What a call makes is in proportion to the array.
@@ -130,23 +131,24 @@ pub(crate) struct Making<'py> {
     aligned: RefCell<Aligned>,
 }
 
-/// Where a short text is aligned.
+/// Aligned memory for a short text.
 #[repr(align(8))]
 struct Aligned([u8; 64]);
 
-/// A call makes up to this many values of an array of any size…
+/// The number of values that a call may make of an array of any size…
 const MIN_VALUES: u64 = 16 << 20;
-/// …and this many more for each byte of the array.
+/// …and the number of additional values for each byte of the array.
 const VALUES_PER_BYTE: u64 = 8;
-/// This many bytes of text count as one value.
+/// The number of bytes of text that count as one value.
 const BYTES_PER_VALUE: usize = 16;
-/// How many values of a list are charged to the budget at once.
+/// The number of values of a list that are charged to the budget at once.
 const PAID_AT_ONCE: usize = 256;
-/// How many plain values are made before other threads have a turn, and interrupts are noticed. It takes some milliseconds.
+/// The number of plain values that are made before other threads can run, and interrupts are noticed. Making them takes
+/// some milliseconds.
 const MAX_AT_ONCE: usize = 1 << 16;
-/// Fewer plain values are made at once if they would take more than about this many bytes of the array.
+/// The approximate number of bytes of the array in plain values that are made at once.
 const BYTES_AT_ONCE: u64 = 16 << 20;
-/// After this many values, other threads have a turn, and interrupts are noticed.
+/// The number of values after which other threads can run, and interrupts are noticed.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
 impl<'py> Making<'py> {
@@ -155,19 +157,19 @@ impl<'py> Making<'py> {
         Making::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
     }
 
-    /// A budget of this many values.
+    /// A budget of `n_values` values.
     pub(crate) fn with_at_most(py: Python<'py>, n_values: u64) -> Making<'py> {
         Making { py, n_left: Cell::new(n_values), aligned: RefCell::new(Aligned([0; 64])) }
     }
 
-    /// Charges this many values to the budget, without a turn for other threads.
+    /// Charges `n_values` values to the budget, without letting other threads run.
     fn pay(&self, n_values: usize) -> PyResult<()> {
         let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
         self.n_left.set(after);
         Ok(())
     }
 
-    /// To be called for so many values that are made.
+    /// Charges `n_values` values that are made, and lets other threads run.
     pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
         let before = self.n_left.get();
         self.pay(n_values)?;
@@ -180,7 +182,7 @@ impl<'py> Making<'py> {
         self.py.check_signals()
     }
 
-    /// Whether so many values can be made.
+    /// Whether the budget allows `n_values` more values.
     pub(crate) fn check(&self, n_values: usize) -> PyResult<()> {
         if n_values as u64 <= self.n_left.get() { Ok(()) } else { Err(self.too_many()) }
     }
@@ -198,7 +200,7 @@ impl<'py> Making<'py> {
         raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
     }
 
-    /// A text. Python copies eight bytes at once if they are aligned, which those of a column mostly are not.
+    /// A text. Python copies eight bytes at once if they are aligned, but the bytes of a column are mostly not aligned.
     fn text(&self, value: &str) -> PyResult<Made<'py>> {
         if let Ok(mut aligned) = self.aligned.try_borrow_mut()
             && let Some(bytes) = aligned.0.get_mut(..value.len())
@@ -214,14 +216,15 @@ impl<'py> Making<'py> {
     }
 }
 
-/// The field of an array, if it has one, which says what its values mean: it may be an extension type. And where it is, for errors.
+/// The field of an array, if it has one, and its position for errors. The field determines the meaning of the values:
+/// it may have an extension type.
 pub(crate) struct Place<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) path: FieldPath,
 }
 
 impl<'a> Place<'a> {
-    /// Of a column, or of a child of one.
+    /// The place of a column, or of a child of a column.
     pub(crate) fn of(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let path = parent.clone();
@@ -232,7 +235,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What makes the values of an array whose content was validated.
+/// The function that makes the values of an array whose content was validated.
 pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyResult<Values> {
     let array = AnyArray::try_new(data).map_err(of_array)?;
     if let Some(values) = place.field.and_then(|field| extension(py, &array, field)).transpose()? {
@@ -292,7 +295,7 @@ fn of_array(error: ArrayError) -> PyErr {
     crate::error::Failure::from(error).into()
 }
 
-/// What makes the values of an extension type that Python has a type for.
+/// The function that makes the values of an extension type for which Python has a type.
 fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult<Values>> {
     match (ValueForm::of(field)?, array) {
         (ValueForm::Uuid, AnyArray::FixedSizeBinary(array)) => Some(uuids(py, array.clone())),

@@ -1,4 +1,4 @@
-//! Writing: all batches of an object at once, or one after the other.
+//! Writes batches: all batches of an object at once, or one after the other.
 
 use std::sync::Arc;
 
@@ -20,27 +20,29 @@ use crate::{
     turn::Turn,
 };
 
-/// Writes batches as an Arrow file, which can be read from any place.
+/// Writes batches as an Arrow file, which can be read from any position.
 ///
-/// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an error
-/// there is none, or the one that was there before.
+/// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an
+/// error there is no new file, and an old file stays unchanged.
 ///
 /// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema; or Python's own
 /// values: a dict of columns, or a list of dicts, which are rows.
 ///
-/// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what is done when a
-/// dictionary changes from batch to batch. A file has one for all batches, so "replace", the default, refuses that, unless the
-/// dictionary only has new values at its end: these are written as a delta. "delta" writes all new values as deltas, which not all
-/// readers support in files. "unify" looks at all batches first, which it keeps in memory, and writes one dictionary.
-/// "error" refuses any change. `metadata` is that of the footer.
+/// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` is the treatment of a
+/// dictionary that changes from batch to batch. A file has one dictionary for all batches, so "replace", the default,
+/// refuses a changed dictionary, unless it only has new values at its end: these are written as a delta. "delta" writes
+/// all new values as deltas, which not all readers support in files. "unify" keeps all batches in memory, and then
+/// writes one dictionary with all values. "error" refuses any change. `metadata` is the metadata of the footer.
 ///
-/// `unused` says what is done with bytes of views, items of list views and values of unions that no row refers to, as in slices.
-/// "bounded", the default, writes no more of them than of those that are used; "kept" writes all between the first and the last that is
-/// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
+/// `unused` is the treatment of bytes of views, items of list views and values of unions to which no row refers, for
+/// example in slices. "bounded", the default, writes at most as much unused data as used data; "kept" writes all data
+/// between the first and the last used value, without a copy; "left out" writes no unused data, and no values of
+/// dictionaries to which no row refers.
 ///
-/// `row_counts` is "none", "written", so that readers need no message to know the rows of each batch, or "with layouts", so that readers of
-/// remote files wait once less. `alignment` is that of bodies and large buffers. With `statistics`, the footer gets the least and greatest values of each
-/// batch, by which readers with a condition may skip batches.
+/// `row_counts` is "none", "written", so that readers know the number of rows of each batch without reading its
+/// message, or "with layouts", so that readers of remote files need one request less. `alignment` is the alignment of
+/// bodies and large buffers. With `statistics`, the footer has the least and greatest values of each batch, so that
+/// readers with a condition can skip batches.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -69,10 +71,10 @@ pub(crate) fn write_file(
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
-/// Writes batches as an Arrow stream, which is read from front to back.
+/// Writes batches as an Arrow stream, which is read from start to end.
 ///
-/// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message. A stream has
-/// no footer, so it has no `row_counts`.
+/// Like `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is the metadata of
+/// the schema message. A stream has no footer, so it has no `row_counts`.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
@@ -95,12 +97,12 @@ pub(crate) fn write_stream(
     Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 
-/// What the caller asks for.
+/// The options of the caller.
 pub(crate) struct Wanted {
     /// Without the dictionaries of all batches, where these are unified.
     pub(crate) options: WriteOptions,
     pub(crate) dictionaries: Dictionaries,
-    /// Whether the footer gets those of the batches.
+    /// Whether the footer gets the statistics of the batches.
     statistics: bool,
 }
 
@@ -155,7 +157,8 @@ impl Wanted {
     }
 }
 
-/// Batches, and how they are written with one dictionary for all. They are kept until each has been looked at, if they have any.
+/// Batches, and the options to write them with one dictionary for all. If they have dictionaries, they are kept until
+/// all batches have been read.
 pub(crate) fn unified(
     schema: &Arc<schema::Schema>,
     batches: BoxedBatches,
@@ -200,7 +203,7 @@ impl AnyWriter {
         })
     }
 
-    /// A stream has no place for them.
+    /// Adds statistics to the footer of a file. A stream has no footer.
     fn with_statistics(self, schema: &schema::Schema) -> AnyWriter {
         match self {
             AnyWriter::Stream(writer) => AnyWriter::Stream(writer),
@@ -237,11 +240,13 @@ impl AnyWriter {
 
 /// Writes batches one after the other; a context manager.
 ///
-/// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
-/// files. `schema` is one of ours, or anything with `__arrow_c_schema__`. The other arguments are those of `write_file`.
-/// `dictionaries="unify"` is an error, because it needs all batches before the first is written.
+/// `container` is "file" or "stream", by default according to the name of `dest`: .arrows is a stream; .arrow, .feather
+/// and .ipc are files. `schema` is a schema of this package, or anything with `__arrow_c_schema__`. The other arguments
+/// are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches before the first
+/// is written.
 ///
-/// When the `with` block ends, what was written is completed; if it ends with an exception, a file at a path is given up.
+/// At the end of the `with` block, the output is completed. If the block ends with an exception, a file at a path is
+/// not created.
 ///
 /// >>> people = arrow_ipc.open("people.arrow")
 /// >>> with arrow_ipc.Writer("twice.arrow", people.schema) as writer:
@@ -338,7 +343,7 @@ impl Writer {
         .map_err(Failure::with_hint_of_dictionaries)
     }
 
-    /// Completes what was written. Does nothing the second time.
+    /// Completes the output. Does nothing the second time.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> writer = arrow_ipc.Writer("copy.arrow", people.schema)

@@ -70,7 +70,7 @@ def test_copies_of_a_writer_know_of_its_commit(tmp_path):
     copy = pickle.loads(pickle.dumps(writer))
     assert copy.commit([copy.write(0, table(0))]) == 1
     for each in (writer, pickle.loads(pickle.dumps(writer))):
-        with pytest.raises(arrow_ipc.ArrowIpcError, match="has been committed: a writer is for one commit, begin another") as raised:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="has been committed already; begin another writer for another commit") as raised:
             each.write(0, table(10))
         assert (raised.value.kind, raised.value.category) == ("Committed", "misuse")
     assert ids(tmp_path / "data") == list(range(10))

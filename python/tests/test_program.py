@@ -364,7 +364,7 @@ def test_hints(file, table):
         (lambda: arrow_ipc.validate(streamed.getvalue()[:-40]), "recover saves"),
         (lambda: arrow_ipc.validate(b"a,b\n1,2\n"), "read_csv reads it"),
         (lambda: arrow_ipc.validate(b'{"a": 1}'), "read_json reads"),
-        (lambda: list(arrow_ipc.read_csv(b"n\n1\nx\n", infer_rows=1)), "infer_rows=\"all\" looks at all rows"),
+        (lambda: list(arrow_ipc.read_csv(b"n\n1\nx\n", infer_rows=1)), "infer_rows=\"all\" infers types from all rows"),
     ]:
         with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
             call()

@@ -208,7 +208,7 @@ impl<'a, A: Array> Access for Whole<'a, A> {
 /// not check for the end at each value.
 pub type ArrayIter<'a, A> = SlotIter<ArraySlots<'a, A>>;
 
-/// What iteration over an array reads.
+/// The source of values for iteration over an array.
 pub struct ArraySlots<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
@@ -284,7 +284,7 @@ pub(crate) mod sealed {
         /// Whether all slots are null although there is no bitmap.
         const ALL_NULL: bool = false;
 
-        /// Checks the type of the data, then its content, and takes out what access needs.
+        /// Checks the type of the data, then its content, and takes out the parts that access needs.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
 
         /// The borrowed state with which iteration reads slots.
@@ -293,7 +293,7 @@ pub(crate) mod sealed {
         /// The value of a slot that is in bounds and not null.
         fn at(&self, slot: usize) -> Self::Item<'_>;
 
-        /// What `value` returns for a null slot: zero or an empty value.
+        /// The value that `value` returns for a null slot: zero or an empty value.
         fn blank(&self) -> Self::Item<'_>;
     }
 

@@ -1,8 +1,8 @@
 //! Builders make arrays value by value. There is one file for each layout.
 //!
-//! All builders have the same methods. If a value cannot be appended (too many bytes for the offsets, a list of the wrong
-//! length), its slot becomes null, and [`Builder::finish_data`] returns the first such error. So a loop that appends has
-//! nothing to check, and no number wraps.
+//! All builders have the same methods. If a value cannot be appended (too many bytes for the offsets, a list of the
+//! wrong length), its slot becomes null, and [`Builder::finish_data`] returns the first such error. So a loop that
+//! appends need not check for errors, and no number wraps.
 
 mod any;
 mod append;
@@ -97,8 +97,8 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
 
     /// Appends a null.
     ///
-    /// A union has no nulls of its own, so its first child gets one. The children of structs, sparse unions and fixed-size
-    /// lists, which need a slot for each slot of the parent, get a null, too.
+    /// A union has no nulls of its own, so a null is appended to its first child. The children of structs, sparse
+    /// unions and fixed-size lists, which need a slot for each slot of the parent, get a null, too.
     fn append_null(&mut self) {
         self.append_nulls(1);
     }

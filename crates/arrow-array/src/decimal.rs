@@ -29,9 +29,9 @@ decimal_native!(i32, i64, I128, I256);
 
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
-/// A decimal prints exactly: with as many digits after the decimal point as the scale says, or with trailing zeros if the scale
-/// is negative. Scales beyond ±1,000, which only a broken schema has, print as an exponent. Equality compares both parts, so
-/// 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
+/// A decimal prints exactly: the scale is the number of digits after the decimal point; a negative scale adds zeros at
+/// the end. Scales beyond ±1,000, which only an invalid schema has, print as an exponent. Equality compares both parts,
+/// so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
 ///
 /// ```
 /// use arrow_array::Decimal;

@@ -5,7 +5,8 @@ mod powers;
 
 use std::fmt;
 
-/// The longest text of a number, date or time: that of an integer of 256 bits, with 78 characters.
+/// The length of a buffer for the longest text of a number, date or time. The longest is an integer of 256 bits, with
+/// 78 characters.
 const CAPACITY: usize = 96;
 
 /// Most texts are shorter than this.

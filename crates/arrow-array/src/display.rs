@@ -1,6 +1,6 @@
 //! Values as text. `Debug` and `Display` of arrays use it, and so do tables, JSON and CSV.
 //!
-//! A column becomes a tree of writers: one writer for each nested array. Writing a value walks that tree, without
+//! A column becomes a tree of writers: one writer for each nested array. Writing a value calls these writers, without
 //! allocating or matching on types again. `docs/JSON.md` defines the text of each value.
 //!
 //! The text of a small array may be endless, since lists of nulls take no memory, and views share their bytes. So text is
@@ -80,7 +80,7 @@ const SHORT_BYTES: usize = 4 << 10;
 pub enum TextStyle {
     /// JSON.
     Json,
-    /// JSON, except that a value which JSON writes as a string, such as text or a date, has no quotes and escapes.
+    /// JSON, except that text, dates and other values that JSON writes as strings have no quotes and escapes.
     Plain,
     /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit, and a text that is `null` or begins with a quote is
     /// quoted, so that nobody takes it for a null.

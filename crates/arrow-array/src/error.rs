@@ -1,4 +1,4 @@
-//! Why a typed array cannot be made or built.
+//! The reasons why a typed array cannot be made or built.
 
 #[cfg(feature = "jiff")]
 mod temporal;
@@ -49,7 +49,7 @@ pub enum ArrayErrorKind {
     /// The data is invalid.
     #[error(transparent)]
     Data(DataError),
-    /// There is no such column or child.
+    /// A column or child does not exist.
     #[error(transparent)]
     Lookup(LookupError),
     /// A value of `jiff` does not fit the type.
@@ -62,25 +62,25 @@ pub enum ArrayErrorKind {
         /// The number of structs that are null.
         n_nulls: u64,
     },
-    /// The values together are longer than the offsets of the type can hold.
+    /// The values together are longer than the offsets of the type allow.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
         /// The number of bytes or items when the overflow was noticed.
         n: u64,
-        /// What is counted: bytes, items, entries of maps, or values of a child of a union.
+        /// The counted units: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
         /// The type of the offsets.
         offsets: &'static str,
         /// The largest offset.
         max: u64,
     },
-    /// One value is longer than a view can hold.
+    /// One value is longer than a view allows.
     #[error("the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)]
     ViewOverflow {
         /// The length of the value in bytes.
         n_bytes: u64,
     },
-    /// A value does not have the length that the type says.
+    /// The length of a value is not the length in the type.
     #[error("the value has {found} bytes; the type needs {expected}")]
     ValueLength {
         /// The length that all values have.
@@ -88,7 +88,7 @@ pub enum ArrayErrorKind {
         /// The length of the value.
         found: u64,
     },
-    /// A list does not have the length that the type says.
+    /// The length of a list is not the length in the type.
     #[error("the list has {found} items; the type needs {expected}")]
     ListLength {
         /// The number of items that all lists have.
@@ -102,7 +102,7 @@ pub enum ArrayErrorKind {
         /// The number of removed items.
         n_lost: u64,
     },
-    /// A column of structs got more than one value for a struct, or lost some.
+    /// A column of structs has more than one value for a struct, or lacks values.
     #[error("the column has {found} values for {expected} structs")]
     ColumnLength {
         /// The number of structs.
@@ -110,7 +110,7 @@ pub enum ArrayErrorKind {
         /// The number of values of the column.
         found: u64,
     },
-    /// A map did not get as many keys as values.
+    /// A map has different numbers of keys and values.
     #[error("the map has {n_keys} keys and {n_values} values")]
     MapEntries {
         /// The number of keys.
@@ -118,7 +118,7 @@ pub enum ArrayErrorKind {
         /// The number of values.
         n_values: u64,
     },
-    /// A slot of a union, of a dictionary or of runs did not get exactly one value.
+    /// A slot of a union, of a dictionary or of runs has no value, or more than one.
     #[error("expected one value, found {found}")]
     NotOneValue {
         /// The number of values that the slot got.
@@ -150,7 +150,7 @@ pub enum ArrayErrorKind {
         /// The type that the builder makes.
         found: DataType,
     },
-    /// The number of children is not that of the type.
+    /// The number of children is not the number that the type requires.
     #[error("expected {expected} children, found {found}")]
     ChildCount {
         /// The number of children of the type.

@@ -1,10 +1,10 @@
-//! The text forms that extension types give to their values, for writing and for reading.
+//! The text forms of the values of extension types, for writing and for reading.
 
 use std::fmt;
 
 use arrow_schema::{CanonicalExtension, DataType, Field, FixedShapeTensor, VariableShapeTensor};
 
-/// The text form of the values of an extension type that are not written like their storage.
+/// The text form of the values of an extension type, if it differs from the form of their storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueForm {
     /// `arrow.bool8`: `true` and `false`.
@@ -18,8 +18,8 @@ pub enum ValueForm {
 }
 
 impl ValueForm {
-    /// The form of a field's values, also of those in a dictionary or in runs. `None` if values are written like the
-    /// storage. This includes damaged metadata, and a storage of another type.
+    /// The form of a field's values, including values in a dictionary or in runs. `None` if values are written like the
+    /// storage, and also if the metadata is damaged or the storage has another type.
     pub fn of(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
@@ -64,8 +64,8 @@ fn storage_of(data_type: &DataType) -> &DataType {
     }
 }
 
-/// How tensors are written as nested lists: those of `arrow.fixed_shape_tensor` and `arrow.variable_shape_tensor` that have
-/// from 2 to 32 dimensions, or from 1 if each tensor has its own shape, and whose elements are not nested.
+/// A tensor that is written as nested lists: `arrow.fixed_shape_tensor` with 2 to 32 dimensions, or
+/// `arrow.variable_shape_tensor` with 1 to 32 dimensions. Its elements are not nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorForm {
     /// The dimension of the storage that each logical dimension is.
@@ -87,7 +87,7 @@ pub enum TensorShape {
     },
 }
 
-/// The axes of a tensor with elements: sizes and places of its nested lists.
+/// The axes of a tensor with elements: the sizes and positions of its nested lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TensorAxes {
     n_dims: usize,

@@ -38,7 +38,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `T` does not stand for `data_type`, or a value does not fit the type.
+    /// If `data_type` is not one of the types that `T` represents, or a value does not fit the type.
     pub fn try_from_iter<V: NumberSlot<T>>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,
@@ -105,7 +105,7 @@ impl<V: TextSlot> FromIterator<V> for Utf8ViewArray {
     /// An array of text, or of optional text, where `None` is null.
     ///
     /// # Panics
-    /// If a single value is longer than a view can hold, 2 GiB. The builder returns an error instead.
+    /// If a single value is longer than a view allows, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Utf8ViewArray {
         Utf8ViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }
@@ -115,7 +115,7 @@ impl<V: BytesSlot> FromIterator<V> for BinaryViewArray {
     /// An array of bytes, or of optional bytes, where `None` is null.
     ///
     /// # Panics
-    /// If a single value is longer than a view can hold, 2 GiB. The builder returns an error instead.
+    /// If a single value is longer than a view allows, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BinaryViewArray {
         BinaryViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }

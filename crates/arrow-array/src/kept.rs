@@ -9,8 +9,8 @@ use arrow_data::ArrayData;
 
 /// A value for each of several shared arrays, found by the address of the array.
 ///
-/// An entry does not keep its array alive. Entries of dropped arrays are removed from time to time. Until then their addresses
-/// stay in use, so that no other array can have one of them.
+/// An entry does not keep its array alive. Entries of dropped arrays are removed from time to time. Until then, their
+/// addresses stay in use, so no other array can have the same address.
 #[derive(Debug)]
 pub(crate) struct ArrayCache<T> {
     entries: HashMap<usize, (Weak<ArrayData>, T)>,

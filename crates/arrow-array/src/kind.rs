@@ -8,9 +8,9 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::decimal::DecimalParameters;
 
-/// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, what it is`.
+/// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, description`.
 ///
-/// Each macro `with_…` applies to one of the groups.
+/// The macros `with_…` each apply to one of the groups.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {

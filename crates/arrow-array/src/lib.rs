@@ -52,8 +52,8 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! [`Builder`] is what all builders have in common, and [`Append`] says which values they take. A value that does not fit
-//! causes no panic: `finish` returns the error. [`Decimal`] prints, parses and compares numbers with their scale.
+//! [`Builder`] has the methods of all builders, and [`Append`] lists the values that they take. A value that does not
+//! fit causes no panic: `finish` returns the error. [`Decimal`] prints, parses and compares numbers with their scale.
 //!
 //! # Rows of your own types
 //!

@@ -7,11 +7,11 @@ use arrow_schema::FieldPath;
 
 use crate::{error::ArrayError, kept::ArrayCache};
 
-/// Validates arrays, but each dictionary only once, however many arrays share it.
+/// Validates arrays. A dictionary that several arrays share is validated only once.
 ///
-/// Batches of a stream share dictionaries. If they were read without validation, each typed array validates its dictionary
-/// again. This type remembers the validated dictionaries, and replaces others with them. Dictionaries that nothing else holds
-/// are forgotten.
+/// Batches of a stream share dictionaries. If they were read without validation, each typed array validates its
+/// dictionary again. This type remembers the validated dictionaries, and replaces equal dictionaries with the validated
+/// ones. Dictionaries that are used nowhere else are forgotten.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};

@@ -20,9 +20,9 @@ use crate::{
 
 /// One value of any type, including nested types, or a null of that type.
 ///
-/// A scalar is an array of one slot. If it is made from a slot of an array, nothing is copied, and it keeps the memory of that
-/// array alive. It prints as [`AnyArray::display`] prints the slot. Scalars are compared like arrays: types without metadata,
-/// and floating-point numbers by their bits. They have no order, since nothing in these crates sorts.
+/// A scalar is an array of one slot. If it is made from a slot of an array, nothing is copied, and it keeps the memory
+/// of that array alive. It prints as [`AnyArray::display`] prints the slot. Scalars are compared like arrays: types
+/// without metadata, and floating-point numbers by their bits. They have no order, since these crates do not sort.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int64Array, ListBuilder, Int64Builder, Scalar, Utf8Array};
@@ -71,10 +71,10 @@ impl Scalar {
         Scalar::try_from_slot(chunk, slot)
     }
 
-    /// A null of a type. A union has no nulls of its own, so its first child gets one.
+    /// A null of a type. A union has no nulls of its own, so the null is in its first child.
     ///
     /// # Errors
-    /// If the type cannot have a null: for runs whose values are not nullable, unions without children, and structs or
+    /// If the type cannot have a null: runs whose values are not nullable, unions without children, and structs or
     /// fixed-size lists that contain such a type.
     ///
     /// ```
@@ -178,8 +178,8 @@ impl Scalar {
         &self.array
     }
 
-    /// An array with this value in `n_slots` slots. Copies what [`ArrayData::take`] copies: items of list views, bytes of views
-    /// and dictionaries are shared.
+    /// An array with this value in `n_slots` slots. Copies the same data as [`ArrayData::take`]: items of list views,
+    /// bytes of views and dictionaries are shared.
     ///
     /// # Errors
     /// If the array does not fit its type, because of offsets of 32 bits or run ends. If the system refuses the memory.
@@ -243,8 +243,8 @@ impl PartialEq for Scalar {
 // Values are compared by their bits, so each equals itself.
 impl Eq for Scalar {}
 
-/// The greatest number of bytes that are hashed. A value of a few bytes may unfold to more than memory holds, so longer ones are hashed by
-/// their first bytes.
+/// The greatest number of bytes that are hashed. A value of a few bytes may unfold to more bytes than fit in memory, so
+/// only the first bytes of longer values are hashed.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {

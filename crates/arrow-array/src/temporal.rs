@@ -22,7 +22,7 @@ use crate::{
 /// A value of `jiff` that arrays of the type `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or `Span`.
 /// The trait is sealed.
 ///
-/// Arrays and builders take such values, and options of them, wherever they take numbers:
+/// Wherever arrays and builders take numbers, they also take such values, and options of them:
 ///
 /// ```
 /// use arrow_array::{Date32Array, TimestampBuilder};
@@ -40,8 +40,8 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A value is an error if it is not a whole number in the unit of the array, if it does not fit, or if it has another meaning
-/// than the type: local times need a type without a time zone, and timestamps a type with one.
+/// A value is an error if it is not a whole number in the unit of the array, if it does not fit, or if it has another
+/// meaning than the type: local times need a type without a time zone, and timestamps need a type with a time zone.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};
@@ -74,7 +74,7 @@ mod sealed {
 
     /// Seals the trait.
     pub trait Sealed {
-        /// Checks that an array of this type can hold values of this Rust type.
+        /// Checks that an array of this type can contain values of this Rust type.
         fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
             Ok(())
         }

@@ -28,7 +28,7 @@ pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     /// The name of the type without its parameters, with which its text form starts.
     const NAME: &'static str;
 
-    /// The parameters, if this marker stands for `data_type`.
+    /// The parameters, if this marker represents `data_type`.
     fn parameters(data_type: &DataType) -> Option<Self::Parameters>;
 }
 
@@ -38,7 +38,8 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     const DATA_TYPE: DataType;
 }
 
-/// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of one, where `None` is null.
+/// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of either, where
+/// `None` is null.
 ///
 /// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array, and decimals of 128 and
 /// 256 bits also take an `i128`. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the unit of the
@@ -68,7 +69,7 @@ pub trait NumberSlot<T: PrimitiveType> {
     /// The number to store in an array of this type; `None` for null.
     ///
     /// # Errors
-    /// If the value cannot be converted to such a number.
+    /// If the value cannot be converted to a number of the type.
     fn number(
         &self,
         data_type: &DataType,
@@ -76,11 +77,11 @@ pub trait NumberSlot<T: PrimitiveType> {
     ) -> Result<Option<T::Native>, ArrayError>;
 }
 
-/// A [`NumberSlot`] that is always a number, so that making an array of it cannot fail.
+/// A [`NumberSlot`] that is always a number, so an array can be made of it without errors.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
-/// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. A type with
-/// parameters has the parameters after its kind, and has no constant type.
+/// Calls a macro with the rows, one for each type: `marker: array, builder, description { native, kind, name, type }`.
+/// A type with parameters has the parameters after its kind, and has no constant type.
 macro_rules! each_primitive {
     ($callback:ident) => {
         $callback! {

@@ -40,7 +40,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// If the buffer holds fewer.
+    /// If the buffer has fewer bits.
     pub fn try_new(buffer: Buffer, bit_offset: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
         let n_held = u128::from(buffer.len() as u64) * 8;
         match bit_offset.checked_add(n_bits) {
@@ -68,7 +68,7 @@ impl Bitmap {
         Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
 
-    /// Fills memory that has room for this many bits.
+    /// Fills memory that has room for `n_bits` bits.
     fn of_ones(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
@@ -193,7 +193,7 @@ impl Bitmap {
             && words.next().is_none_or(|last| last == low_bits(self.len % 64))
     }
 
-    /// The buffer that holds the bits; it may also hold other bits.
+    /// The buffer that contains the bits; it may also contain other bits.
     pub const fn buffer(&self) -> &Buffer {
         &self.buffer
     }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A limit on bytes of memory, together with the number of bytes in use.
 ///
-/// Clones share one account, from any thread, and are equal. Memory that is made under a budget is charged before it is
-/// allocated, by its capacity, and the bytes are given back when the last [`Buffer`](crate::Buffer) of that memory is dropped.
-/// If the budget refuses, the error says how much was asked for and how much is used, and nothing stays charged.
+/// Clones share one account, from any thread, and are equal. The capacity of memory is charged to the budget before the
+/// memory is allocated, and given back when the last [`Buffer`](crate::Buffer) of the memory is dropped. If the budget
+/// refuses, the error has the number of requested bytes and the number of used bytes, and nothing stays charged.
 ///
 /// ```
 /// use arrow_buffer::{BudgetError, BufferMut, MemoryBudget};
@@ -42,7 +42,7 @@ pub struct Charge {
     n_bytes: u64,
 }
 
-/// Why memory was refused.
+/// The reason why memory was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetError {
     /// The budget refuses. Nothing has been charged.
@@ -62,7 +62,7 @@ pub enum BudgetError {
 }
 
 impl MemoryBudget {
-    /// A budget of this many bytes, all of them free.
+    /// A budget of `limit_bytes` bytes, all of them free.
     pub fn new(limit_bytes: u64) -> MemoryBudget {
         let account = MemoryAccount { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
         MemoryBudget(Arc::new(account))
@@ -73,8 +73,9 @@ impl MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
 
-    /// The default limit for what an input of this many bytes may unfold to: 1,024 times as much, or 256 MiB if that is more. A compressed
-    /// frame of a few bytes can hold gigabytes. Columns of one value, as honest programs write them, shrink about a thousandfold.
+    /// The default memory limit for an input of `n_bytes` bytes: 1,024 times as much, or 256 MiB if that is more. A
+    /// compressed frame of a few bytes can unfold to gigabytes. Columns in which all values are equal, which are
+    /// legitimate, compress to about a thousandth.
     pub const fn default_limit(n_bytes: u64) -> u64 {
         const LEAST: u64 = 256 << 20;
         let limit = n_bytes.saturating_mul(1024);
@@ -101,7 +102,7 @@ impl MemoryBudget {
     ///
     /// # Errors
     ///
-    /// If they are more than what is left. Nothing is charged in that case.
+    /// If the budget has fewer free bytes. Nothing is charged in that case.
     pub fn try_charge(&self, n_bytes: u64) -> Result<Charge, BudgetError> {
         let add = |used: u64| used.checked_add(n_bytes).filter(|sum| *sum <= self.0.limit || n_bytes == 0);
         match self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {

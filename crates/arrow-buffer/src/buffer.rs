@@ -21,8 +21,8 @@ use crate::native::Native;
 
 /// A shared range of immutable bytes.
 ///
-/// A clone or a slice costs one reference count and copies nothing; the memory is released with its last buffer.
-/// Bytes that this crate allocates start at a multiple of 64; bytes of other owners start where they start
+/// A clone or a slice costs one reference count and copies nothing; the memory is released when its last buffer is
+/// dropped. Bytes that this crate allocates start at a multiple of 64; bytes of other owners may start at any address
 /// (see [`Buffer::to_aligned`]).
 ///
 /// ```
@@ -68,7 +68,8 @@ impl Buffer {
         copy.freeze()
     }
 
-    /// A buffer of `n_bytes` zeros. Large ones come from the system and are not touched.
+    /// A buffer of `n_bytes` zeros. The memory of a large buffer comes from the system, which has set it to zero, so it
+    /// is not written.
     ///
     /// # Panics
     ///
@@ -92,10 +93,10 @@ impl Buffer {
         Buffer::from_owner_with(owner, |owner| owner.as_ref())
     }
 
-    /// A buffer over bytes that `select` finds in an owner, which is kept until the last buffer over it is dropped. Use it
-    /// for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
+    /// A buffer over the bytes that `select` returns for an owner. The owner is kept until the last buffer over its
+    /// bytes is dropped. Use it for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
     ///
-    /// `select` is called once, when the owner is in its final place.
+    /// `select` is called once, when the owner is at its final address.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -257,7 +258,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// If `n_bytes` is not a divisor of 64, and the bytes do not start at a multiple of it already.
+    /// If `n_bytes` is not a divisor of 64, and the bytes do not start at a multiple of `n_bytes` already.
     pub fn to_aligned(&self, n_bytes: usize) -> Buffer {
         if self.is_aligned_to(n_bytes) {
             return self.clone();

@@ -30,7 +30,7 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
     block.iter().fold(false, |found, byte| found | test(*byte))
 }
 
-/// The position of the first byte that is one of `wanted`.
+/// The position of the first byte that is in `wanted`.
 ///
 /// ```
 /// use arrow_buffer::find_any;
@@ -67,8 +67,8 @@ fn find_near<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     Some(bytes.len() - rest.len() + found)
 }
 
-/// Finds the bytes of a word that are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word is
-/// the first.
+/// Finds the bytes of a word that are in `wanted`. The result has the highest bit of each of these bytes set. The
+/// lowest byte of the word is the first.
 #[inline]
 fn marks_of_word<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
     const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
@@ -80,7 +80,7 @@ fn marks_of_word<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
     })
 }
 
-/// The positions of all bytes that are one of `wanted`, ascending.
+/// The positions of all bytes that are in `wanted`, ascending.
 ///
 /// ```
 /// use arrow_buffer::find_all;
@@ -93,8 +93,8 @@ pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N>
     FindAll { blocks: blocks.iter(), rest, wanted, next_block: 0, marks: 0 }
 }
 
-/// The number of bytes that are looked at in one step. A larger number would slow down searches in short lines more than it
-/// would speed up those in long lines.
+/// The number of bytes that are searched in one step. A larger number would slow down searches in short lines more than
+/// it would speed up searches in long lines.
 const MARKED: usize = 32;
 
 /// The iterator that [`find_all`] returns.
@@ -134,10 +134,10 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
     }
 }
 
-/// Finds the bytes of a block that are one of `wanted`. The lowest bit is for the first byte.
+/// Finds the bytes of a block that are in `wanted`. The lowest bit is for the first byte.
 #[inline]
 fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
-    /// A bit in each byte: bit 0 in the first one, bit 7 in the last one.
+    /// A different bit in each byte: bit 0 in the first byte, bit 7 in the last byte.
     const OWN_BIT: u64 = 0x8040_2010_0804_0201;
     // The compiler vectorises this, also in builds that inline little: a closure for each byte may become a call for each byte.
     let mut found = [0_u8; MARKED];

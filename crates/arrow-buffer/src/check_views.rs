@@ -1,7 +1,7 @@
 //! Checks of many views at once.
 //!
-//! One pass without unpredictable branches finds whether anything is wrong. Only then a second pass looks at single views, to
-//! say where.
+//! One pass without unpredictable branches finds whether any view is invalid. Only then, a second pass looks for the
+//! first invalid view.
 
 mod run;
 mod stretches;
@@ -19,7 +19,7 @@ use crate::view::ViewError;
 ///
 /// # Errors
 ///
-/// Names the first invalid slot, and what is invalid about it.
+/// The first invalid slot, and the reason.
 ///
 /// ```
 /// use arrow_buffer::{View, ViewError, check_views};
@@ -36,7 +36,7 @@ pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewEr
 ///
 /// # Errors
 ///
-/// Names the first invalid slot, and what is invalid about it.
+/// The first invalid slot, and the reason.
 pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
     let mut check = TextCheck::new(data);
     let surveyed = survey(views, data, &mut check);

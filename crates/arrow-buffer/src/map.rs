@@ -12,9 +12,9 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// As long as the buffer, or a clone or slice of it, lives, nobody may write to the file or shorten it, in this
-    /// process or in another: bytes that were checked must stay what they were, and bytes that are gone end the
-    /// process with a signal. Replacing the file by renaming another one over it is fine.
+    /// While the buffer, or a clone or slice of it, exists, no process may write to the file or shorten it. Checked
+    /// bytes must not change, and access to bytes that were cut off ends the process with a signal. It is allowed to
+    /// rename another file to the name of this file.
     ///
     /// # Errors
     ///

@@ -41,8 +41,9 @@ impl MemoryPointer {
 /// The alignment of all memory: every memory starts at a multiple of this number.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// The size from which memory is mapped rather than allocated. Huge pages hardly fit into less, and the system clears small
-/// pages one by one at each mapping, which takes longer than clearing memory that an allocator has kept.
+/// The size from which memory is mapped rather than allocated. Huge pages hardly fit into smaller memory, and the
+/// system clears small pages one by one at each mapping, which takes longer than clearing memory that an allocator has
+/// kept.
 #[cfg(feature = "mmap")]
 const MIN_MAPPED_BYTES: usize = 4 << 20;
 
@@ -135,9 +136,9 @@ impl Memory {
         })
     }
 
-    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity
-    /// are zero. The caller knows that the bytes are zero from `zeros_from` on; the result says from where on they are zero
-    /// now.
+    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity are
+    /// zero. Before the call, all bytes from `zeros_from` on are zero. Returns the position from which all bytes are
+    /// zero after the call.
     ///
     /// Memory under a budget is charged even beyond the limit; [`try_charge_growth`](Memory::try_charge_growth) asks first.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
@@ -250,7 +251,7 @@ impl Memory {
     }
 }
 
-/// An allocation that holds an aligned range.
+/// An allocation that contains an aligned range.
 ///
 /// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
 struct Heap {

@@ -26,8 +26,8 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// The offsets, each less by `first`. A difference that does not fit becomes the least or the greatest number.
     fn minus(offsets: &[Self], first: Self) -> Vec<Self>;
 
-    /// Writes offsets that are not negative, each less by `first`, in the byte order of this machine, to the beginning of `to`,
-    /// as many as it has room for.
+    /// Writes offsets that are not negative to `to`, minus `first`, in the byte order of this machine. Writes as many
+    /// offsets as fit in `to`.
     fn write_minus(offsets: &[Self], first: Self, to: &mut [u8]);
 }
 
@@ -64,7 +64,7 @@ macro_rules! offset_width {
 
 offset_width!(i32: 4, i64: 8);
 
-/// At least one offset; the first is not negative, and none is less than the one before it.
+/// Offsets in order, at least one: the first offset is not negative, and no offset is less than the offset before it.
 ///
 /// Slot `i` reaches from offset `i` to offset `i + 1`. Specification: "Variable-size Binary Layout".
 ///
@@ -84,7 +84,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Errors
     ///
-    /// If there is none, the first is negative, or one is less than the one before it.
+    /// If there are no offsets, the first offset is negative, or an offset is less than the offset before it.
     pub fn try_new(offsets: Values<O>) -> Result<Offsets<O>, OffsetsError> {
         if offsets.is_empty() {
             return Err(OffsetsError::Empty);
@@ -178,7 +178,7 @@ impl<O: OffsetWidth> std::ops::Deref for Offsets<O> {
     }
 }
 
-/// Checks that the first offset is not negative and that none is less than the one before it.
+/// Checks that the first offset is not negative and that no offset is less than the offset before it.
 ///
 /// An empty list of offsets passes: some producers omit the offsets of empty arrays.
 ///
@@ -201,7 +201,8 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     Ok(())
 }
 
-/// Compares the offsets one by one, to find the slot with the error. The fast pass found an error, so there is one.
+/// Compares the offsets one by one, to find the slot with the error. The fast pass found an error, so there is an
+/// error.
 #[cold]
 fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
     let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();
@@ -257,7 +258,7 @@ impl OffsetsError {
     }
 }
 
-/// Sizes whose sum is more than an offset can hold.
+/// The error for sizes whose sum is more than the type of the offsets allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetOverflow {
     /// The first slot that does not fit.

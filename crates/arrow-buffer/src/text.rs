@@ -26,7 +26,7 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// If they are not UTF-8; the error holds the buffer.
+    /// If the bytes are not UTF-8. The error contains the buffer.
     pub fn try_new(bytes: Buffer) -> Result<Text, TextError> {
         Ok(Text::try_with_characters(bytes)?.0)
     }
@@ -39,12 +39,12 @@ impl Text {
         }
     }
 
-    /// Checks `bytes`, and that every one of `offsets` falls between two characters, or at the start or the end.
+    /// Checks that `bytes` are UTF-8, and that each of `offsets` is between two characters, or at the start or the end.
     ///
     /// # Errors
     ///
-    /// If the bytes are not UTF-8, or when an offset lies inside a character or outside of the bytes. The error
-    /// holds the buffer.
+    /// If the bytes are not UTF-8, or if an offset lies inside a character or outside of the bytes. The error contains
+    /// the buffer.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, Text, TextOffsetsError};
@@ -59,8 +59,7 @@ impl Text {
         text.with_boundaries_at(offsets)
     }
 
-    /// Checks that each of these offsets is a boundary, and returns the text; otherwise returns an error that holds the
-    /// buffer.
+    /// Checks that each of these offsets is between characters, and returns the text. The error contains the buffer.
     pub(crate) fn with_boundaries_at<O: OffsetWidth>(self, offsets: &[O]) -> Result<Text, TextOffsetsError> {
         match utf8::first_inside_character(&self, offsets) {
             None => Ok(self),

@@ -33,8 +33,8 @@ pub struct TextSlots<O: OffsetWidth> {
 }
 
 impl<O: OffsetWidth> TextSlots<O> {
-    /// Checks that the offsets are in order, that the bytes are UTF-8, and that no offset cuts a character or lies
-    /// outside of them.
+    /// Checks that the offsets are in order, that the bytes are UTF-8, and that no offset is inside a character or
+    /// outside of the bytes.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl<O> fmt::Debug for TextSlotsRef<'_, O> {
     }
 }
 
-/// Offsets that are out of order, bytes that are not UTF-8, or offsets that cut a character.
+/// Offsets that are out of order, bytes that are not UTF-8, or offsets inside characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextSlotsError {
     /// The offsets are out of order.

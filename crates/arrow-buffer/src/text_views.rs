@@ -34,7 +34,8 @@ impl TextViews {
     ///
     /// # Errors
     ///
-    /// If a view is wrong or its value is not UTF-8; the error names the first one and holds what was given.
+    /// If a view is invalid or its value is not UTF-8. The error has the first invalid slot, and contains the
+    /// arguments.
     pub fn try_new(views: Values<View>, data: Option<Arc<[Buffer]>>) -> Result<TextViews, TextViewsError> {
         match check_text_views(&views, data.as_deref().unwrap_or_default()) {
             Ok(()) => Ok(TextViews { views, data }),
@@ -93,8 +94,8 @@ impl TextViews {
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }
     }
 
-    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. Copies views, charged to a budget
-    /// if there is one, and shares the data. Nothing is checked again.
+    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. The views are
+    /// copied, and charged to the budget if there is one. The data is shared. Nothing is checked again.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ const BLOCK: usize = 4096;
 /// The characters of which valid UTF-8 consists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Characters {
-    /// Characters of one byte each, so that one begins at every position.
+    /// Characters of one byte each, so that a character begins at every position.
     Ascii,
     /// Characters of one to four bytes each.
     Any,

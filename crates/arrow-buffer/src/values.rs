@@ -1,4 +1,4 @@
-//! A buffer that is proven to hold numbers of one type.
+//! A buffer that has been checked to contain numbers of one type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -136,7 +136,7 @@ impl<T: Native> fmt::Debug for Values<T> {
     }
 }
 
-/// The reason why a buffer cannot be read as the numbers that it should hold.
+/// The reason why a buffer cannot be read as numbers of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValuesError {
     /// The buffer ends before the last number.
@@ -148,7 +148,7 @@ pub enum ValuesError {
         /// The length of the buffer in bytes.
         n_bytes: usize,
     },
-    /// The buffer starts at an address that is not aligned for such numbers.
+    /// The buffer starts at an address that is not aligned for the type of the numbers.
     Misaligned {
         /// The required alignment in bytes.
         needed: usize,

@@ -138,8 +138,8 @@ impl GrowingViews {
         GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
     }
 
-    /// Appends views, and the data buffers `data` to which they refer. The bytes are copied, except those of large buffers,
-    /// which are shared.
+    /// Appends views, and the data buffers `data` to which they refer. The bytes of large buffers are shared, other
+    /// bytes are copied.
     ///
     /// # Errors
     ///

@@ -16,8 +16,8 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 /// struct of its columns.
 ///
 /// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowArray::from_raw) has promised it. It is released when it is dropped; what was imported from it keeps it
-/// alive.
+/// [`from_raw`](ArrowArray::from_raw) has promised that it keeps the contract. It is released when it is dropped, and
+/// after all buffers that were imported from it are dropped.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

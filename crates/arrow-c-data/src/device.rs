@@ -10,14 +10,14 @@ use crate::stream::{ArrowArrayStream, Item, Stream};
 /// `ARROW_DEVICE_CPU`.
 const CPU: i32 = 1;
 
-/// The device id for a CPU: there is only one, and other libraries use this id.
+/// The device id of the CPU. There is only one CPU, and other libraries use this id.
 const NO_DEVICE_ID: i64 = -1;
 
 /// An [`ArrowArray`] with the device that has the memory, as the C device data interface describes it.
 ///
-/// If the memory is that of the CPU, this is an `ArrowArray` with some constants, which
-/// [`into_array`](ArrowDeviceArray::into_array) returns. Arrays in the memory of other devices can be held, passed on and
-/// released.
+/// If the memory belongs to the CPU, this is an `ArrowArray` with some constants, which
+/// [`into_array`](ArrowDeviceArray::into_array) returns. Arrays in the memory of other devices can be kept, passed on
+/// and released.
 ///
 /// ```
 /// use arrow_c_data::{ArrowArray, ArrowDeviceArray};
@@ -36,7 +36,7 @@ const NO_DEVICE_ID: i64 = -1;
 /// Specification: "The ArrowDeviceArray structure".
 #[repr(C)]
 pub struct ArrowDeviceArray {
-    /// The array. Its release callback is that of the whole structure.
+    /// The array. Its release callback releases the whole structure.
     array: ArrowArray,
     device_id: i64,
     device_type: i32,
@@ -68,7 +68,7 @@ impl ArrowDeviceArray {
         self.device_type
     }
 
-    /// The id of the device among those of this type.
+    /// The id of the device among the devices of this type.
     pub fn device_id(&self) -> i64 {
         self.device_id
     }
@@ -88,8 +88,8 @@ impl ArrowDeviceArray {
     }
 }
 
-/// A source of [`ArrowDeviceArray`]s that all have one type and are in memory of one type of device, as the C device data interface
-/// describes it.
+/// A source of [`ArrowDeviceArray`]s, as the C device data interface describes it. All arrays have the same type and
+/// are in memory of the same type of device.
 ///
 /// ```
 /// use arrow_c_data::{ArrowArrayStream, ArrowDeviceArrayStream};

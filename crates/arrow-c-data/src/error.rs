@@ -1,4 +1,4 @@
-//! Why a structure cannot be imported, or an array cannot be exported.
+//! The reasons why a structure cannot be imported, or an array cannot be exported.
 
 use std::fmt;
 
@@ -80,5 +80,5 @@ impl fmt::Display for CDataError {
     }
 }
 
-/// There is no `source`, since the message says everything.
+/// There is no `source`, since the message contains the cause.
 impl std::error::Error for CDataError {}

@@ -1,7 +1,7 @@
 //! Format strings, which describe types in the interface. One table serves both directions.
 //!
-//! A format says nothing of children, which have structures of their own, nor of dictionaries: a dictionary-encoded type has
-//! the format of its indices.
+//! A format does not describe children, which have structures of their own, or dictionaries: a dictionary-encoded type
+//! has the format of its indices.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
@@ -31,7 +31,7 @@ pub(crate) fn format_of(data_type: &DataType) -> Result<Cow<'static, CStr>, Kind
 /// The type of a format string, with these children.
 ///
 /// # Errors
-/// If there is no such format, if its parameters are out of range, or if the number of children is not that of the type.
+/// If the format is unknown, if its parameters are out of range, or if the type requires another number of children.
 pub(crate) fn type_of(format: &str, children: Vec<Field>, key_order: KeyOrder) -> Result<DataType, Kind> {
     if let Some(data_type) = constant(format) {
         let [] = exactly(children)?;
@@ -194,7 +194,7 @@ fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<Data
     Some(UnionType::try_new(children, Some(&ids), mode).map(DataType::from))
 }
 
-/// Precision, scale, and the width unless it is 128 bits. `None` if they are not such numbers.
+/// Precision, scale, and the width unless it is 128 bits. `None` if the parameters are not these numbers.
 fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     let mut parts = parameters.split(',');
     let precision: i32 = parts.next()?.parse().ok()?;

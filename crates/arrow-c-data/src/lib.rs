@@ -2,8 +2,9 @@
 //! libraries in the process without a copy.
 //!
 //! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
-//!   [`ArrowArrayStream`] returns one after the other. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] do the same for the
-//!   memory of a device, which must be the CPU. They are the structures of the specification, byte for byte.
+//!   [`ArrowArrayStream`] returns several arrays or batches. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] do the
+//!   same for the memory of a device, which must be the CPU. They are the structures of the specification, byte for
+//!   byte.
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
 //!   shares the memory of the array, and its release callback releases it. Content that has not been checked is checked, since
 //!   other libraries trust it. [`into_raw`](ArrowArray::into_raw) and [`write_to`](ArrowArray::write_to) hand it to others.
@@ -11,8 +12,8 @@
 //!   dropped, also after errors and on other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`]
 //!   and [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
 //!
-//! Two steps are `unsafe`, since the structures cannot show that they are right: trusting a pointer (`from_raw`), and trusting
-//! that an array has a type ([`ArrowArray::import`]), since only streams say their type.
+//! Two steps are `unsafe`, since this crate cannot check them: trusting a pointer (`from_raw`), and trusting that an
+//! array has a type ([`ArrowArray::import`]). Only streams contain their type.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -42,19 +43,21 @@
 //!
 //! # The contract
 //!
-//! A pointer says nothing about the memory to which it points. So the caller of any of the `unsafe` functions gives this
-//! promise: the structure, and all memory to which it points, are as the C data interface says:
+//! A pointer does not describe the memory to which it points. So the caller of any of the `unsafe` functions gives this
+//! promise: the structure, and all memory to which it points, keep the rules of the C data interface:
 //!
-//! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children` and `buffers` point to as
-//!   many pointers as `n_children` and `n_buffers` say. Metadata is as long as its own numbers say.
-//! - **Buffers** are as long as the type needs for `length + offset` slots. The data of binary, text and views is as long as
-//!   the last offset, or the buffer of lengths, says. Buffers need not be aligned.
-//! - **Streams** give one schema, and arrays of it. If a callback fails, its target is not read. Then the text of
-//!   `get_last_error` is null or ends with a NUL; it does not change, and lives, until another callback of the stream is
-//!   called.
+//! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children`
+//!   points to `n_children` pointers, `buffers` to `n_buffers` pointers. Metadata has the length that its own numbers
+//!   give.
+//! - **Buffers** have at least the length that the type requires for `length + offset` slots. The length of the data of
+//!   binary and text is at least the last offset; the lengths of data buffers of views are in the last buffer. Buffers
+//!   need not be aligned.
+//! - **Streams** return one schema, and arrays of this schema. If a callback fails, its target is not read. Then the
+//!   text of `get_last_error` is null or ends with a NUL. It does not change, and is not freed, until another callback
+//!   of the stream is called.
 //! - **Memory does not change** and stays valid until the release callback is called.
-//! - **Callbacks** are functions of the type in C. They may be called from any thread, but only by one thread at a time, and do
-//!   not unwind. The release callback of a structure does not depend on where the structure is.
+//! - **Callbacks** are functions of the type in C. They may be called from any thread, but only by one thread at a
+//!   time, and do not unwind. The release callback of a structure works at any address of the structure.
 //!
 //! A structure whose release callback is null is released; the only promise is that its members are initialised, and the memory
 //! to which they point is not read.

@@ -14,13 +14,13 @@ const MAX_BYTES: u64 = 256 << 20;
 /// Adds to the bytes that were read so far.
 ///
 /// # Errors
-/// If there are more than [`MAX_BYTES`].
+/// If there are more than [`MAX_BYTES`] bytes.
 pub(crate) fn charge(n_bytes: &mut u64, n: usize) -> Result<(), Kind> {
     *n_bytes = n_bytes.saturating_add(n as u64);
     if *n_bytes > MAX_BYTES { Err(Kind::TextTooLong { limit: MAX_BYTES }) } else { Ok(()) }
 }
 
-/// The bytes of metadata. `None` if there is none. An absent key or value is written as an empty one.
+/// The bytes of metadata. `None` if there is no metadata. An absent key or value is written as an empty string.
 ///
 /// # Errors
 /// If the number of pairs or bytes does not fit the format.
@@ -45,7 +45,8 @@ fn count(what: &'static str, n: usize) -> Result<[u8; 4], Kind> {
     i32::try_from(n).map(i32::to_ne_bytes).map_err(too_long)
 }
 
-/// The pairs of metadata. `next` returns the next bytes: those of a number, or as many as the last number says.
+/// The pairs of metadata. `next` returns the next bytes: the 4 bytes of a number, or the number of bytes that the last
+/// number gives.
 ///
 /// # Errors
 /// If a number is negative, a text is not UTF-8, or `next` refuses.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::{CDataErrorKind as Kind, Structure};
 
-/// A pointer in a structure, to what [the contract](crate#the-contract) says.
+/// A pointer in a structure, to memory that [the contract](crate#the-contract) describes.
 #[repr(transparent)]
 pub(crate) struct Pointer<T>(*mut T);
 
@@ -84,7 +84,8 @@ pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
 /// Releases an exported structure with its children, unless they were moved away.
 ///
 /// # Safety
-/// The private data is what [`keep`] made of a box of `P`, and the structure is not released. It may have been moved.
+/// The private data is a box of `P` that [`keep`] has taken, and the structure is not released. The structure may have
+/// been moved.
 unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     structure.mark_released();
     // SAFETY: only `keep` hands this function out, with the private data of the same type; it is called once, since the callback
@@ -126,7 +127,7 @@ macro_rules! released {
     };
 }
 
-/// Implements `Released` for a structure whose release callback is that of a structure inside it.
+/// Implements `Released` for a structure that has the release callback of a structure inside it.
 macro_rules! released_inside {
     ($name:ty, $member:tt, $structure:expr) => {
         impl $crate::raw::Released for $name {
@@ -204,8 +205,8 @@ macro_rules! movable {
             ///
             /// # Safety
             ///
-            /// `source` is valid for reads and writes, and what is there keeps [the contract](crate#the-contract), now and as long
-            /// as the result lives.
+            /// `source` is valid for reads and writes, and its structure keeps [the contract](crate#the-contract), now
+            /// and as long as the result lives.
             pub unsafe fn from_raw(source: *mut $name) -> $name {
                 // SAFETY: the caller's promise. What stays there is released, so there is one structure as before.
                 unsafe { source.replace($name::empty()) }

@@ -1,4 +1,4 @@
-//! `ArrowArrayStream`: arrays or record batches, one after the other. This module also has the code that streams of devices
+//! `ArrowArrayStream`: a sequence of arrays or record batches. This module also has the code that streams of devices
 //! share.
 
 mod export;
@@ -13,7 +13,7 @@ use crate::{ArrowArray, ArrowSchema};
 
 pub use self::import::{ArrayReader, BatchReader};
 
-/// A source of arrays or record batches that all have one type, as the C stream interface describes it.
+/// A source of arrays or record batches, as the C stream interface describes it. All have the same type.
 ///
 /// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
 /// [`from_raw`](ArrowArrayStream::from_raw) has promised it. It is released when it is dropped; arrays that it has returned

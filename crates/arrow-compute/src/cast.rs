@@ -27,14 +27,15 @@ use self::{error::CastResult, known::KnownDictionaries};
 
 pub use self::error::{CastError, CastErrorKind};
 
-/// What happens to digits for which a type has no room.
+/// The treatment of digits for which a type has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
     /// Digits that do not fit are an error.
     #[default]
     Keep,
-    /// Digits that do not fit are left out of the text form. 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is earlier. -1.5,
-    /// also as a duration or a floating-point number, becomes -1, which is nearer to zero. Conversions to floating-point numbers round.
+    /// Digits that do not fit are removed from the text form of the value. So 1969-12-31T23:59:59.5 becomes the earlier
+    /// 1969-12-31T23:59:59, and -1.5 becomes -1, which is nearer to zero; the same holds for durations and
+    /// floating-point numbers. Conversions to floating-point numbers round.
     Drop,
 }
 
@@ -43,22 +44,24 @@ pub enum Digits {
 /// - dictionaries and runs to plain values, and back;
 /// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
 /// - lists with offsets of 32 or 64 bits, as views, and of fixed size, if each valid list has that size;
-/// - integers and decimals of any width and scale, as long as each value fits;
-/// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
-///   which is the same instant;
-/// - floating-point numbers of any width; integers and decimals to these and back, as long as each is the same number: a decimal, if the
-///   shortest text of the floating-point number has its digits;
+/// - integers and decimals of any width and scale, if each value fits;
+/// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; timestamps of one
+///   time zone to the same instants in another;
+/// - floating-point numbers of any width; integers to floating-point numbers and back, if the number is the same;
+///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the digits of
+///   the decimal;
 /// - integers to times, timestamps and durations and back, in the unit of the type;
-/// - booleans to integers, 0 and 1;
-/// - timestamps without a zone or of UTC to times of day, and those of UTC to timestamps without a zone and dates, with
-///   [`Digits::Drop`];
-/// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON, as CSV is read;
-/// - structs by the names of their fields, in any order; new fields are null. Fields are renamed in their order, if no name moves;
+/// - booleans to the integers 0 and 1;
+/// - with [`Digits::Drop`]: timestamps without a zone or of UTC to times of day, and timestamps of UTC to dates and to
+///   timestamps without a zone;
+/// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON;
+/// - structs by the names of their fields, in any order; new fields are null. If the names do not match, fields are
+///   renamed in their order, unless a name is at another position;
 /// - maps, unions and lists by their children, in order; the names are those of the new type.
 ///
-/// Metadata is that of the new type. An array that has the new type already is shared. A result takes at most 1,024 times the
-/// bytes of the array, or 256 MiB if that is more, since a dictionary that becomes plain values takes the memory of all these
-/// values. Use a [`Cast`] for another bound, or for many arrays.
+/// Metadata is that of the new type. An array that already has the new type is shared. A result takes at most 1,024
+/// times the bytes of the array, or 256 MiB if that is more. Without this limit, a small dictionary-encoded array could
+/// become plain values of any length. Use a [`Cast`] for another bound, or for many arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -85,8 +88,8 @@ pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayDat
     Cast::new(to.clone(), digits).array(array, &budget)
 }
 
-/// The [cast](cast()) of many arrays to one type, such as those of a column in all batches. The values of a dictionary that they
-/// share, or that grows, are cast once. Several threads can share it.
+/// The [cast](cast()) of many arrays to one type, such as those of a column in all batches. If the arrays share a
+/// dictionary, or if a dictionary grows, each of its values is cast once. Several threads can share a `Cast`.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
@@ -115,21 +118,20 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// A cast to this type.
+    /// A cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
         Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
-    /// Refuses casts that give other names to fields of structs and unions. Use it for types that come from different
-    /// files; in a cast that somebody writes down, other names are probably meant. The names of the fields in the entries
-    /// of maps are ignored.
+    /// Refuses casts that change the names of fields of structs and unions. Use this for types that come from different
+    /// files: other names there are probably other fields. The names of the fields in the entries of maps are ignored.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
     }
 
-    /// Also casts text to 16 bytes and back, by the text of a UUID. Without this, there is no such cast.
+    /// Also casts between 16 bytes and the text form of a UUID. By default, there is no such cast.
     #[must_use]
     pub fn with_uuids(self) -> Cast {
         Cast { uuids: Uuids::HaveText, ..self }
@@ -141,11 +143,11 @@ impl Cast {
         self.n_cut.load(Ordering::Relaxed)
     }
 
-    /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last buffer
-    /// is dropped, and intermediate values as long as they live. Several columns may share one budget.
+    /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last
+    /// buffer is dropped. Intermediate values are charged until they are dropped. Several columns may share one budget.
     ///
     /// # Errors
-    /// The errors of [`cast()`]; it is also an error if the budget refuses.
+    /// The errors of [`cast()`]; it is also an error if the budget refuses memory.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
@@ -157,23 +159,23 @@ impl Cast {
     }
 }
 
-/// Whether a cast may give fields other names. Fields are then matched by their order.
+/// Whether a cast may change the names of fields. If it may, fields are matched by their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Renaming {
     Allowed,
     Refused,
-    /// Only the fields of the entries of a map may get other names.
+    /// Only the names of the fields of the entries of a map may change.
     OfEntries,
 }
 
-/// What 16 bytes are.
+/// The meaning of 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uuids {
     AreBytes,
     HaveText,
 }
 
-/// A cast under way.
+/// The settings and the state of a cast, for one array or one of its children.
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
     digits: Digits,
@@ -190,13 +192,13 @@ struct Casting<'a> {
 }
 
 impl Casting<'_> {
-    /// Counts a value that loses digits. Returns whether it may.
+    /// Counts a value that loses digits. Returns whether the loss is allowed.
     fn cuts(self) -> bool {
         self.n_cut.set(self.n_cut.get().saturating_add(1));
         self.digits == Digits::Drop
     }
 
-    /// The cast of the child at a position.
+    /// The settings for the cast of the child at a position.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
         Casting { place, ..self }
@@ -263,7 +265,8 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts numbers, text and bytes. Code that does not recurse is a function of its own, so that deep types need less stack.
+    /// Casts numbers, text and bytes. Code that does not recurse is in functions of its own, so that deep types need
+    /// less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let any = AnyArray::try_new(array)?;
@@ -281,7 +284,7 @@ impl Casting<'_> {
         Ok(found.ok_or_else(unsupported)?)
     }
 
-    /// Casts booleans to integers; `None` if the types are not these.
+    /// Casts booleans to integers; `None` for other types.
     fn flags(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (AnyArray::Boolean(flags), true) = (array, to.is_integer()) else { return Ok(None) };
         let ones = flags.iter().map(|flag| i128::from(flag == Some(true)));
@@ -323,8 +326,9 @@ impl Casting<'_> {
     }
 }
 
-/// For each child of the new type, the position of the old child: in order, or by the names of fields if a struct has moved or
-/// new fields. New fields are null. `None` if fields would be lost, or if it is unclear which field is which.
+/// For each child of the new type, the position of the old child: in order, or by the names of fields if the order of
+/// the fields of a struct differs, or if there are new fields. New fields are null. `None` if fields would be lost, or
+/// if names do not identify the fields.
 #[inline(never)]
 fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
@@ -348,7 +352,7 @@ fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<
 
 /// Checks that a field which is not nullable gets no nulls, unless it was not nullable before.
 ///
-/// Slots below a null of the parent count, too, since they need not be null.
+/// Slots below a null of the parent count, too, since such slots need not be null.
 #[inline(never)]
 fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResult<()> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
@@ -360,7 +364,8 @@ fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResul
     }
 }
 
-/// Whether two types differ only in their children: the modes and ids of unions, and the order of keys, are the same.
+/// Whether two types differ only in their children, so that the modes and ids of unions and the order of keys are the
+/// same.
 fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),

@@ -1,8 +1,8 @@
 //! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units;
 //! and conditions on rows.
 //!
-//! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean
-//! length of text, bytes and lists. For dictionaries and runs, it counts the decoded values.
+//! [`Statistics`] counts rows, nulls and distinct values, finds the least and the greatest value, and computes the mean
+//! and the mean length of text, bytes and lists. For dictionaries and runs, it uses the decoded values.
 //!
 //! ```
 //! use arrow_array::Int64Array;

@@ -31,23 +31,24 @@ pub use self::{
 /// amount > 100 and city in ("Oslo", "Rome") and not (note is null or name like "a%")
 /// ```
 ///
-/// - **Columns** are names, or paths into structs (`address.zip`); a name with other characters is quoted like `"first name"`. A column
-///   of booleans is a condition by itself.
-/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Values of other types are their text form in
-///   quotes, as tables and CSV have it: `day >= '2024-02-29'`. A constant is read as the type of its column, exactly: `count > 1.5` is
-///   `count >= 2` for integers.
+/// - **Columns** are names, or paths into structs (`address.zip`); a name with other characters than letters, digits
+///   and `_` is in quotes: `"first name"`. A boolean column is a condition by itself.
+/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Values of other types are written
+///   in quotes, in the text form that tables and CSV also use: `day >= '2024-02-29'`. A constant is read exactly, as a
+///   value of the type of its column: for integers, `count > 1.5` means `count >= 2`.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
 ///   `not`. In the pattern of `like`, `%` stands for any text and `_` for any character; a character after `\` stands for
 ///   itself.
 ///
-/// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true. Numbers compare
-/// by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte by byte.
-/// Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs, maps, unions)
-/// only have `=`, `!=` and `in`, which compare their text form: JSON without spaces, such as `[1,2]`. Null cannot be a
-/// constant, not even of `in`.
+/// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true.
+/// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes
+/// compare byte by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals,
+/// lists, structs, maps, unions) only have `=`, `!=` and `in`, which compare their text form: JSON without spaces, such
+/// as `[1,2]`. Null cannot be a constant, and cannot be in the list of `in`.
 ///
-/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants. The result finds the
-/// rows of a batch that match. Given the least and the greatest values, it also tells whether any row can match.
+/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants. The bound
+/// predicate finds the rows of a batch that match. With the least and the greatest values of columns, it also decides
+/// whether any row can match.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -72,7 +73,7 @@ pub struct Predicate {
     condition: Condition<ColumnTest>,
 }
 
-/// The operator that compares a column with a constant.
+/// The operator of a comparison between a column and a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
     /// `=`
@@ -106,16 +107,16 @@ impl ComparisonOperator {
 enum Condition<T> {
     Test(T),
     Not(Box<Condition<T>>),
-    /// All conditions are true. There are at least two.
+    /// All conditions are true. There are at least two conditions.
     All(Vec<Condition<T>>),
-    /// At least one condition is true. There are at least two.
+    /// At least one condition is true. There are at least two conditions.
     Any(Vec<Condition<T>>),
 }
 
-/// A test of one column, as it is written.
+/// A test of one column, in the form of the text.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnTest {
-    /// The name or the path, as it is written.
+    /// The name or the path of the column, in the form of the text.
     column: String,
     question: Question<Constant>,
 }
@@ -160,9 +161,10 @@ impl Predicate {
         }
     }
 
-    /// The column compares with the constant in this way.
+    /// The comparison of the column with the constant is true.
     ///
-    /// The column is a name, or a path as [`Schema::path`](arrow_schema::Schema::path) reads it if no column has that name.
+    /// The column is a name. If no column has that name, it is a path in the form that
+    /// [`Schema::path`](arrow_schema::Schema::path) reads.
     pub fn compare(
         column: impl Into<String>,
         comparison: ComparisonOperator,
@@ -172,7 +174,7 @@ impl Predicate {
         Predicate::test(column, Question::Compare(comparison, constant))
     }
 
-    /// The column has one of these values. Without values no row matches.
+    /// The column has one of these values. If the list is empty, no row matches.
     pub fn one_of(
         column: impl Into<String>,
         constants: impl IntoIterator<Item = impl Into<Scalar>>,
@@ -258,7 +260,7 @@ impl ComparisonOperator {
     }
 }
 
-/// Prints the operator as a predicate writes it: `<=`.
+/// Prints the operator in the form of predicates: `<=`.
 impl fmt::Display for ComparisonOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -321,7 +323,7 @@ impl<T> Condition<T> {
         })
     }
 
-    /// The truth value of the condition, given that of each test.
+    /// The truth value of the condition, given the truth value of each test.
     fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
         match self {
             Condition::Test(test) => of_test(test),
@@ -332,7 +334,7 @@ impl<T> Condition<T> {
     }
 }
 
-/// The condition, if there is only one; otherwise all of them, joined.
+/// The only condition, or all of them joined if there are several.
 fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition<T>) -> Condition<T> {
     match <[Condition<T>; 1]>::try_from(parts) {
         Ok([only]) => only,

@@ -24,27 +24,27 @@ pub(crate) use self::{
     slots::{DecodedValues, Slots},
 };
 
-/// The number of bytes that are kept of the least and the greatest text or binary value.
+/// The number of bytes of the least and the greatest text or binary value that are kept.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// Rows, nulls, distinct values, the least and the greatest value, the mean, and the mean length of a column, which may
-/// come in any number of arrays.
+/// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean
+/// length. The column may come in any number of arrays.
 ///
 /// - **Nulls** are slots without a value, including indices that select a null of a dictionary, and slots of unions whose child
 ///   is null.
-/// - **Distinct values** differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two values, and so are two NaNs
-///   with different payloads. Nulls do not count. The number is exact up to the bounds of [`StatisticsLimits`], and an estimate
-///   beyond; [`Distinct`] says which.
-/// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times, timestamps,
-///   durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is not in the order and is
-///   skipped. 0.0 and -0.0 are equal, so the first of them counts. Other types have none.
+/// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different
+///   payloads. Nulls do not count. The number is exact up to the limits of [`StatisticsLimits`], and an estimate above
+///   them; [`Distinct`] says which of the two it is.
+/// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times,
+///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped.
+///   0.0 and -0.0 are equal, so the first of them is returned. Other types have no least and no greatest value.
 /// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit floating-point
 ///   numbers. NaN is skipped and counted.
-/// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
+/// - **Lengths** are bytes of text and binary values, and items of lists and maps. Other types have no lengths.
 ///
-/// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and to the
-/// bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes are counted all
-/// at once, since a few bytes can claim any number of them.
+/// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and
+/// to the bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes
+/// are not counted one by one, since a few bytes can claim any number of such slots.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -114,7 +114,7 @@ impl Statistics {
         self.n_nulls
     }
 
-    /// The number of different values. An estimate is at most the number of rows that have a value.
+    /// The number of different values. An estimate is at most the number of rows that are not null.
     pub fn distinct(&self) -> Distinct {
         match self.values.distinct() {
             Distinct::Estimate(n_values) => {
@@ -125,23 +125,23 @@ impl Statistics {
         }
     }
 
-    /// Whether the type has an order, so that there is a least value.
+    /// Whether the type has an order, and therefore a least value.
     pub fn has_order(&self) -> bool {
         extremes::has_order(&self.data_type)
     }
 
-    /// The least value, or the first 1,024 bytes of it; `None` if there is none, or the type has no order.
+    /// The least value, or its first 1,024 bytes. `None` if there are no values, or if the type has no order.
     pub fn min(&self) -> Option<Extreme> {
         self.extremes.min()
     }
 
-    /// The greatest value, or the first 1,024 bytes of it; `None` if there is none, or the type has no order.
+    /// The greatest value, or its first 1,024 bytes. `None` if there are no values, or if the type has no order.
     pub fn max(&self) -> Option<Extreme> {
         self.extremes.max()
     }
 
-    /// The mean of all numbers except NaN; `None` if there are no numbers, the type is not a number, or the mean is infinite or
-    /// its sum too large.
+    /// The mean of all numbers except NaN. `None` if there are no numbers, if the type is not a number, or if the mean
+    /// or the sum is not finite.
     pub fn mean(&self) -> Option<f64> {
         self.sum.mean()
     }
@@ -156,9 +156,10 @@ impl Statistics {
         self.lengths.mean()
     }
 
-    /// A histogram: for each of `n_bins` intervals of equal width, the number of rows with a value in the interval, out of
-    /// up to 4,096 random rows. These lie between the least and the greatest value of the column, or of these rows if one
-    /// of the two is infinite. `None` if the type is no number, date or time, or none of these rows has a finite value.
+    /// A histogram: for each of `n_bins` intervals of equal width, the number of rows with a value in the interval, out
+    /// of up to 4,096 random rows. The intervals lie between the least and the greatest value of the column. If one of
+    /// these values is infinite, they lie between the least and the greatest value of the chosen rows. `None` if the
+    /// type is not a number, date or time, or if none of the chosen rows has a finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

@@ -23,7 +23,8 @@ pub(crate) use self::null_count::NullCount;
 ///
 /// **Structure** is always valid: buffers are long enough and aligned, and children and dictionary have the right type
 /// and length. **Content** (offsets in order, valid UTF-8, indices in range …) is valid once
-/// [`validate`](ArrayData::validate) has succeeded; [`checked`](ArrayData::checked) tells.
+/// [`validate`](ArrayData::validate) has succeeded; [`checked`](ArrayData::checked) returns the level that has been
+/// checked.
 ///
 /// A slice narrows the buffers, so their first element belongs to the first slot. Two layouts keep an
 /// [`offset`](ArrayData::offset) instead: bit-packed values, and runs. Cloning and slicing copy no data.
@@ -172,9 +173,9 @@ impl ArrayData {
 
     /// The number of slots that are null. They are counted at the first call.
     ///
-    /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays count
-    /// 0, since their nulls are in their children; nulls of a dictionary are not counted either.
-    /// [`logical_null_count`](ArrayData::logical_null_count) counts those.
+    /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays
+    /// count 0, since their nulls are in their children; nulls of a dictionary are not counted either.
+    /// [`logical_null_count`](ArrayData::logical_null_count) counts the nulls in children and dictionaries.
     pub fn null_count(&self) -> usize {
         match layout(&self.data_type).nulls() {
             Nulls::All => self.n_slots,
@@ -280,8 +281,8 @@ impl ArrayData {
         }
     }
 
-    /// The bytes of a text array: the array of binary type with the same buffers, checked as far as this one. `None` if this is
-    /// no text array.
+    /// The bytes of a text array: the array of binary type with the same buffers, checked up to the same level. `None`
+    /// if this is not a text array.
     ///
     /// ```
     /// use arrow_data::ArrayData;
@@ -363,8 +364,8 @@ impl ArrayData {
             }
     }
 
-    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit. Runs are an example: many slots
-    /// share a value.
+    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit, for example in
+    /// runs, where many slots share a value.
     pub(crate) fn is_backed(&self) -> bool {
         let layout = self.layout();
         let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
@@ -393,7 +394,8 @@ impl ArrayData {
         }
     }
 
-    /// Like [`slice`](ArrayData::slice), but returns an error if the slots are out of bounds, for numbers from outside.
+    /// Like [`slice`](ArrayData::slice), but returns an error if the slots are out of bounds. Use it if the numbers
+    /// come from an input.
     ///
     /// # Errors
     /// If the range is out of bounds.

@@ -20,8 +20,8 @@ impl ArrayData {
     /// joined. What was [checked](ArrayData::checked) stays checked.
     ///
     /// # Errors
-    /// If a step leads to no child, or into a map, a union, runs or a dictionary, whose children cannot be selected
-    /// alone. Also if there are nulls above a union or runs, which cannot have nulls of their own.
+    /// If a step names no child, or a step enters a map, a union, runs or a dictionary, whose children cannot be
+    /// selected alone. Also if there are nulls above a union or runs, which cannot have nulls of their own.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -52,7 +52,7 @@ impl RecordBatch {
     /// The values at a path whose first step is a column, as from [`ArrayData::at_path`].
     ///
     /// # Errors
-    /// If the path has no steps, or its first step leads to no column. The other errors are those of
+    /// If the path has no steps, or its first step names no column. The other errors are those of
     /// [`ArrayData::at_path`].
     ///
     /// ```
@@ -98,8 +98,8 @@ impl RecordBatch {
     }
 }
 
-/// The values at the path below a field, and their field: the one at the end of the path, which is nullable if a field on
-/// the way is.
+/// The values at the path below a field, and the field at the end of the path. The returned field is nullable if a
+/// field on the way is nullable.
 fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, ArrayData), DataError> {
     let Some((step, rest)) = steps.split_first() else { return Ok((field.clone(), array)) };
     let (position, child_field) = enter(&array, step)?;
@@ -164,7 +164,8 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     }
 }
 
-/// The array with more nulls. Checks of all valid slots also hold for fewer of them.
+/// The array with more nulls. The content stays checked, since checks of all valid slots also apply to fewer valid
+/// slots.
 fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> {
     let joined = match array.validity() {
         None => above.clone(),

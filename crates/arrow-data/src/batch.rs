@@ -222,7 +222,7 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)
     }
 
-    /// The values at the path with this text form, such as `address.zip`. [`Schema::path`] finds it, and
+    /// The values at the path with this text form, such as `address.zip`. [`Schema::path`] finds the path, and
     /// [`at_path`](RecordBatch::at_path) describes the values.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ impl ArrayData {
     /// shared. Dictionaries stay as they are, and so do bytes that no slot refers to.
     ///
     /// # Errors
-    /// If offsets, views or other numbers that lead to values are unchecked and invalid.
+    /// If offsets, views or other numbers that refer to values are unchecked and invalid.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, Buffer};
@@ -38,7 +38,7 @@ impl ArrayData {
     }
 }
 
-/// Replaces null slots, and slots whose bit in `seen` is not set because no parent leads to them.
+/// Replaces null slots, and slots whose bit in `seen` is not set because no parent refers to them.
 fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
     array.check_positions()?;
     let own = array.validity().filter(|_| array.null_count() > 0);
@@ -123,8 +123,8 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     Ok(bytes.freeze())
 }
 
-/// The slots of a child that the kept slots of its parent lead to; `None` for all of them. Without a bitmap all slots are
-/// kept; they are only visited one by one if each has bytes.
+/// The slots of a child to which the kept slots of its parent refer; `None` for all of them. Without a bitmap all slots
+/// are kept. Slots are only visited one by one if each has bytes.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,

@@ -179,7 +179,7 @@ impl ChunkedArray {
     /// checked.
     ///
     /// # Errors
-    /// The errors of [`concat`](crate::concat()): if a chunk is invalid; it is also an error if the slots do not fit one array of the type.
+    /// The errors of [`concat`](crate::concat()), if a chunk is invalid or the slots do not fit one array of the type.
     pub fn to_array(&self) -> Result<ArrayData, DataError> {
         let chunks: Vec<ArrayData> = self.chunks.iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
         if chunks.is_empty() {

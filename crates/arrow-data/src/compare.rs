@@ -135,8 +135,8 @@ impl ArrayData {
 
 /// Compares slots of a pair of columns by value, as [`ArrayData::same_values`] does.
 ///
-/// The columns may differ in length and layout. Ranges of one are compared with ranges of the other, so that files can be
-/// compared whose batches begin at different rows.
+/// The columns may differ in length and layout. A range of one column is compared with a range of the other, so files
+/// can be compared even if their batches begin at different rows.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -248,7 +248,7 @@ mod tests {
         ArrayData::try_new(parts).expect("inside of the items")
     }
 
-    /// `N` slots in runs of this length; all values are equal if `value` says so.
+    /// `N` slots in runs of `n_run_slots` slots; all values are equal if `value` says so.
     fn runs(n_run_slots: usize, value: impl Fn(usize) -> u8) -> ArrayData {
         let ends: Vec<i32> =
             (1..).map(|run| (run * n_run_slots).min(N) as i32).take(N.div_ceil(n_run_slots)).collect();

@@ -41,7 +41,7 @@ impl ArrayData {
 }
 
 impl Dump<'_> {
-    /// Shows up to this many bytes of each buffer.
+    /// Shows at most `n_shown_bytes` bytes of each buffer.
     #[must_use]
     pub fn with_shown_bytes(self, n_shown_bytes: usize) -> Self {
         Dump { n_shown_bytes, ..self }

@@ -144,5 +144,5 @@ impl fmt::Display for DataError {
     }
 }
 
-/// There is no `source`, since the message says everything.
+/// There is no `source`, since the message contains the cause.
 impl std::error::Error for DataError {}

@@ -1,7 +1,7 @@
 //! Arrays that grow while others read them.
 //!
-//! Each buffer of the table grows by itself. Appended arrays have been checked, and existing slots never change. So the
-//! whole keeps every rule that its parts keep; the files below say why for each layout.
+//! Each buffer of the layout table grows by itself. Appended arrays have been checked, and existing slots never change.
+//! So the whole array keeps every rule that its parts keep; the files of this module explain it for each layout.
 
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ use self::{
 
 /// An array that can grow. Snapshots of it are [`ArrayData`], and can be taken at any time.
 ///
-/// A snapshot ([`array`](GrowingArray::array)) copies nothing, and shares its memory with later ones. Later, only bitmaps
-/// are ever copied: when unset bits are appended to a byte that an earlier snapshot still refers to. So appending a
+/// A snapshot ([`array`](GrowingArray::array)) copies nothing, and shares its memory with later snapshots. Only bitmaps
+/// are copied later, if unset bits are appended to a byte that an earlier snapshot still refers to. So appending a
 /// thousand parts, with a snapshot after each, takes time in proportion to the parts.
 ///
-/// The values are those of [`concat`](crate::concat()) of the parts. It is [checked](ArrayData::checked) up to the lowest
-/// level of the parts, and at least for content.
+/// The values are the same as the result of [`concat`](crate::concat()) with the parts. They are
+/// [checked](ArrayData::checked) up to the lowest level of the parts, and at least for content.
 ///
 /// If the dictionary of one part continues that of another, no dictionary is copied, and no values are compared if a
 /// `GrowingArray` made it. Otherwise the values that indices refer to are merged, each once. Items of list views and children
@@ -78,7 +78,7 @@ impl GrowingArray {
         self.len() == 0
     }
 
-    /// Appends all slots of an array, and copies what they need.
+    /// Appends all slots of an array, and copies the data to which they refer.
     ///
     /// The parts may share bytes or have more slots than bytes, and bits and dictionaries may be copied or compared many
     /// times. So `max_bytes` bounds the sum of everything that has been copied or compared since the first part
@@ -107,8 +107,8 @@ impl GrowingArray {
         self.node.array()
     }
 
-    /// How many bytes of parts and of earlier slots have been copied or compared. Moving to larger memory is not counted:
-    /// in total it copies no more than was appended.
+    /// The number of bytes of parts and of earlier slots that have been copied or compared. Moving to larger memory is
+    /// not counted: in total, it copies at most as many bytes as were appended.
     pub fn n_bytes_copied(&self) -> u64 {
         self.n_bytes_copied
     }

@@ -38,14 +38,14 @@ pub enum Nulls {
     InChildren,
 }
 
-/// The length of the children of an array with a given number of slots.
+/// The rule for the length of the children of an array with a given number of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildLen {
     /// The type has no children.
     NoChildren,
     /// The child is exactly as long as the parent.
     SameAsParent,
-    /// The child has at least this many slots for each slot of the parent.
+    /// The child has at least this number of slots for each slot of the parent.
     Times(u32),
     /// The offsets give the length of the child. The structure allows any length.
     FromData,
@@ -53,8 +53,8 @@ pub enum ChildLen {
     Runs,
 }
 
-/// The content rule of a layout: what must hold, besides lengths, so that values have a meaning. It is for validation.
-/// Other code that depends on the layout uses [`Physical`].
+/// The content rule of a layout: the conditions on values, besides lengths. It is for validation. Other code that
+/// depends on the layout uses [`Physical`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Any bit pattern is a value.
@@ -81,7 +81,7 @@ pub enum Content {
     DenseTypeIds,
 }
 
-/// The strict rule of a layout: what the format demands of values, although some producers violate it.
+/// The strict rule of a layout: a condition of the format on values that some producers violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strict {
     /// Nothing besides content.
@@ -101,7 +101,8 @@ pub enum Strict {
 pub(crate) enum References {
     /// Nothing.
     None,
-    /// Slots refer to bytes of a buffer or items of a child, one slot after the other.
+    /// Slots refer to bytes of a buffer or items of a child. Each range starts where the range of the slot before it
+    /// ends.
     InOrder,
     /// Slots refer to values of a dictionary, by index.
     Dictionary,
@@ -124,7 +125,7 @@ impl Layout {
         self.specs.get(usize::from(self.has_validity)..usize::from(self.n_buffers)).unwrap_or_default()
     }
 
-    /// How slots are kept in memory.
+    /// The way in which slots are stored in memory.
     pub const fn physical(&self) -> Physical {
         self.physical
     }
@@ -175,12 +176,12 @@ impl Layout {
         }
     }
 
-    /// What a content check looks for.
+    /// The rule for content checks.
     pub const fn content(&self) -> Content {
         self.content
     }
 
-    /// What a strict check looks for.
+    /// The rule for strict checks.
     pub const fn strict(&self) -> Strict {
         self.strict
     }
@@ -200,7 +201,7 @@ impl Layout {
         !matches!(self.references(), References::None)
     }
 
-    /// What slots refer to.
+    /// The kind of data to which slots refer.
     pub(crate) const fn references(&self) -> References {
         match self.physical {
             Physical::Bytes(_) | Physical::List(_) => References::InOrder,
@@ -269,7 +270,7 @@ impl Layout {
         self.strictly(Strict::Precision(precision.get()))
     }
 
-    /// Times of a day, with this many units per second.
+    /// Times of a day, with `units_per_second` units per second.
     const fn of_day(self, units_per_second: i64) -> Layout {
         self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
     }
@@ -327,7 +328,7 @@ pub fn layout(data_type: &DataType) -> Layout {
 
 /// The remaining properties of a type that the structure of an array is checked against.
 ///
-/// They belong to the table, so that only this file matches on types.
+/// These two functions are part of the table, so that only this file matches on types.
 pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
 }

@@ -1,17 +1,17 @@
 //! The levels up to which arrays are checked.
 
-/// The level up to which an array has been checked, or must be checked. Each level includes the ones before it.
+/// The level up to which an array has been checked, or must be checked. Each level includes the lower levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
     /// Lengths and counts, which are always valid.
     #[default]
     Structure,
-    /// What safe and meaningful access needs: offsets in order and in range, UTF-8, views, indices, type ids, run ends,
-    /// and the number of nulls.
+    /// The rules for safe and meaningful access: offsets in order and in range, UTF-8, views, indices, type ids, run
+    /// ends, and the number of nulls.
     Content,
     /// Rules of the format that some producers violate: decimals fit their precision, date64 has whole days, times are
     /// within a day, and offsets of dense unions are in order. Each slot of a field that is not nullable has a value,
-    /// also if a dictionary, runs or a union hold the null.
+    /// also through dictionaries, runs and unions.
     Strict,
 }
 

@@ -1,30 +1,30 @@
 //! The layouts of Apache Arrow as one table, and the code that uses it: arrays, record batches, and their validation,
 //! comparison and selection.
 //!
-//! - [`layout`] says for every [`DataType`](arrow_schema::DataType) which buffers an array has, and which rules they
-//!   keep. Everything else in this workspace uses that table.
+//! - [`layout`] returns, for every [`DataType`](arrow_schema::DataType), the buffers of an array and their rules. All
+//!   crates of this workspace use this table.
 //! - [`ArrayData`] is one column of any type. Its structure is always valid, and it is cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
 //! - [`ChunkedArray`] is one column in several arrays, and [`Table`] has such columns: the batches of a stream, without a
 //!   copy.
-//! - [`Level`] says how far data has been checked: structure, content, strict. [`ArrayData::validate`] checks further.
-//! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and a
-//!   [`ColumnDifference`] tells where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do so for
-//!   batches.
+//! - [`Level`] is the extent of a check of data: structure, content, strict. [`ArrayData::validate`] checks further.
+//! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and
+//!   a [`ColumnDifference`] is the first position at which they differ. [`RecordBatch::same_rows`] and
+//!   [`RecordBatch::differences`] compare batches.
 //! - [`ValueBytes`] writes values as bytes that are equal if the values are. A [`ValueTable`] finds values by these
 //!   bytes.
-//! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays from slots of others, and [`RecordBatch`]
-//!   does the same for rows. A [`Selector`] does so under a memory budget.
+//! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays from slots of other arrays, and
+//!   [`RecordBatch`] does the same for rows. A [`Selector`] does so under a memory budget.
 //! - [`ArrayData::with_used_items`] removes bytes of views and items of list views that no slot refers to.
-//!   [`ArrayData::with_used_values`] removes values of dictionaries. [`ArrayData::compact`] copies what slots refer to,
-//!   so that a few rows do not keep a large batch in memory.
+//!   [`ArrayData::with_used_values`] removes values of dictionaries. [`ArrayData::compact`] copies the data that slots
+//!   refer to, so that a few rows do not keep a large batch in memory.
 //! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
 //! - A [`GrowingArray`] accepts appends while others read snapshots.
 //! - [`ArrayData::at_path`] returns the values of a field inside a column, and [`RecordBatch::at_path`] those inside its
 //!   columns. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
 //! - [`ArrayData::dump`] shows the buffers and their bytes.
 //!
-//! Nothing here sorts, casts or calculates.
+//! This crate does not sort, cast or calculate.
 //!
 //! Code that reads content checks it first, unless it has been checked:
 //!

@@ -18,8 +18,8 @@ impl ArrayData {
     /// All slots of the null type are null. For all other types the result is `validity`, and shares its bitmap.
     ///
     /// # Errors
-    /// If offsets, indices or other numbers that lead to values are unchecked and invalid. If the system refuses memory
-    /// for a bit per slot.
+    /// If offsets, indices or other numbers that refer to values are unchecked and invalid. If the system refuses
+    /// memory for a bit per slot.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -50,8 +50,8 @@ impl ArrayData {
         })
     }
 
-    /// The number of slots that have no value, by [`logical_validity`](ArrayData::logical_validity). Each call walks encoded arrays
-    /// and unions.
+    /// The number of slots that have no value, by [`logical_validity`](ArrayData::logical_validity). Each call reads
+    /// all encoded arrays and unions.
     ///
     /// # Errors
     /// The errors of [`logical_validity`](ArrayData::logical_validity).

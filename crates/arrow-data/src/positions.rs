@@ -1,7 +1,8 @@
-//! Finds what the numbers of an array refer to: items of lists, values of dictionaries, runs.
+//! Finds the values to which the numbers of an array refer: items of lists, values of dictionaries, runs.
 //!
-//! The code that uses this walks checked content. If a number is wrong nevertheless, the result is `None`. That is an
-//! internal error for code that copies or counts values ([`inside`]), and a difference for code that compares them.
+//! The code that uses this module reads checked content. If a number is wrong nevertheless, the result is `None`. This
+//! is an internal error for code that copies or counts values ([`inside`]), and a difference for code that compares
+//! them.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::{
 /// The value that a checked number refers to.
 ///
 /// # Errors
-/// If there is none, it is an internal error.
+/// An internal error, if there is no value.
 #[inline]
 pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
@@ -197,7 +198,7 @@ impl RunEnds {
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
 
-    /// The number of all runs, also of those outside the array.
+    /// The number of all runs, including runs outside the array.
     pub(crate) fn n_runs(&self) -> usize {
         match &self.ends {
             RunEndNumbers::Bits16(ends) => ends.len(),
@@ -303,7 +304,7 @@ mod tests {
     use super::*;
     use crate::array::ArrayParts;
 
-    /// An array that has its structure, and content that nobody checked.
+    /// An array with valid structure and unchecked content.
     fn unchecked(data_type: DataType, buffers: [Buffer; 2], child: Option<ArrayData>) -> ArrayData {
         let dictionary = child.clone().filter(|_| data_type.as_dictionary().is_some()).map(Arc::new);
         let children = child.filter(|_| dictionary.is_none()).map(|child| Arc::from([child]));

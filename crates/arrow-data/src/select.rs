@@ -1,7 +1,7 @@
 //! Makes arrays from slots of others: concatenation, taking by index or range, filtering.
 //!
-//! They share one mechanism: a plan ([`Picks`]) lists the slots in order. It is applied to the buffers of the layout
-//! table, and to children with the slots that their parents pick.
+//! All selections share one mechanism: a plan ([`Picks`]) lists the slots in order. The plan is applied to the buffers
+//! of the layout table, and to the children with the slots to which the picked slots refer.
 
 use std::ops::Range;
 
@@ -42,10 +42,10 @@ use self::{
 
 /// The slots of all arrays, one after the other.
 ///
-/// Data buffers of views are shared. So are items of list views if all arrays have the same ones, as slices of one array
-/// do. Shared memory is kept as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded arrays keep their
-/// dictionary if all have the same one. Otherwise the values that indices refer to are merged, each once. The result's
-/// content is checked.
+/// Data buffers of views are shared. Items of list views are shared if all arrays have the same items, for example
+/// slices of one array. Shared memory is kept as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded
+/// arrays keep their dictionary if all have the same one. Otherwise the values that indices refer to are merged, each
+/// once. The result's content is checked.
 ///
 /// # Errors
 /// If there are no arrays, if types differ, if an array is invalid, or if the result does not fit its type: offsets of 32
@@ -69,7 +69,7 @@ pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
     concat_in(arrays, None)
 }
 
-/// Like [`concat()`], with copies charged to a budget, if there is one.
+/// Like [`concat()`]. Copies are charged to the budget, if there is one.
 fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
     if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {
@@ -116,7 +116,7 @@ impl ArrayData {
 
     /// The slots whose bit in `mask` is set.
     ///
-    /// It shares the same memory as [`take`](ArrayData::take). The result's content is checked.
+    /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
     ///
     /// # Errors
     /// If the mask does not have the length of the array, or the array is invalid.
@@ -139,10 +139,10 @@ impl ArrayData {
         filter_in(self, mask, None)
     }
 
-    /// The slots of these ranges, one range after the other. Time and memory follow the ranges and the copied bytes, not
-    /// the length of the array.
+    /// The slots of these ranges, one range after the other. Time and memory grow with the ranges and the copied bytes,
+    /// not the length of the array.
     ///
-    /// It shares the same memory as [`take`](ArrayData::take). The result's content is checked.
+    /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
     ///
     /// # Errors
     /// If a range begins after its end or ends after the array, or the array is invalid.

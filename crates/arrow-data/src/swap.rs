@@ -15,8 +15,8 @@ impl Swap {
         !matches!(self, Swap::None | Swap::Word1)
     }
 
-    /// Converts elements of the other byte order to that of this machine. Bytes after the last whole element stay
-    /// unchanged.
+    /// Converts elements of the other byte order to the byte order of this machine. Bytes after the last whole element
+    /// stay unchanged.
     ///
     /// ```
     /// use arrow_data::Swap;
@@ -55,7 +55,7 @@ impl Swap {
     }
 }
 
-/// Reverses words of `N` bytes; compilers make vector instructions of it.
+/// Reverses words of `N` bytes. Compilers turn the loop into vector instructions.
 fn reverse_each<const N: usize>(bytes: &mut [u8]) {
     for word in bytes.as_chunks_mut::<N>().0 {
         word.reverse();

@@ -47,12 +47,12 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// A count of repairs that begins at zero, with a limit of this many copied bytes.
+    /// A count of repairs that begins at zero. At most `max_bytes` bytes are copied.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
 
-    /// Charges copies to a budget, if there is one.
+    /// Charges copies to the budget, if there is one.
     #[must_use]
     pub fn with_memory_budget(self, budget: Option<MemoryBudget>) -> Repairs {
         Repairs { budget, ..self }
@@ -144,7 +144,7 @@ impl ArrayData {
         required::check_children(&checked, |child| Ok(required::Nulls::own(child)))
     }
 
-    /// Checks the numbers of this array that lead to values: offsets, sizes, views, indices, type ids and run ends. It
+    /// Checks the numbers of this array that refer to values: offsets, sizes, views, indices, type ids and run ends. It
     /// does not check values such as text, nor children or the dictionary, and does not raise the level.
     ///
     /// Call it before you follow these numbers in an array that has not been [checked](ArrayData::checked).
@@ -218,7 +218,7 @@ impl RecordBatch {
     /// the dictionary, its run is null, or its child of a union is null.
     ///
     /// # Errors
-    /// The first null, with its column and row. If such a column is invalid.
+    /// Looks for the first null, and returns its column and row. Returns an error if one of these columns is invalid.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let check = |field: &Field, column: &ArrayData| {
             if field.is_nullable() {
@@ -231,7 +231,7 @@ impl RecordBatch {
     }
 }
 
-/// Raises the level of an array in place. Children come first, since rules of the parent read them.
+/// Raises the level of an array in place. Children are checked first, since rules of the parent read them.
 fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
     if array.checked >= level {
         return Ok(());
@@ -262,7 +262,7 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
     Ok(())
 }
 
-/// Raises the level of arrays that may be shared. Shared ones are only rebuilt if one of them is below the level.
+/// Raises the level of arrays that may be shared. Shared arrays are only rebuilt if one of them is below the level.
 fn raise_all(
     arrays: &mut [ArrayData],
     level: Level,

@@ -29,10 +29,10 @@ pub use self::{
 
 /// Writes the values of an array as bytes, which can be hashed, compared and kept without the array.
 ///
-/// Two slots have the same bytes if and only if [`same_values`](ArrayData::same_values) calls them equal, for arrays of
-/// one type and of types that it compares. Floating-point numbers are equal if their bits are, bytes below a null do not
-/// matter, and dictionaries and runs are replaced by their values. The bytes of a value are never a prefix of those of
-/// another. They have no other meaning, and may change between versions.
+/// Two slots have the same bytes if and only if [`same_values`](ArrayData::same_values) finds them equal, for arrays of
+/// the same type or of types that it can compare. Floating-point numbers are equal if their bits are, bytes below a
+/// null do not matter, and dictionaries and runs are replaced by their values. The bytes of a value are never a prefix
+/// of the bytes of another value. The bytes have no other meaning, and may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -93,8 +93,8 @@ impl ValueBytes {
 
     /// Appends the bytes of a slot.
     ///
-    /// Values of a few bytes may refer to the same items many times, on several levels, and unfold to more than memory
-    /// holds. So the caller sets a limit.
+    /// Values of a few bytes may refer to the same items many times, on several levels, and unfold to more bytes than
+    /// fit in memory. So the caller sets a limit.
     ///
     /// # Errors
     /// If `to` would exceed `max_bytes`, or the slot does not exist. Bytes that were appended before the error stay.

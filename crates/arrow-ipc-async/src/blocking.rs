@@ -1,4 +1,4 @@
-//! Sources that block, and that are read by other threads.
+//! Sources that block, and are therefore read by other threads.
 
 use std::{
     future::Future,
@@ -19,7 +19,7 @@ use crate::source::AsyncSource;
 /// request.
 ///
 /// Await the futures of this source on a runtime of tokio; without a runtime, they panic. If the future of a request is
-/// dropped before a thread begins the request, it is not made. Needs the feature `blocking`.
+/// dropped before a thread begins the request, the request is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -41,7 +41,8 @@ impl<S: Source + 'static> BlockingSource<S> {
         BlockingSource(Arc::new(source))
     }
 
-    /// Makes a request on another thread. If the future is dropped before a thread begins the request, it is not made.
+    /// Makes a request on another thread. If the future is dropped before a thread begins the request, the request is
+    /// not made.
     async fn elsewhere<T: Send + 'static>(
         &self,
         read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,
@@ -70,7 +71,7 @@ impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
     }
 }
 
-/// Work on another thread. If this is dropped before the work begins, the work is not done.
+/// Work on another thread. If this value is dropped before the work begins, the work is not done.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Future for AbortOnDrop<T> {

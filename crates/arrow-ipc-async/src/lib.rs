@@ -3,12 +3,12 @@
 //!
 //! - Streams: [`AsyncStreamReader`] reads from tokio's `AsyncRead`, [`AsyncStreamWriter`] writes to its `AsyncWrite`.
 //! - Files: [`AsyncFileReader`] reads from any [`AsyncSource`], which returns ranges of bytes. [`AsyncBatches`] reads
-//!   batches ahead, and [`UnorderedBatches`] returns whichever batch is complete first. [`AsyncFileWriter`] writes
-//!   files.
+//!   batches ahead, and [`UnorderedBatches`] returns batches in the order in which they become complete.
+//!   [`AsyncFileWriter`] writes files.
 //!
 //! Futures can be dropped at any time, and are `Send`. Only the traits of tokio are used, so any runtime works.
 //!
-//! The thread that polls a future also decodes. For an uncompressed batch, that takes as long as checking its content.
+//! The thread that polls a future also decodes. Decoding an uncompressed batch takes as long as checking its content.
 //! Decode large compressed batches on a thread for blocking work.
 //!
 //! # Features

@@ -14,7 +14,7 @@ use arrow_ipc::file::JoinedPieces;
 
 use crate::answer::{checked, n_bytes_of};
 
-/// An answer that is awaited.
+/// The future of an answer.
 pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
 /// The requests for the pieces of a range. Each byte of the range is in memory only once: joined, or in a piece that
@@ -49,7 +49,7 @@ impl PieceRequests {
         PieceRequests { fetch: Box::new(fetch), left, joined: Some(JoinedPieces::new(range)) }
     }
 
-    /// How many pieces have not arrived.
+    /// The number of pieces that have not arrived.
     pub(crate) fn n_missing(&self) -> usize {
         self.left.iter().filter(|piece| !matches!(piece.answer, PieceAnswer::Here(_))).count()
     }
@@ -64,7 +64,7 @@ impl PieceRequests {
         self.left.iter().map(|piece| n_bytes_of(&piece.range)).max().unwrap_or(0)
     }
 
-    /// Requests up to this many more pieces. Returns how many.
+    /// Requests up to `max_requests` more pieces. Returns their number.
     pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
         let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, PieceAnswer::Waiting));
         let begun = waiting.take(max_requests).map(|piece| {
@@ -112,8 +112,8 @@ mod tests {
         file
     };
 
-    /// A request that is pending `n_polls` times. Then the request returns the bytes, or an error if they begin at
-    /// `fails_at`.
+    /// A request that is pending `n_polls` times. Then it returns the bytes of the range, or an error if the range
+    /// begins at `fails_at`.
     fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> FetchFuture {
         let mut n_left = n_polls;
         Box::pin(std::future::poll_fn(move |_| {
@@ -128,7 +128,7 @@ mod tests {
         }))
     }
 
-    /// Polls until all pieces have arrived, with this many requests at the same time.
+    /// Polls until all pieces have arrived, with `max_requests` requests at the same time.
     fn drive(pieces: &mut PieceRequests, max_requests: usize) -> io::Result<Buffer> {
         loop {
             pieces.begin(max_requests - pieces.n_awaited());

@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests that are under way. Dropping this cancels them.
+/// Requests that are under way. Dropping this value cancels them.
 pub(crate) struct Requests {
     cost: FetchCost,
     under_way: Vec<Request>,
@@ -37,7 +37,7 @@ struct Request {
 /// The result of a request.
 pub(crate) struct Answered {
     pub(crate) range: Range<u64>,
-    /// The bytes of the range, in exactly its length.
+    /// The bytes of the range, with exactly its length.
     pub(crate) bytes: io::Result<Buffer>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Answered {
 const ALL: f64 = 1.0 + 1e-9;
 
 impl Requests {
-    /// No requests yet. The cost limits how many run at the same time.
+    /// No requests yet. `cost` limits the number of requests that run at the same time.
     pub(crate) fn new(cost: FetchCost) -> Requests {
         Requests { cost, under_way: Vec::new() }
     }
@@ -61,7 +61,7 @@ impl Requests {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// The share that a request for this many bytes has in the requests that may run at the same time.
+    /// The share of a request for `n_bytes` bytes in all requests that may run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -110,7 +110,7 @@ impl Requests {
         self.under_way.iter_mut().filter(|request| request.answer.is_none())
     }
 
-    /// Begins waiting pieces. Returns whether there was room for any.
+    /// Begins waiting pieces. Returns whether there was room for a piece.
     fn begin_pieces(&mut self) -> bool {
         let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
@@ -127,7 +127,7 @@ impl Requests {
         has_begun
     }
 
-    /// The result of a complete request; `None` if none is under way.
+    /// The result of a complete request; `None` if no request is under way.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         let is_here = |request: &Request| request.answer.is_some();
         // Answers that have arrived are taken before others are polled, since many may arrive at the same time.
@@ -147,7 +147,7 @@ impl Requests {
     }
 }
 
-/// The cost of fetching. The options of a reader that was opened always have it.
+/// The cost of fetching, which the options of an opened reader always contain.
 pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
 }

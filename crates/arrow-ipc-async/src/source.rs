@@ -7,12 +7,12 @@ use arrow_ipc::{FetchCost, Source};
 
 /// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
 ///
-/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most as
-/// many as their [`FetchCost`] says, and take answers in any order. If an answer is no longer wanted, the future of its
-/// request is dropped.
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most the
+/// number that their [`FetchCost`] sets, and take answers in any order. If an answer is no longer wanted, the future of
+/// its request is dropped.
 ///
-/// Answers are checked: it is an error if an answer is not as long as its range. Errors have the range and their cause;
-/// wrap errors of a client with [`io::Error::other`].
+/// Answers are checked: it is an error if an answer does not have the length of its range. Errors contain the range and
+/// their cause; wrap errors of a client with [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -45,17 +45,17 @@ pub trait AsyncSource: Send + Sync {
     /// The number of bytes of the file.
     ///
     /// # Errors
-    /// If the source cannot tell the length.
+    /// If the length is unknown.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
-    /// The bytes of a range, in exactly its length. The range is not empty.
+    /// The bytes of a range, with exactly its length. The range is not empty.
     ///
     /// # Errors
-    /// If the source cannot return them.
+    /// If the source cannot return these bytes.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
-    /// The last `max_bytes` bytes, or all if there are fewer, and the length of the file. By default, this makes two
-    /// requests; many stores need only one.
+    /// The last `max_bytes` bytes, or all bytes if there are fewer, and the length of the file. By default, this makes
+    /// two requests; many stores only need one.
     ///
     /// # Errors
     /// The errors of [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
@@ -68,8 +68,8 @@ pub trait AsyncSource: Send + Sync {
         }
     }
 
-    /// The cost of fetching, unless the options set another one. It decides which ranges are requested together, and
-    /// how many requests run at the same time. Default: [`FetchCost::OBJECT_STORE`].
+    /// The cost of fetching, which decides which ranges are requested together, and how many requests run at the same
+    /// time. The options of a reader can set another cost. Default: [`FetchCost::OBJECT_STORE`].
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
@@ -107,7 +107,7 @@ impl AsyncSource for Buffer {
     }
 }
 
-/// References to sources are sources.
+/// Implements the trait for pointers to sources.
 macro_rules! impl_async_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: AsyncSource + ?Sized> AsyncSource for $pointer {

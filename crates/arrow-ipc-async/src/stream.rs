@@ -1,4 +1,4 @@
-//! Reads a stream from an [`AsyncRead`]: asks the decoder how much it needs, reads, and does nothing else.
+//! Reads a stream from an [`AsyncRead`]: reads the bytes that the decoder asks for, and does nothing else.
 
 use std::{
     future::poll_fn,
@@ -20,8 +20,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 /// Reads record batches from a stream. It implements `Stream` of `futures-core`, whose items are batches.
 ///
-/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read directly into the
-/// memory that the batches use. If a future is dropped, nothing that was read is lost: the next call continues.
+/// The reader requests many bytes at once, so the source need not be buffered. Large bodies are read directly into the
+/// memory that the batches use. If a future is dropped, no bytes are lost: the next call continues.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -73,7 +73,7 @@ enum ReaderPosition {
 }
 
 impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
-    /// A reader with the default options. Reads nothing yet.
+    /// A reader with the default options. It has not read anything yet.
     pub fn new(source: R) -> AsyncStreamReader<R> {
         AsyncStreamReader::with_options(source, ReadOptions::default())
     }
@@ -125,8 +125,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     /// [`project`](AsyncStreamReader::project) does not apply to the next stream.
     ///
     /// # Errors
-    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, even if this error was
-    /// returned before. Errors of the next stream are returned when it is read.
+    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, even if an earlier
+    /// call has returned this error. Errors of the next stream are returned when it is read.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
@@ -194,7 +194,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         Poll::Ready(Ok(true))
     }
 
-    /// Reads until the decoder has a step.
+    /// Reads until the decoder returns a step.
     fn poll_decoder(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
         loop {
             let step = self.decoder.step()?;
@@ -205,7 +205,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         }
     }
 
-    /// Reads some bytes for the decoder. Returns how many.
+    /// Reads some bytes for the decoder. Returns their number.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
         loop {
             let spare = self.decoder.spare();
@@ -270,7 +270,7 @@ impl<R> AsyncStreamReader<R> {
     }
 }
 
-/// After an error the stream ends.
+/// The stream ends after an error.
 impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
     type Item = Result<RecordBatch>;
 

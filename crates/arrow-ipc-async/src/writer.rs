@@ -12,10 +12,10 @@ use self::sending::{Sending, SinkEncoder};
 
 /// Writes record batches as an IPC stream.
 ///
-/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all preceding bytes have been written, and writes as
-/// much of it as the sink takes at once. The next call of any method that writes also writes the rest. So if a future
-/// is dropped before it is ready, its batch is not in the stream, and the call can be made again. All other batches are
-/// in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
+/// [`write`](AsyncStreamWriter::write) takes a batch once all preceding bytes have been written, and writes as many of
+/// its bytes as the sink accepts at once. The next call of a method that writes also writes the remaining bytes. If a
+/// future is dropped before it is ready, its batch is not in the stream, and you can make the call again. All other
+/// batches are in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
 /// [`finish`](AsyncStreamWriter::finish) at the end; dropping the writer writes nothing.
 ///
 /// ```
@@ -81,9 +81,9 @@ macro_rules! impl_writer {
                 Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
             }
 
-            /// Takes a batch, to be written after its dictionaries, and writes as much as the sink takes at once. Waits
-            /// until everything before it has been written. If the future is dropped before it is ready, it has not
-            /// taken the batch.
+            /// Takes a batch, to be written after its dictionaries, and writes as many bytes as the sink accepts at
+            /// once. First waits until all preceding bytes have been written. If the future is dropped before it is
+            /// ready, the writer has not taken the batch.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::encode`]; the next batch can still be written then.")]
@@ -104,10 +104,10 @@ macro_rules! impl_writer {
                 self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
             }
 
-            /// Writes everything that was taken, and flushes the sink, so that a reader at the other end receives it.
+            /// Writes all bytes that were taken, and flushes the sink, so that a reader at the other end receives them.
             ///
             /// # Errors
-            /// If the sink fails, now or before.
+            /// If the sink fails, or has failed before.
             pub async fn flush(&mut self) -> Result<()> {
                 self.inner.flush().await
             }
@@ -115,7 +115,7 @@ macro_rules! impl_writer {
             #[doc = concat!("Writes the end of the ", $what, ", and flushes. A call after that does nothing.")]
             ///
             /// # Errors
-            /// If the sink fails, now or before.
+            /// If the sink fails, or has failed before.
             #[doc = concat!("As [`", stringify!($encoder), "::finish`].")]
             pub async fn finish(&mut self) -> Result<()> {
                 self.inner.finish().await
@@ -136,7 +136,7 @@ macro_rules! impl_writer {
                 self.inner.encoder().schema()
             }
 
-            /// The length of everything that was taken. Some of these bytes may not have been written yet.
+            /// The length of all bytes that were taken. Some of them may not have been written yet.
             pub fn position(&self) -> u64 {
                 self.inner.encoder().position()
             }
@@ -151,8 +151,8 @@ macro_rules! impl_writer {
                 self.inner.sink()
             }
 
-            #[doc = concat!("The sink. Unless [`finish`](", stringify!($writer), "::finish) was ready, what was taken may be")]
-            /// missing there, and the rest of it is lost.
+            #[doc = concat!("The sink. Before [`finish`](", stringify!($writer), "::finish) is ready, the sink may not have")]
+            /// received all bytes that the writer has taken. The other bytes are lost.
             pub fn into_inner(self) -> W {
                 self.inner.into_sink()
             }
@@ -164,8 +164,8 @@ impl_writer!(AsyncStreamWriter, StreamEncoder, "stream");
 impl_writer!(AsyncFileWriter, FileEncoder, "file");
 
 impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
-    /// Takes a tensor, to be written between the batches, as [`write`](AsyncStreamWriter::write) takes a batch. Readers of
-    /// other libraries refuse such streams.
+    /// Takes a tensor, to be written between the batches, like [`write`](AsyncStreamWriter::write). Readers of other
+    /// libraries refuse such streams.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](AsyncStreamWriter::write).

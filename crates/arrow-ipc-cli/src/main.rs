@@ -1,4 +1,4 @@
-//! The program `arrow-ipc`, without URLs: `crates/arrow-ipc-remote` is the one with them.
+//! The program `arrow-ipc` without URLs. `crates/arrow-ipc-remote` is the program with URLs.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

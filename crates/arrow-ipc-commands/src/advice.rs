@@ -37,7 +37,7 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// The column and the type that takes the values of both inputs.
+/// The column, and a type for the values of both inputs.
 pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };
@@ -55,8 +55,8 @@ fn to_type(name: &str, data_type: &DataType) -> String {
     quoted(&format!("{}={data_type}", name_of_option(name)))
 }
 
-/// The hint for columns with the same names in another order. Renaming does not help, since another column has the new
-/// name.
+/// The hint for columns with the same names in another order. Renaming does not help, since another column already has
+/// the new name.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_column = difference.path().steps().len() == 1;
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });

@@ -50,13 +50,14 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Whether rows are appended to a data set: the path is a folder, or a new one that names a column, such as `data/day=3`.
+/// Whether rows are appended to a data set: the path is a folder, or a new path that names a column, such as
+/// `data/day=3`.
 fn names_set(path: &Path) -> bool {
     let is_column = |name: &OsStr| name.to_string_lossy().find('=').is_some_and(|at| at > 0);
     path.is_dir() || (!path.exists() && path.extension().is_none() && path.file_name().is_some_and(is_column))
 }
 
-/// Appends to the file itself. If an input fails, or the program is asked to end, the file stays as it was.
+/// Appends to the file itself. If an input fails, or the program is asked to end, the file is unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     // A part of a data set stays as its manifest describes it.
     check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
@@ -68,7 +69,8 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Appends a part with the rows of all inputs to the data set that a folder is or is in.
+/// Appends a part with the rows of all inputs to a data set. The path is the folder of the data set, or a folder inside
+/// it.
 fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
     let options = options_of_appended(args)?.with_row_counts(RowCounts::Written);
@@ -184,8 +186,8 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// The failure of an output. If the output cannot have something of an input, the error names both. If the output
-/// itself fails, the error names only the output.
+/// The failure of an output. If the output cannot have a part of an input, the error names both. If the output itself
+/// fails, the error only names the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

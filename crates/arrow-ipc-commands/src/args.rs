@@ -64,7 +64,7 @@ struct Cli {
     color: When,
 }
 
-/// What to do.
+/// The command to run.
 #[derive(Debug, Subcommand)]
 // Only the arguments of the command that is given are made: to make those of all would take most of a start. They are made last, so a
 // documentation comment of a structure of arguments would be what help says of the command. Such structures have plain comments.
@@ -72,7 +72,7 @@ struct Cli {
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata
     ///
-    /// If several streams follow each other, it shows the columns of the first.
+    /// If several streams follow each other, the columns of the first stream are shown.
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
@@ -80,7 +80,7 @@ pub(crate) enum Command {
     Head(HeadArgs),
     /// Show the last rows
     Tail(TailArgs),
-    /// Show some rows, chosen at random, in their order
+    /// Show some rows, which are chosen at random, in the order of the input
     Sample(SampleArgs),
     /// Show nulls, distinct values, minimum, maximum and size of each column
     Stats(StatsArgs),
@@ -88,33 +88,35 @@ pub(crate) enum Command {
     Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
-    /// Say what a file or stream is, what takes its bytes, what is odd about it, and which command mends that
+    /// Describe a file or stream: its layout, the columns that take its bytes, its oddities, and the commands that mend
+    /// them
     Explain(ExplainArgs),
     /// Check that files and streams are valid
     ///
-    /// Everything is checked, and the files of a data set are compared with what its manifest says of them. Standard error has an error for each input that is invalid, and a hint if anything helps.
+    /// The whole input is checked, and the files of a data set are compared with its manifest. For each invalid input,
+    /// standard error has an error, and a hint if there is one.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(Box<ConvertArgs>),
     /// Write several files or streams of the same columns as one
     ///
-    /// Batches that are neither cut nor joined are copied as they are, without checking their values, unless dictionaries or
-    /// the form of an input require to decode them: `validate` checks values.
+    /// Batches that are neither divided nor joined are copied as they are, without checking their values, unless they
+    /// have to be decoded because of dictionaries or the form of an input. `validate` checks values.
     Concat(ConcatArgs),
-    /// Write some batches or rows of a file or stream, or all of them in batches of another size
+    /// Write some batches or rows of a file or stream, or all rows in batches of another size
     ///
-    /// Batches that are neither cut nor joined are copied as they are, without checking their values, unless dictionaries or
-    /// the form of the input require to decode them: `validate` checks values.
+    /// Batches that are neither divided nor joined are copied as they are, without checking their values, unless they
+    /// have to be decoded because of dictionaries or the form of the input. `validate` checks values.
     Split(SplitArgs),
     /// Compare the schema, metadata and rows of two files or streams
     Diff(DiffArgs),
     /// Write the rows of files and streams to the end of a file, in place
     Append(AppendArgs),
-    /// Write the small parts of a data set as fewer large ones, and publish that at once
+    /// Write the small parts of a data set as fewer large parts, which replace them in one step
     Compact(CompactArgs),
-    /// Copy the complete batches of a damaged file or stream to a sound one, and say what is lost
+    /// Copy the complete batches of a damaged file or stream to an undamaged one, and list the losses
     Recover(RecoverArgs),
-    /// Compute the length and layout of a file or stream before there is data, by the shapes of its batches
+    /// Compute the length and layout of a file or stream from the shapes of its batches, before there is data
     Plan(PlanArgs),
     /// Print a script by which a shell completes the commands and options of this program
     Completions(CompletionsArgs),
@@ -154,7 +156,7 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// What to show; `-` is standard input
+    /// The inputs to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
     /// Write one JSON object for each file, on one line
@@ -172,12 +174,12 @@ pub(crate) struct SchemaArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CountArgs {
-    /// What to count; `-` is standard input. Of several files, the sum is on the last line
+    /// The inputs to count; `-` is standard input. For several inputs, the last line has the sum
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
     #[command(flatten)]
     pub(crate) condition: ConditionArg,
-    /// Write one JSON object for each file, on one line, and for several files one for the sum
+    /// Write one JSON object for each file, on one line, and another for the sum of several files
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -186,10 +188,10 @@ pub(crate) struct CountArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// What to show; `-` is standard input
+    /// The inputs to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
-    /// Show each buffer with the field it belongs to
+    /// Show each buffer with its field
     #[arg(long)]
     pub(crate) buffers: bool,
     /// Show only the buffers of these columns; paths and patterns as for `cat`
@@ -198,32 +200,34 @@ pub(crate) struct InspectArgs {
     /// Write JSON, one object per line: the container, each message, the footer
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a page for a browser: each byte of FILE on a strip to scale, by message, column and buffer, and tables. The page
-    /// is one file, and loads nothing; `-` is standard output. It shows one FILE
+    /// Write a page for a browser: a strip that shows each byte of FILE to scale, by message, column and buffer, and
+    /// tables. The page is one file that loads no others; `-` is standard output. Only one FILE can be shown
     #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers", "columns"])]
     pub(crate) html: Option<OutputName>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
-    /// What to check; `-` is standard input
+    /// The inputs to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
-    /// Check the values of these columns only, and messages, the footer and the end; paths and patterns as for `cat`
+    /// Check only the values of these columns, besides messages, the footer and the end; paths and patterns as for
+    /// `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Also check rules that some producers are known to break: decimals fit their precision, date64 values are whole
-    /// days, times lie within a day, offsets of dense unions ascend, required fields have no nulls
+    /// Also check rules that some producers break: decimals fit their precision, date64 values are whole days, times
+    /// lie within a day, offsets of dense unions ascend, required fields have no nulls
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Refuse streams without an end marker, which writers that were stopped leave [default: a note says so]
+    /// Refuse streams without an end marker, as a writer leaves them that was stopped [default: write a note]
     #[arg(long)]
     pub(crate) require_end: bool,
-    /// Write a line for each valid file, with the number of its rows and batches, and a line for each part of it that other
-    /// libraries are known not to read
+    /// Write a line for each valid file, with the number of its rows and batches, and a line for each of its parts that
+    /// some other libraries cannot read
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Write one JSON object for each file, on one line: whether it is valid, what it holds, notes, and the error
+    /// Write one JSON object for each file, on one line: whether it is valid, the number of its rows and batches,
+    /// notes, and the error
     #[arg(long, conflicts_with = "verbose")]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -241,12 +245,13 @@ pub(crate) struct DiffArgs {
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Pair the rows that have the same values in these columns, wherever they are. All rows are counted; --limit says how many
-    /// are shown of each kind. A null equals a null. No two rows of a file may have the same key. Each row takes 16 bytes of memory
+    /// Pair the rows that have the same values in these columns, at any position. All rows are counted; --limit sets
+    /// how many rows of each kind are shown. A null equals a null. No two rows of a file may have the same key. Each
+    /// row takes 16 bytes of memory
     #[arg(long, value_name = "ID,DAY", conflicts_with = "rows")]
     pub(crate) key: Option<ColumnsArg>,
-    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. Nothing after them
-    /// is read
+    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist. Later rows are
+    /// not read
     #[arg(long, value_name = "A..B")]
     pub(crate) rows: Option<NumberRange>,
     #[command(flatten)]
@@ -257,7 +262,7 @@ pub(crate) struct DiffArgs {
     /// Stop after this many different rows
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
-    /// Count all rows that differ; show only as many as `--limit` says
+    /// Count all rows that differ; show only as many as --limit sets
     #[arg(long)]
     pub(crate) count: bool,
     /// Write one JSON object for each difference, on one line, after one for the summary
@@ -272,7 +277,7 @@ pub(crate) struct DiffArgs {
     pub(crate) threads: ThreadsArg,
 }
 
-/// The whole command line, with what clap adds to it.
+/// The whole command line, including the arguments that clap adds.
 pub(crate) fn command_line() -> clap::Command {
     let mut command = with_texts(|_| true);
     command.build();
@@ -299,7 +304,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// What a start does not need is not made: the arguments and texts of other commands.
+    /// The program only makes the arguments and texts of the command that is started, and not those of other commands.
     #[test]
     fn a_start_makes_the_arguments_of_its_command_alone() {
         let mut line = with_texts(|name| name == "head");

@@ -1,4 +1,4 @@
-//! `concat` and `split`: several inputs to one output, and a part of each input to an output.
+//! `concat` and `split`: write several inputs to one output, or a part of each input to an output.
 
 use std::{num::NonZeroU64, slice};
 
@@ -110,7 +110,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     Ok(note_losses(&lost))
 }
 
-/// Writes a note about columns of text that have another type in the data set: there, the names of folders decide the
+/// Writes a note about columns of text whose type in the data set is another: there, the names of folders decide the
 /// type.
 fn tell_retyped(before: &Schema, folder: &OutputName) {
     let is_text = |field: &Field| {
@@ -152,8 +152,8 @@ fn assemble(
     rewrite(inputs, output, options).map_err(of_columns)
 }
 
-/// Adapts the hint for inputs with other columns. Casting a column of all inputs helps; renaming one of all inputs does
-/// not.
+/// Adapts the hint for inputs with other columns. Casting a column in all inputs helps; renaming a column in all inputs
+/// does not.
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {

@@ -51,7 +51,8 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// Shows the rows of a window over all inputs. After the last input, `check` gets the rest of the window.
+/// Shows the rows of a window over all inputs. After the last input, `check` gets the part of the window that was not
+/// found.
 fn show_window(
     show: &ShowArgs,
     query: &RowQuery,
@@ -88,7 +89,7 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Writes the rows of a conversion as text. Returns the output, and whether it holds all of them.
+/// Writes the rows of a conversion as text. Returns the output, and whether it contains all rows.
 ///
 /// # Errors
 /// If an input or the output fails.
@@ -131,7 +132,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
     })
 }
 
-/// Shows the elements of tensors with their positions. Each tensor has a head of its own.
+/// Shows the elements of tensors with their positions. Each tensor has a heading of its own.
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();

@@ -1,4 +1,4 @@
-//! Colours on terminals, where they are wanted.
+//! Colours on terminals, if they are wanted.
 
 use std::{
     env,
@@ -10,7 +10,7 @@ use clap::ValueEnum;
 
 use crate::terminal::{is_stderr_terminal, is_stdout_terminal};
 
-/// When there are colours.
+/// The condition for colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On terminals, unless the environment has NO_COLOR, or TERM is dumb
@@ -22,22 +22,22 @@ pub(crate) enum When {
 
 static WHEN: OnceLock<When> = OnceLock::new();
 
-/// Sets when there are colours. Later calls change nothing.
+/// Sets the condition for colours. Later calls have no effect.
 pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// The meaning of a text, which decides how it looks.
+/// The meaning of a text, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
     Hint,
     Note,
-    /// Names above columns, and places.
+    /// Names above columns, and positions.
     Head,
-    /// Something that only the first of two inputs has, and the word that says that inputs differ.
+    /// A part that only the first of two inputs has, or the word that the inputs differ.
     OnlyA,
-    /// Something that only the second input has, and the word that says that inputs are equal.
+    /// A part that only the second input has, or the word that the inputs are equal.
     OnlyB,
 }
 

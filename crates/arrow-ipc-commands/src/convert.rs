@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
 struct ConvertWork<'a> {
     args: &'a ConvertArgs,
     options: ConvertOptions,
-    /// The schema of text, if it is given.
+    /// The schema of text, if an option gives it.
     schema: Option<IpcSchema>,
     /// The columns of text whose types a schema gives.
     columns: Vec<Field>,
@@ -105,7 +105,7 @@ impl ConvertWork<'_> {
         Ok(import.map_err(|failure| self.with_hint(failure))?.with_threads(args.threads.n()).into_input())
     }
 
-    /// How text is read.
+    /// The options for reading text.
     fn text_options(&self) -> TextOptions {
         let writes_csv = self.text.is_some_and(|text| text.csv.is_some());
         let mut options = self.args.text.options(if writes_csv { CsvSide::Out } else { CsvSide::In });
@@ -113,7 +113,7 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// An input of Arrow data, for which no schema may be given.
+    /// Accepts an input of Arrow data, for which no schema may be given.
     fn arrow(&self, name: &InputArg, input: Input) -> Result<Input, Failure> {
         let option = match (&self.schema, &self.columns[..]) {
             (None, []) => return Ok(input),
@@ -123,7 +123,7 @@ impl ConvertWork<'_> {
         Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
     }
 
-    /// Adapts the hint of a failure: if a schema is given, inferring it from more rows does not help.
+    /// Adapts the hint of a failure: if a schema is given, inferring a schema from more rows does not help.
     fn with_hint(&self, failure: Failure) -> Failure {
         match failure {
             Failure::Tool(error) if self.schema.is_some() => {
@@ -139,7 +139,7 @@ impl ConvertWork<'_> {
     }
 }
 
-/// Writes inputs as one output, which is not created before the inputs are known to be readable.
+/// Writes inputs as one output. The output is only created once the inputs are known to be readable.
 pub(crate) fn rewrite(
     inputs: Vec<Input>,
     output: &OutputName,
@@ -153,7 +153,8 @@ pub(crate) fn rewrite(
     Ok(note_losses(&losses))
 }
 
-/// Whether dictionaries are unified: if that is asked for, or if a cast makes some for a file, which has one for all batches.
+/// Whether dictionaries are unified: if an option asks for this, or if a cast makes dictionaries for a file, which has
+/// one dictionary for all batches.
 pub(crate) fn unifies_dictionaries(
     dictionaries: DictionariesArg,
     columns: &ChangedColumnsArgs,
@@ -169,7 +170,7 @@ pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
     rows.condition().query(args.columns.as_ref())
 }
 
-/// The changes of columns and the condition on rows, if any.
+/// The changes of columns and the condition on rows, if there are any.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
     let query = query_of(args, rows);

@@ -24,7 +24,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `diff`, whose answer is a status. Failures have other statuses, so they cannot be mistaken for an answer.
+/// Runs `diff`, whose result is a status. Failures have other statuses, so they cannot be mistaken for a result.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
     Ok(match compare(args) {
@@ -89,7 +89,7 @@ fn likely_key(schema: &Schema) -> String {
 struct DiffLines {
     form: LineForm,
     kept: SpooledTempFile,
-    /// The first error of keeping differences, which stops the comparison.
+    /// The first error of keeping differences, which ends the comparison.
     written: io::Result<()>,
     summary: Option<DiffSummary>,
     /// Whether only some rows are compared.
@@ -99,16 +99,16 @@ struct DiffLines {
     watcher: Watcher,
 }
 
-/// How differences are written.
+/// The form in which differences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineForm {
-    /// No lines: one difference decides.
+    /// No lines are written: the first difference decides the result.
     Nothing,
     Text,
     Json,
 }
 
-/// How many bytes of differences are kept in memory. More are kept in a temporary file.
+/// The number of bytes of differences that are kept in memory. More bytes are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
@@ -125,10 +125,10 @@ impl DiffLines {
         }
     }
 
-    /// Writes everything. A comparison without an answer has no summary.
+    /// Writes the summary and the differences. A comparison without a result has no summary.
     ///
     /// # Errors
-    /// If something could not be written.
+    /// If a line could not be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
         let DiffLines { form, mut kept, written, summary, has_condition, key, watcher } = self;
         drop(watcher);

@@ -16,8 +16,8 @@ pub(crate) fn summary(summary: &DiffSummary) -> String {
     }
 }
 
-/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Lines of another form stay as
-/// they are. If a name or value has these words in it, colours are in the wrong places.
+/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Lines of another form are
+/// unchanged. If a name or value contains these words, the colours are in the wrong places.
 pub(crate) fn difference(line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
     let mut painted = format!("{}: ", on_stdout(TextRole::Head, place));

@@ -1,4 +1,4 @@
-//! Syncs written bytes to the disk while more bytes are made, so that little is left to sync at the end.
+//! Syncs written bytes to the disk while more bytes are made, so that few bytes are left to sync at the end.
 
 use std::{
     fs::File,
@@ -8,14 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The thread is woken after this many bytes. For shorter outputs, no thread is started.
+/// The number of bytes after which the thread is woken. For shorter outputs, no thread is started.
 const SYNC_BYTES: u64 = 32 << 20;
 
-/// If `SYNC_BYTES` are written in less time than this, they are copied, not computed. Then only the disk takes time,
-/// and more syncs would slow it down.
+/// If `SYNC_BYTES` are written in less time than this, the bytes are copied and not computed. Then only the disk takes
+/// time, and more syncs would slow it down.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A thread that syncs a file from time to time. When this is dropped, the thread ends after its current sync.
+/// A thread that syncs a file from time to time. When this value is dropped, the thread ends after its current sync.
 #[derive(Debug)]
 pub(crate) struct EarlySync {
     n_unsynced_bytes: u64,
@@ -40,7 +40,7 @@ impl EarlySync {
     }
 
     /// Notes that bytes were written to a file. `handle` makes another handle of the file. If the system has no more
-    /// handles or threads, everything is synced at the end.
+    /// handles or threads, all bytes are synced at the end.
     pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
@@ -61,7 +61,7 @@ impl EarlySync {
         }
     }
 
-    /// Ends the thread. The system reports each error only once, so this returns an error that the thread got.
+    /// Ends the thread. The system reports each error only once, so this function returns an error that the thread got.
     ///
     /// # Errors
     /// If bytes could not be stored.

@@ -1,4 +1,4 @@
-//! How the program ends: exit statuses, and failures with hints.
+//! The end of the program: exit statuses, and failures with hints.
 
 mod foreign;
 mod hints;
@@ -21,7 +21,7 @@ pub(crate) use self::{
 pub(crate) use crate::stderr::note;
 use crate::{color::TextRole, names::OutputName, stderr::say};
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -41,18 +41,18 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
-    /// The output cannot be written, or cannot hold the input. The hint depends on what the command can do about it.
+    /// The output cannot be written, or cannot have a part of the input. The hint depends on the command.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
-    #[error("{name}: the input is not replaced: choose another name for the output")]
+    #[error("{name} is an input, which is never replaced: choose another name for the output")]
     SameFile { name: OutputName },
-    #[error("{name} would be a file of the data set {input}, which is read: choose a name outside of it")]
+    #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
-    #[error("{name} holds data, which a page does not replace: choose another name for OUT")]
+    #[error("{name} contains data, which a page must not replace: choose another name for OUT")]
     PageOverData { name: OutputName },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
-    #[error("{name}: {option} is for {expected}, and this is {found}")]
+    #[error("{name}: {option} is for {expected}, but this is {found}")]
     OptionOf {
         option: &'static str,
         expected: &'static str,
@@ -61,23 +61,23 @@ pub(crate) enum Failure {
     },
     #[error("{name}: not a schema as JSON: {error}")]
     SchemaJson { name: InputName, error: ShapesError },
-    #[error("{name}: no file or stream, and longer than the 16 MiB that a schema as text may have")]
+    #[error("{name}: not a file or stream, and longer than 16 MiB, the limit for a schema as text")]
     SchemaLength { name: InputName },
     #[error("{error}")]
     Options { error: IpcError },
     #[error("{name}: the folder {} does not exist", folder.display())]
     MissingFolder { name: OutputName, folder: PathBuf },
-    #[error("{name}: one file is written, and this is a folder")]
+    #[error("{name}: the output is one file, but the name is that of a folder")]
     FolderForOne { name: String },
     #[error("{name}: {}", no_target(.name))]
     UnknownContainer { name: OutputName, input: Option<InputName> },
-    #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
+    #[error("{name}: the results of {n_inputs} inputs need a folder, but this is not a folder")]
     NoFolder { name: OutputName, n_inputs: usize },
-    #[error("{name}: both {a} and {b} would be written there")]
+    #[error("{name}: the results of both {a} and {b} would be written to this file")]
     SameOutput { name: OutputName, a: crate::names::InputArg, b: crate::names::InputArg },
-    #[error("{input} has no name that a file in a folder could get")]
+    #[error("{input} has no file name, which a file in the output folder needs")]
     Unnamed { input: crate::names::InputArg },
-    #[error("{option} writes into the footer of a file, and a stream has none")]
+    #[error("{option} writes into the footer of a file, but a stream has no footer")]
     OfFooter { option: &'static str },
     #[error("{option} needs {other}")]
     Needs { option: &'static str, other: &'static str },
@@ -99,12 +99,12 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// Why the name of an output does not say which container to write.
+/// The reason why the name of an output does not determine the container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
-        OutputName::Stdout => "nothing says whether to write a stream or a file",
+        OutputName::Stdout => "neither a name nor an option says whether to write a stream or a file",
         OutputName::Path(_) if name.is_packed() => {
-            "the name says that all of it is compressed, and Arrow data compresses its bodies"
+            "the extension means that the whole output is compressed, but in Arrow data only bodies are compressed"
         }
         OutputName::Path(_) => "the file extension does not say whether to write a stream or a file",
     }
@@ -117,8 +117,8 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
-    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and this
-    /// hint.
+    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and the hint
+    /// `advice`.
     pub(crate) fn of_output(
         name: &OutputName,
         error: ToolError,
@@ -156,14 +156,14 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Reports what was lost of each input.
+/// Reports the losses of each input.
 pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the word for what was not
-/// done with them, such as "shown".
+/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the action that was not done
+/// with them, such as "shown".
 pub(crate) fn note_left_out(
     name: &InputName,
     done: &str,

@@ -1,5 +1,5 @@
-//! `explain`: what an input is, which columns take its bytes, what is odd about it, and the command that mends that.
-//! For text, what its first lines tell.
+//! `explain`: describes the layout of an input, the columns that take its bytes, its oddities, and the commands that
+//! mend them. Text is described from its first lines.
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{

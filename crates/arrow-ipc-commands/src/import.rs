@@ -39,7 +39,7 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    /// JSON text without any line.
+    /// JSON text without any lines.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
         let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
@@ -47,7 +47,7 @@ impl TextInput {
     }
 }
 
-/// Whether a failure says that an input has no bytes. With a given schema, such an input is text without rows.
+/// Whether the failure is that an input has no bytes. With a given schema, such an input is text without rows.
 pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
@@ -55,8 +55,8 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 /// Opens an input by its content, or as the form of text that the arguments name.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If it comes
-/// through a pipe, and its content does not tell its form for certain.
+/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If the
+/// input is a pipe, and its form is not certain from its content.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
     if !options.is_text() && !is_pipe {
@@ -107,17 +107,18 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     }
 }
 
-/// The notes about inputs that have been written.
+/// The notes about inputs that have been written so far.
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The skipped rows of each input of text, by its name.
+/// The numbers of skipped rows of each text, by the name of the input.
 static SKIPPED: Mutex<Vec<(String, SkippedSoFar)>> = Mutex::new(Vec::new());
 
 fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes notes that have not been written before: an input may be opened again.
+/// Writes notes that have not been written before. Without this check, an input that is opened again would repeat its
+/// notes.
 pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     let mut told = locked(&TOLD);
     for text in notes {
@@ -128,7 +129,7 @@ pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     }
 }
 
-/// Writes notes about the skipped rows of all inputs, at the end. Returns the status for them.
+/// Writes notes about the skipped rows of all inputs, at the end. Returns the status for these rows.
 pub(crate) fn tell_skipped() -> Status {
     let skipped = std::mem::take(&mut *locked(&SKIPPED));
     let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
@@ -137,7 +138,7 @@ pub(crate) fn tell_skipped() -> Status {
     if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Arrow data as an input; an error if a given option belongs to text.
+/// Accepts Arrow data as an input. It is an error if an option for text is given.
 fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
@@ -175,7 +176,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// The failure for text that comes through a pipe: the hint is to name its form.
+/// The failure for text from a pipe, with the hint to give its form.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
@@ -212,13 +213,14 @@ pub(crate) fn import(
     Ok(import)
 }
 
-/// Whether an input that is not Arrow data may be text. Unknown content may be, since the first line may be a title.
+/// Whether an input that is not Arrow data may be text. Content of an unknown format may be text, since the first line
+/// may be a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
 }
 
-/// The bytes of an input, and a counter of them.
+/// A reader of the bytes of an input, and a counter of these bytes.
 fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(Arriving::of(io::stdin(), None)), None),

@@ -16,7 +16,7 @@ pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> 
     }
 }
 
-/// The files of all inputs, for commands that look at the bytes of each.
+/// The files of all inputs, for commands that process the bytes of each file.
 pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
     names.iter().flat_map(InputArg::parts).map(|(name, _)| name).collect()
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Shows an input, with its name if there are several.
+/// Shows an input. If there are several, also shows its name.
 fn show(
     args: &InspectArgs,
     name: &InputArg,
@@ -112,7 +112,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     Ok(report(inspected))
 }
 
-/// Whether a regular file holds anything but a page.
+/// Whether a regular file contains anything but a page.
 fn holds_data(path: &Path) -> bool {
     let opened = path.is_file().then(|| Input::open(path));
     match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {

@@ -1,5 +1,5 @@
 //! Removes unfinished outputs when the program is interrupted, and after a panic, which ends the installed program
-//! without dropping anything. Tells work that writes in place to stop.
+//! without dropping any value. Also stops work that writes in place.
 
 use std::{
     fs, io, panic,
@@ -43,7 +43,7 @@ pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
 /// Completes the file at `path`, which is one of several. An interrupt removes it until [`all_are_complete`].
 ///
 /// # Errors
-/// Those of `keep`.
+/// The errors of `keep`.
 pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
     // The list is locked, so a signal is handled after the file is in it.
     let mut unfinished = unfinished();
@@ -53,7 +53,7 @@ pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(),
     Ok(())
 }
 
-/// From now on, an interrupt removes nothing.
+/// Makes interrupts remove no files from now on.
 pub(crate) fn all_are_complete() {
     unfinished().removers.clear();
 }
@@ -71,8 +71,8 @@ fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     Ok(unfinished)
 }
 
-/// Makes a write beyond the allowed size of files fail, as on a full disk. Otherwise the system would end the program
-/// by a signal, and its unfinished output would stay.
+/// Makes a write beyond the allowed size of files fail, like on a full disk. By default, the system would end the
+/// program with a signal, and its unfinished output would stay.
 #[cfg(unix)]
 pub(crate) fn survive_file_limits() {
     // If there is no memory for a handler, the signal ends the program.
@@ -128,8 +128,8 @@ impl Asked {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Begins to wait for signals. Work has a second to notice a signal. After that, the program ends; it also ends if
-    /// work waits for its input.
+    /// Begins to wait for signals. After a signal, work has one second to stop. Then the program ends, even if the work
+    /// waits for its input.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -164,7 +164,7 @@ impl Asked {
         Ok(Asked::default())
     }
 
-    /// Ends the program if it has been asked to.
+    /// Ends the program if a signal has asked for this.
     pub(crate) fn obey(&self) {
         #[cfg(unix)]
         if self.is_asked() {
@@ -197,7 +197,7 @@ impl SignalSet {
     }
 }
 
-/// The signals that the program ignores. If the system does not tell, only the signal that `nohup` ignores.
+/// The signals that the program ignores. If the system does not report them, only the signal that `nohup` ignores.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -207,8 +207,8 @@ fn ignored_signals() -> SignalSet {
 
 /// The outputs that were begun and are not complete.
 struct Unfinished {
-    /// The functions that remove the temporary file of each output, unless it is complete, and the folders that were
-    /// made for outputs.
+    /// The functions that remove the temporary files of outputs that are not complete, and the folders that were made
+    /// for outputs.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
@@ -231,10 +231,10 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The status after a panic, whether it unwinds or not.
+/// The status after a panic, with or without unwinding.
 const PANICKED: i32 = 101;
 
-/// Ends the program with its status for panics, even if panics do not unwind, and removes unfinished files.
+/// Makes a panic remove unfinished files, and end the program with the status for panics, even without unwinding.
 pub(crate) fn watch_for_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,11 +1,11 @@
 //! The program `arrow-ipc`, as a function: shows, checks, converts and compares Arrow files and streams.
 //!
-//! Standard output carries data only. Everything else goes to standard error through `terminal`, which escapes control
+//! Standard output carries data only. All other text goes to standard error through `terminal`, which escapes control
 //! characters. `exit` defines the exit statuses.
 //!
 //! There are two programs with this name. The program of `crates/arrow-ipc-cli` reads files and pipes. The program of
-//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is built apart, since that function
-//! needs many dependencies.
+//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is a separate crate, since that
+//! function needs many dependencies.
 #![forbid(unsafe_code)]
 
 mod advice;
@@ -62,12 +62,12 @@ use crate::{
     output::print,
 };
 
-/// Opens the input at a URL that begins with `http://`, `https://` or `s3://`. The name of the input has no password
-/// and no signature.
+/// Opens the input at a URL that begins with `http://`, `https://` or `s3://`. `name` contains no password and no
+/// signature.
 pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
-/// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that says where they
-/// are supported.
+/// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that names
+/// the program that supports them.
 pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();

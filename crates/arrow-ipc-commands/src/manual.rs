@@ -1,4 +1,4 @@
-//! `completions` and `man`: completions for shells and manual pages, made from the command line itself.
+//! `completions` and `man`: completions for shells and manual pages, which are made from the command line.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The completions for a shell, as text: the generator does not report failures of its output.
+/// The completions for a shell, as text. Text is needed because the generator does not report failures of its output.
 pub(crate) fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
@@ -69,13 +69,13 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The commands that have a page: `help` has none.
+/// The commands that have a page. `help` has no page.
 fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// The manual page of a command. Its synopsis is the usage of the help, and it has sections for the text after the
-/// options.
+/// The manual page of a command. Its synopsis is the usage in the help, and the text after the options becomes
+/// sections.
 fn page_of(command: &Command) -> io::Result<String> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let topics = if command.get_name() == command_line().get_name() { for_manual() } else { String::new() };
@@ -116,7 +116,7 @@ struct Page {
 enum Filled {
     #[default]
     Yes,
-    /// It does not: lines are shown as they are.
+    /// Lines are shown unchanged.
     No,
 }
 
@@ -126,7 +126,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Adds a line of the text after the options. It may begin a section; an indented line is shown as it is.
+    /// Adds a line of the text after the options. The line may begin a section; an indented line is shown unchanged.
     fn push_after(&mut self, line: &str) {
         self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
@@ -149,7 +149,7 @@ impl Page {
     }
 }
 
-/// The headlines of sections in the help, and in a page, in the order of a page.
+/// The headlines of sections in the help and in a page, in the order of a page.
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 

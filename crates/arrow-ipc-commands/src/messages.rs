@@ -1,4 +1,4 @@
-//! Messages as aligned lines, for people.
+//! Shows messages as aligned lines, for people.
 
 use std::{
     fmt,
@@ -20,7 +20,7 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{schema::metadata_of_fields, terminal::fitting};
 
-/// Writes lines whose columns have fixed widths, since each message is shown as soon as it is read.
+/// Writes lines whose columns have fixed widths, since each message is shown as soon as it has been read.
 pub(crate) struct TextReport<W> {
     out: W,
     /// The first failure of the output, which stops the inspection.
@@ -42,7 +42,7 @@ impl<W: Write> TextReport<W> {
     /// Flushes the output.
     ///
     /// # Errors
-    /// If something could not be written.
+    /// If a line could not be written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.written?;
         self.out.flush()
@@ -55,7 +55,7 @@ impl<W: Write> TextReport<W> {
         writeln!(self.out, "{}", fitting(&format!("{:9}{of}: {metadata}", "")))
     }
 
-    /// Shows the metadata of a schema and its fields, unless it was already shown.
+    /// Shows the metadata of a schema and its fields, unless it has been shown.
     fn metadata_of_schema(&mut self, schema: &Arc<Schema>) -> io::Result<()> {
         if self.schema.as_ref() == Some(schema) {
             return Ok(());
@@ -174,7 +174,7 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-/// The metadata of a footer, with the length of statistics instead of their base64.
+/// The metadata of a footer, with the length of statistics in place of their base64.
 fn without_base64(metadata: &Metadata) -> Metadata {
     const KEY: &str = Footer::STATISTICS_KEY;
     let length = metadata.get(KEY).map(|value| format!("... {} bytes", value.len()));
@@ -210,7 +210,7 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The notes about a message. They have its version, if that differs from `known`, the version of the last message.
+/// The notes about a message. They include its version, if it differs from `known`, the version of the last message.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =

@@ -21,7 +21,7 @@ const SCHEMES: [&str; 3] = ["http", "https", "s3"];
 /// The function that opens URLs; `None` if they are not supported. It is set once, before the arguments are parsed.
 static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
-/// An input as given on the command line.
+/// The name of an input on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InputArg {
     Stdin,
@@ -29,7 +29,7 @@ pub(crate) enum InputArg {
     Url(String),
 }
 
-/// An output as given on the command line.
+/// The name of an output on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OutputName {
     Stdout,
@@ -45,12 +45,12 @@ impl OutputName {
         }
     }
 
-    /// Whether it is a URL, and not a path in a folder called `https:`.
+    /// Whether the output is a URL, and not a path in a folder with the name `https:`.
     pub(crate) fn is_url(&self) -> bool {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)
     }
 
-    /// Whether the name says that all of it is compressed.
+    /// Whether the name is that of a file that is compressed as a whole.
     pub(crate) fn is_packed(&self) -> bool {
         let extension = self.path().and_then(Path::extension).unwrap_or_default();
         ["gz", "zst", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
@@ -58,7 +58,8 @@ impl OutputName {
 }
 
 impl InputArg {
-    /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind. A data set is a stream.
+    /// Opens the input, decompresses it if it is compressed as a whole with gzip or Zstandard, and detects its kind. A
+    /// data set is read as a stream.
     ///
     /// # Errors
     /// If the input cannot be opened or read, or is neither a stream nor a file.
@@ -66,10 +67,10 @@ impl InputArg {
         self.open_for(&RowQuery::new())
     }
 
-    /// As [`open`](InputArg::open), but reads only what the query needs from a data set.
+    /// Like [`open`](InputArg::open), but only reads the parts of a data set that the query needs.
     ///
     /// # Errors
-    /// As [`open`](InputArg::open), or if the query does not fit the columns of a data set.
+    /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
     pub(crate) fn open_for(&self, query: &RowQuery) -> Result<Input, ToolError> {
         match self {
             InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
@@ -91,7 +92,7 @@ impl InputArg {
         }
     }
 
-    /// Opens the data set that this names, for a query; `None` if this names one input.
+    /// Opens the data set with this name, for a query; `None` if this is the name of one input.
     ///
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
@@ -104,7 +105,7 @@ impl InputArg {
         set
     }
 
-    /// Writes a note if this names a data set whose parts were found without a manifest.
+    /// Writes a note if the parts of a data set with this name were found without a manifest.
     pub(crate) fn note_without_manifest(&self) {
         if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
             note_without_manifest(&set);
@@ -125,8 +126,8 @@ impl InputArg {
         }
     }
 
-    /// The files of the data set that this names, with what a manifest says of each. If it names one input, or a set that cannot be
-    /// listed, it is the only item.
+    /// The files of the data set with this name, each with its entry in a manifest. The only item is this name itself,
+    /// if it is the name of one input, or of a set that cannot be listed.
     pub(crate) fn parts(&self) -> Vec<(InputArg, Option<ManifestEntry>)> {
         self.note_unnamed();
         match self.path().and_then(InputSet::parts_of) {
@@ -148,17 +149,17 @@ impl InputArg {
         }
     }
 
-    /// Whether it names a data set: a folder, or a pattern.
+    /// Whether this is the name of a data set: a folder, or a pattern.
     pub(crate) fn is_set(&self) -> bool {
         self.path().is_some_and(InputSet::is_named)
     }
 
-    /// Whether it is a regular file, which can be opened again and read from its start. A named pipe cannot.
+    /// Whether the input is a regular file, which can be opened again and read from its start. A named pipe is not.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, InputArg::Path(path) if path.is_file())
     }
 
-    /// Opens an input that may begin with anything. A compressed input ends where the compressed data is damaged.
+    /// Opens an input that may begin with any bytes. A compressed input ends where the compressed data is damaged.
     ///
     /// # Errors
     /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
@@ -184,7 +185,7 @@ fn note_without_manifest(set: &InputSet) {
 const NO_URLS: &str =
     "URLs are not supported by this program; install the one of the package arrow-ipc-remote instead";
 
-/// Sets the function that opens URLs. Later calls change nothing.
+/// Sets the function that opens URLs. Later calls have no effect.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
     let _ = OPEN_URL.set(open_url);
 }
@@ -206,7 +207,7 @@ pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     path.to_str().is_some_and(begins_as_url)
 }
 
-/// Whether a text is a URL of any scheme, and not a path. A file with such a name is `./http://…`.
+/// Whether a text is a URL of any scheme, and not a path. To name such a file, write `./http://…`.
 fn begins_as_url(text: &str) -> bool {
     scheme_of(text).is_some()
 }

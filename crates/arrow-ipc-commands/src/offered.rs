@@ -1,4 +1,4 @@
-//! The names of columns that shells offer for the values of options. They come from the first file on the line.
+//! The names of columns that shells offer as values of options. The names come from the first file on the line.
 
 use std::{env::args_os, ffi::OsString, process, thread, time::Duration};
 
@@ -19,13 +19,14 @@ const ASKED: &str = "__columns";
 /// The options whose values begin with names of columns.
 const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "where"];
 
-/// How long a shell waits for names.
+/// The time that a shell waits for names.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many names are offered.
+/// The greatest number of names that are offered.
 const MAX_OFFERED: usize = 1000;
 
-/// The values to offer, one on each line; empty if the file cannot be read. `None` if no shell asks.
+/// The values to offer, one on each line; empty if the file cannot be read. `None` if the program was not started by a
+/// shell for this purpose.
 pub(crate) fn asked() -> Option<String> {
     let mut args = args_os().skip(1);
     args.next().filter(|first| first == ASKED)?;
@@ -69,7 +70,7 @@ fn schema_of(input: &InputArg) -> Option<Schema> {
     }
 }
 
-/// The completions for a shell, extended by those of columns.
+/// The completions for a shell, extended by the names of columns.
 pub(crate) fn add_to(script: String, shell: Shell) -> String {
     let each_line = |edit: &dyn Fn(&str, &str) -> Option<String>| -> String {
         let edited = |line: &str| OPTIONS.iter().find_map(|option| edit(line, option));

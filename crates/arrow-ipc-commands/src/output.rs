@@ -1,4 +1,4 @@
-//! Outputs: standard output, or a file that appears when it is complete.
+//! Outputs: standard output, or a file that gets its name when it is complete.
 
 use std::{
     fmt,
@@ -23,7 +23,7 @@ pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(64 << 10, io::stdout().lock())
 }
 
-/// Writes text to standard output, all at once.
+/// Writes a whole text to standard output.
 ///
 /// # Errors
 /// If standard output fails.
@@ -37,7 +37,7 @@ pub(crate) fn not_written(error: io::Error) -> Failure {
     Failure::Write { name: OutputName::Stdout, error }
 }
 
-/// Standard output for the text of values: on a terminal, control characters are escaped.
+/// Standard output for the text of values. On a terminal, control characters are escaped.
 pub(crate) struct TextOutput<W> {
     out: W,
     target: TextTarget,
@@ -45,21 +45,21 @@ pub(crate) struct TextOutput<W> {
     incomplete: Vec<u8>,
 }
 
-/// Where text is written.
+/// The target of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextTarget {
     Terminal(Escapes),
     Program,
 }
 
-/// How to write characters that could harm a terminal.
+/// The form of characters that could harm a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
-    /// Characters are escaped as in JSON strings.
+    /// Characters are escaped like in JSON strings.
     Json,
-    /// `\u{9b}`
+    /// Characters are escaped in the form `\u{9b}`.
     Text,
-    /// Characters are not escaped here, since the text was escaped before colours were added.
+    /// Characters are not escaped, since the text was escaped before colours were added.
     Before,
 }
 
@@ -142,7 +142,8 @@ impl<W: Write> Write for Bounded<W> {
 /// The output of a conversion. A file that is dropped without [`keep`](Output::keep) is removed.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Standard output, or anything that is not a regular file, such as a pipe or a device. Bytes appear as they are written.
+    /// Standard output, or another target that is not a regular file, such as a pipe or a device. Bytes appear when
+    /// they are written.
     Direct(File),
     /// A file with a temporary name, in the folder of its final name. It has the permissions of the file that it
     /// replaces.
@@ -170,7 +171,7 @@ impl Output {
     /// Waits until all bytes are on the disk.
     ///
     /// # Errors
-    /// If they cannot be stored.
+    /// If the bytes cannot be stored.
     pub(crate) fn store(&mut self) -> io::Result<()> {
         match self {
             Output::Direct(file) => file.flush(),
@@ -195,7 +196,7 @@ impl Output {
 }
 
 /// # Errors
-/// If the output is a URL, since nothing is written to URLs.
+/// If the output is a URL. URLs can only be read.
 pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
     let what = "nothing is written to URLs; write a file and upload it";
     let error = || io::Error::new(io::ErrorKind::Unsupported, what);
@@ -237,7 +238,7 @@ fn create_pending(path: PathBuf) -> io::Result<Output> {
     Ok(Output::Pending(file, EarlySync::new()))
 }
 
-/// Standard output as a file. The handle of the standard library would search all bytes for line breaks.
+/// Standard output as a file, without the handle of the standard library, which would search all bytes for line breaks.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Where results are written: the result of one input to an output, the results of several inputs into a folder.
+//! The outputs of results: one output for the result of one input, or a folder for the results of several inputs.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,7 +27,7 @@ pub(crate) struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// Finds the outputs by their names. Nothing is read or written before.
+    /// Finds the outputs by their names, before any input is read and any output is written.
     ///
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
@@ -69,7 +69,7 @@ impl<'a> Outputs<'a> {
         self.container
     }
 
-    /// Processes each input. If the outputs are in a folder, failures are reported and the other inputs are still
+    /// Processes each input. If the outputs are in a folder, a failure is reported, and the next inputs are still
     /// processed. Returns the worst status.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The folder that an output names: it exists, or the name ends with a separator.
+/// The folder that an output names; `None` unless the folder exists, or the name ends with a separator.
 pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
@@ -129,7 +129,8 @@ fn pairs_in<'a>(
 }
 
 /// # Errors
-/// If the output is in a folder that is read, or is one of the files of a pattern: the next command would read its rows twice.
+/// If the output is in a folder that is read, or is one of the files of a pattern. The next command would read its rows
+/// twice.
 pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
     let Some(path) = output.path() else { return Ok(()) };
     let place =
@@ -151,7 +152,8 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
 }
 
 /// # Errors
-/// If an output is one of the inputs. It must not be replaced, since the command line does not name it as an output.
+/// If an output is one of the inputs. An input must not be replaced, since the command line does not name it as an
+/// output.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));

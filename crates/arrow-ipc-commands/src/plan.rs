@@ -1,5 +1,5 @@
-//! `plan`: the length of a stream or file that does not exist yet, and the position of everything in it, from the
-//! shapes of its batches.
+//! `plan`: computes from the shapes of batches the length of a stream or file that does not exist yet, and the position
+//! of each of its parts.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
 }
 
-/// The note about a part of the input that shapes cannot hold.
+/// The note about a part of the input that shapes cannot express.
 fn left_out(loss: &Loss) -> String {
     match loss {
         Loss::Tensors { n_tensors: 1 } => "a tensor between the batches is not planned".to_owned(),
@@ -79,7 +79,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
     })
 }
 
-/// Prints the plan. Everything is computed before anything is printed.
+/// Prints the plan. It is computed completely before anything is printed.
 fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
@@ -140,7 +140,7 @@ impl MessageRun {
         }
     }
 
-    /// The end of the last of these messages. All of them are in the image, so nothing overflows.
+    /// The end of the last of these messages. The sum cannot overflow, since all messages are in the image.
     fn end(&self) -> u64 {
         let n_bytes = self.n_metadata_bytes.saturating_add(self.n_body_bytes);
         self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))

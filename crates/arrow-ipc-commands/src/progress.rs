@@ -16,13 +16,13 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use crate::terminal::is_stderr_terminal;
 
-/// Progress is shown after this time.
+/// The time after which progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often it is drawn.
+/// The time after which progress is drawn again.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shows progress on standard error, if that is a terminal and the work takes long.
+/// Shows progress on standard error, if standard error is a terminal and the work takes long.
 pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
     bar: Option<Bar>,
@@ -30,17 +30,17 @@ pub(crate) struct ProgressDisplay {
     _turn: Option<Turn>,
 }
 
-/// The progress bar. It counts from the beginning, so that the rate is right when it is shown. A thread shows it, since a step may
-/// take long.
+/// The progress bar. It counts from the beginning of the work, so that the rate is right when the bar is shown. A
+/// thread draws the bar, since a step may take long.
 struct Bar {
     bar: ProgressBar,
-    /// Dropping it ends the thread.
+    /// Dropping the sender ends the thread.
     work: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// Without a turn, the bar is shown only while nobody else has one.
+    /// Makes a progress bar. Without a turn, the bar is only shown while no turn exists.
     fn new(unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
@@ -68,10 +68,10 @@ impl Drop for Bar {
     }
 }
 
-/// How many values of [`Turn`] exist.
+/// The number of values of [`Turn`] that exist.
 static N_TURNS: AtomicUsize = AtomicUsize::new(0);
 
-/// The right to show progress. While one exists, [`Arriving`] shows no progress.
+/// The right to show progress. While a turn exists, [`Arriving`] shows no progress.
 struct Turn;
 
 impl Turn {
@@ -87,8 +87,8 @@ impl Drop for Turn {
     }
 }
 
-/// Shows on the terminal how many bytes have arrived, as long as nothing else shows progress. A file from a pipe is
-/// copied before any other work on it begins, and so is the text of a file that must be read twice.
+/// Shows on the terminal how many bytes have arrived, unless other progress is shown. A file from a pipe is copied
+/// before any other work on it begins, and so is the text of a file that must be read twice.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -100,7 +100,7 @@ impl<R> Arriving<R> {
         Arriving::of(input, None)
     }
 
-    /// The input may have a known length.
+    /// A reader that shows how many bytes of `input` have arrived. `n_total` is its length, if it is known.
     pub(crate) fn of(input: R, n_total: Option<u64>) -> Arriving<R> {
         Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), n_total)) }
     }
@@ -121,7 +121,7 @@ impl<R: Read> Read for Arriving<R> {
 }
 
 impl ProgressDisplay {
-    /// Files are counted without a unit.
+    /// A display for work in some unit. Without a unit, the work counts files.
     pub(crate) fn new(unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
         ProgressDisplay::by(Some(Turn::new()), unit, n_total)
     }
@@ -137,14 +137,14 @@ impl ProgressDisplay {
         self
     }
 
-    /// Sets how much has been done.
+    /// Sets the amount of work that has been done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(Bar { bar, .. }) = &self.bar {
             bar.set_position(n_done);
         }
     }
 
-    /// Runs something that may write to the terminal, with the progress hidden.
+    /// Runs a function that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(Bar { bar, .. }) => bar.suspend(work),
@@ -178,7 +178,7 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Writes the remaining time. Writes nothing if it is less than a second.
+/// Writes the remaining time, if it is at least a second.
 fn write_left(left: Duration, out: &mut dyn fmt::Write) -> fmt::Result {
     if left < Duration::from_secs(1) { Ok(()) } else { write!(out, ", {} left", HumanDuration(left)) }
 }

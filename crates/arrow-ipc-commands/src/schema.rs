@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Opens an input that has a schema. Text has none, but one can be inferred.
+/// Opens an input that has a schema. Text has no schema, but one can be inferred.
 fn open(name: &InputArg) -> Result<Input, Failure> {
     name.open().map_err(|error| {
         let form = match error.kind() {
@@ -93,7 +93,7 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     named.into_iter().chain(counts).collect::<Vec<String>>().join(": ")
 }
 
-/// How an input is shown.
+/// The form in which the schema of an input is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
     /// Text, after a comment if there is one.
@@ -103,8 +103,8 @@ enum SchemaForm<'a> {
 }
 
 impl SchemaForm<'_> {
-    /// The lines before a schema: an empty line after another text, and the comment, with the program that wrote the
-    /// schema if it is known.
+    /// The lines before a schema: an empty line after the previous schema, and the comment, which names the program
+    /// that wrote the schema if it is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (SchemaForm::Json { .. }, _) => String::new(),
@@ -215,7 +215,7 @@ impl fmt::Display for SchemaText<'_> {
     }
 }
 
-/// The metadata of all fields that have some, at any depth.
+/// The metadata of all fields with metadata, at any depth.
 pub(crate) fn metadata_of_fields(fields: &[Field]) -> Vec<(FieldPath, &Metadata)> {
     let mut found = Vec::new();
     collect_metadata(fields, &FieldPath::root(), &mut found);

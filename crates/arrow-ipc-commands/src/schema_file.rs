@@ -11,7 +11,7 @@ use crate::exit::Failure;
 /// The longest text that is read as a schema.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
 
-/// The schema that a file has.
+/// The schema in a file.
 ///
 /// # Errors
 /// If the file cannot be read, has no schema, or is text of more than 16 MiB.

@@ -1,4 +1,4 @@
-//! `stats`: what is in the columns of files and streams.
+//! `stats`: describes the values in the columns of files and streams.
 
 use std::io::Write;
 

@@ -1,4 +1,5 @@
-//! One column after the other, each as lines with a label and a value, for terminals that are too narrow for a table.
+//! Shows one column after the other, each as lines of a label and a value, for terminals that are too narrow for a
+//! table.
 
 use std::io::{self, Write};
 

@@ -6,12 +6,12 @@ use arrow_ipc_tools::Escaped;
 
 use crate::color::{TextRole, on_stderr};
 
-/// Writes a note to standard error; it does not change the status.
+/// Writes a note to standard error. A note does not change the status.
 pub(crate) fn note(text: &str) {
     say("", TextRole::Note, "note", text);
 }
 
-/// Writes a line to standard error. If that fails, the failure cannot be reported.
+/// Writes a line to standard error. A failure of standard error cannot be reported.
 pub(crate) fn say(space: &str, look: TextRole, what: &str, text: &str) {
     let what = on_stderr(look, format!("{what}:"));
     let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));

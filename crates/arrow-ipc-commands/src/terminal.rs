@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_ipc_tools::Escaped;
 
-/// Text for a terminal: as [`Escaped`], but some characters, such as line breaks, are kept.
+/// Text for a terminal: like [`Escaped`], but some characters, such as line breaks, are kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]);
 
@@ -29,8 +29,8 @@ pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The maximum width of lines on standard output, from the terminal or else from the environment. `None` means no
-/// maximum, as in a pipe.
+/// The maximum width of lines on standard output, from the terminal or else from the environment. `None` if there is no
+/// maximum, for example in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
     let from_terminal = || {
@@ -43,7 +43,7 @@ pub(crate) fn stdout_width() -> Option<usize> {
 }
 
 /// Lines for standard output. On a terminal, indented lines are cut to its width, since metadata may have thousands of
-/// characters; `--json` shows all of it.
+/// characters; `--json` shows whole lines.
 pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
     match stdout_width() {
         Some(width) if is_stdout_terminal() => cut_indented(text, width),

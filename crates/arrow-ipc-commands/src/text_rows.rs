@@ -1,5 +1,5 @@
-//! Reads text as a stream of its rows, for the commands that read rows. Other threads make the stream, as for
-//! `convert`; with `--threads 1`, it is one other thread.
+//! Reads text as a stream of its rows, for the commands that read rows. Other threads make the stream, like in
+//! `convert`; with `--threads 1`, one other thread makes it.
 
 use std::num::NonZeroUsize;
 
@@ -13,11 +13,11 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only what the query needs is read from a
-/// data set.
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only the parts of a data set are read that
+/// the query needs.
 ///
 /// # Errors
-/// If the input cannot be read, or is none of these. If a given option belongs to another form.
+/// If the input cannot be read, or has none of these formats. If a given option belongs to another format.
 pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery) -> Result<Input, Failure> {
     if name.is_set() {
         return Ok(name.open_for(query)?);
@@ -31,10 +31,10 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
     }
 }
 
-/// Opens an input as what it is, or as the text that the options say it is.
+/// Opens an input by its content, or as the form of text that the options give.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
+/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
 pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside, unless it is damaged.
@@ -47,7 +47,7 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
     }
 }
 
-/// Whether a failure is that of reading, such as of compressed data that is truncated.
+/// Whether the cause of a failure is an error of reading, such as truncated compressed data.
 fn is_of_codec(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Read(_)))
 }

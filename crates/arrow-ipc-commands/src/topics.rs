@@ -1,11 +1,11 @@
-//! Prose of the help: `help TOPIC` is a screen about something that several commands have in common, and a text stands after the
-//! options of each command.
+//! Prose of the help: pages about topics that concern several commands (`help TOPIC`), and the texts after the options
+//! of each command.
 
-/// The pages. Each begins with `# `, the topic, and what the page says about it.
+/// The pages. Each page begins with `# `, the topic, and the headline of the page.
 const PAGES: &str = include_str!("topics.txt");
 
-/// The texts after the options. Each begins with `# ` and the command. What several say of their inputs has a name in
-/// parentheses, which stands in their texts.
+/// The texts after the options. Each text begins with `# ` and its command. A paragraph that several texts share has a
+/// name in parentheses, and the texts contain this name.
 const COMMANDS: &str = include_str!("commands.txt");
 
 /// The first lines and the texts of a file.
@@ -39,16 +39,16 @@ pub(crate) fn page(topic: &str) -> Option<String> {
     Some(format!("{topic}: {about}\n\n{text}\n"))
 }
 
-/// Begins a line with the name of a topic in [`for_manual`].
+/// The word that begins the name of a topic in [`for_manual`].
 pub(crate) const TOPIC: &str = "Topic ";
 
-/// The pages that the program's help does not have, for its manual.
+/// The pages that are only in the manual, and not in the help of the program.
 pub(crate) fn for_manual() -> String {
     let others = pages().filter(|(topic, ..)| !["inputs", "statuses"].contains(topic));
     others.map(|(topic, about, text)| format!("{TOPIC}{topic}: {about}\n{text}\n")).collect()
 }
 
-/// The end of the program's help.
+/// The end of the help of the program.
 pub(crate) fn after_help() -> String {
     let text = |topic| pages().find(|(name, ..)| *name == topic).map_or("", |(.., text)| text);
     let (inputs, statuses) = (text("inputs"), text("statuses"));
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(page("topic"), None);
     }
 
-    /// Sentences after the options are not broken in the source: the width of the terminal breaks them.
+    /// Sentences after the options are not broken into lines in the source: the width of the terminal breaks them.
     #[test]
     fn paragraphs_after_the_options_fit_each_width() {
         for command in command_line().get_subcommands() {
@@ -110,7 +110,7 @@ mod tests {
         );
     }
 
-    /// Each type of the page is read by the parser of types.
+    /// The parser of types reads each type on the page.
     #[test]
     fn the_types_are_read() {
         let page = page("types").unwrap();
@@ -120,7 +120,7 @@ mod tests {
         assert!(types.len() > 35, "{types:?}");
     }
 
-    /// The conditions of the page are read, too.
+    /// The parser of conditions reads each condition on the page.
     #[test]
     fn the_conditions_are_read() {
         let page = page("conditions").unwrap();

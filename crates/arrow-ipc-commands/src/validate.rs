@@ -1,4 +1,4 @@
-//! `validate`: reads and checks everything in files and streams.
+//! `validate`: reads and checks whole files and streams.
 
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
@@ -84,7 +84,7 @@ fn check(
     CheckedInput { result, notes: listener.notes }
 }
 
-/// Keeps notes until it is the turn of the input.
+/// Keeps the notes of an input until all earlier inputs have been reported.
 struct Listener {
     watcher: Option<Watcher>,
     notes: Vec<String>,
@@ -104,8 +104,8 @@ impl Observer for Listener {
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
-    /// The failure of standard output. Nothing is written after it, but all inputs are checked, since the exit status tells
-    /// whether they are valid.
+    /// The failure of standard output. No more results are written after it, but all inputs are checked, since the exit
+    /// status says whether they are valid.
     unread: Option<Failure>,
 }
 

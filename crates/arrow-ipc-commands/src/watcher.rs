@@ -25,8 +25,8 @@ enum ProgressShown {
 }
 
 impl Watcher {
-    /// A watcher for work that writes to standard output all the time. If that is a terminal, no other progress is
-    /// shown.
+    /// A watcher for work that writes to standard output all the time. If standard output is a terminal, no other
+    /// progress is shown.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
@@ -37,7 +37,7 @@ impl Watcher {
         Watcher { asked: asked.clone(), ..Watcher::default() }
     }
 
-    /// Begins a pass over an input. First removes the progress of the last pass from the terminal.
+    /// Begins a pass over an input. First removes the progress of the previous pass from the terminal.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
         let pass = ProgressDisplay::new(Some(unit), n_total);
@@ -47,14 +47,14 @@ impl Watcher {
         });
     }
 
-    /// Sets how much of the pass has been done.
+    /// Sets the part of the pass that has been done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(pass) = &self.pass {
             pass.set(n_done);
         }
     }
 
-    /// Runs something that may write to the terminal, with the progress hidden.
+    /// Runs a function that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.pass {
             Some(pass) => pass.aside(work),

@@ -15,10 +15,10 @@ use crate::{
     exit::Failure,
 };
 
-/// The options that the arguments ask for. Unified dictionaries are added after the first pass over the input.
+/// The options that the arguments set. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
-/// If the arguments contradict each other or the container, whatever the input is.
+/// If the arguments contradict each other or the target, for any input.
 pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Result<WriteOptions, Failure> {
     let of_footer =
         [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
@@ -53,15 +53,16 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
     })
 }
 
-/// Adds to the options that values and items without references are left out.
+/// Leaves out values and items to which nothing refers.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
-/// The options for appended batches. The byte order is that of the file, and so is the codec, unless one is given.
+/// The options for appended batches. The byte order is that of the file. Unless an argument sets a codec, the codec is
+/// also that of the file.
 ///
 /// # Errors
-/// If the arguments contradict each other, whatever the file is.
+/// If the arguments contradict each other, for any file.
 pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let compression = match &args.compression {
         Some(compression) => compression.0,
@@ -75,8 +76,8 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     )
 }
 
-/// The codec for batches that are appended to this path: that of the last batch of the file, or of the first file of
-/// the data set. Errors are reported later, when the path is opened.
+/// The codec for batches that are appended to this path: the codec of the last batch of the file, or of the first file
+/// of the data set. Errors are reported later, when the path is opened.
 pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
     if path.is_dir() { codec_of_last(files_of(path).ok()?.first()?) } else { codec_of_last(path) }
 }

@@ -1,4 +1,4 @@
-//! `convert` to CSV or lines of JSON, also compressed. The rows are printed as `cat` does.
+//! `convert` to CSV or lines of JSON, also compressed. The rows have the same form as in the output of `cat`.
 
 use std::io::BufWriter;
 
@@ -23,7 +23,8 @@ pub(crate) struct WrittenText {
 }
 
 impl WrittenText {
-    /// `None` if the name is not that of text, has a codec that is not written, or is that of a folder.
+    /// The form for an output. `None` if the name is not that of text, has a codec that cannot be written, or is that
+    /// of a folder.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();

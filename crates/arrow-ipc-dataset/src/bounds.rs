@@ -7,7 +7,7 @@ use arrow_compute::ColumnBounds;
 use arrow_data::ArrayData;
 use arrow_schema::FieldPath;
 
-/// The bounds that a manifest has for its parts: arrays with a slot for each part.
+/// The bounds of the parts in a manifest: arrays with a slot for each part.
 #[derive(Debug, Default)]
 pub(crate) struct BoundsTable {
     /// The bounds of each field, by the path of the field.
@@ -23,7 +23,7 @@ pub(crate) struct BoundsColumns {
     pub(crate) max: Option<ArrayData>,
 }
 
-/// The bounds that a manifest has for one part.
+/// The bounds of one part in a manifest.
 #[derive(Debug, Clone)]
 pub(crate) struct PartBounds {
     pub(crate) table: Arc<BoundsTable>,

@@ -25,12 +25,12 @@ enum ColumnSource {
     /// The next column that is read from the file.
     Read,
     Cast(Cast),
-    /// A constant, with the longest column of it that was made so far.
+    /// A constant, with the longest array of it that has been made so far.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
 impl FileColumns {
-    /// Prepares the columns of a data set. A column that the file does not have is null in all rows.
+    /// Prepares the columns of a data set. A column that is not in the file is null in all rows.
     ///
     /// # Errors
     /// If a column is missing and not nullable, or if its type in the file has no cast to the type in the schema.
@@ -64,7 +64,7 @@ impl FileColumns {
         Ok(FileColumns { positions, sources, schema: Arc::clone(schema) })
     }
 
-    /// The positions of the columns to read from the file.
+    /// The positions of the columns that are read from the file.
     pub(crate) fn positions(&self) -> &[usize] {
         &self.positions
     }

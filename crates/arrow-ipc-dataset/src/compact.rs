@@ -19,22 +19,22 @@ use crate::{
     write::{DatasetWriter, WriteMode},
 };
 
-/// Batches are joined until they have this many bytes, or a little more.
+/// The number of bytes up to which batches are joined. The last batch may exceed it a little.
 const BATCH_BYTES: u64 = 8 << 20;
 
 /// Options for joining parts.
 #[derive(Debug, Clone)]
 pub struct CompactOptions {
-    /// The approximate length of a joined part in bytes. Parts of more than half of this do not change.
+    /// The approximate length of a joined part in bytes. Parts with more than half of this length stay unchanged.
     pub target_bytes: u64,
-    /// How new parts are written.
+    /// The options for writing new parts.
     pub writing: WriteOptions,
     /// The number of parts that are written at the same time.
     pub n_threads: usize,
 }
 
 impl Default for CompactOptions {
-    /// Parts of about 256 MiB, written one after the other.
+    /// Parts of about 256 MiB, which are written one after the other.
     fn default() -> CompactOptions {
         CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
     }
@@ -49,7 +49,7 @@ pub struct Compaction {
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,
-    /// Whether there was no manifest: from now on only files that manifests name are read.
+    /// Whether this commit has made the first manifest, so that from now on only files that manifests name are read.
     pub is_first: bool,
     /// The number of batches, schemas and footers whose metadata was lost.
     pub n_lost_metadata: u64,
@@ -57,8 +57,8 @@ pub struct Compaction {
 
 /// Joins consecutive small parts of a folder into larger ones, and commits the result. The rows of each folder keep
 /// their order. The files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files
-/// in a folder without a manifest become parts first. If folders name columns, this makes the first manifest even if there
-/// is nothing to join.
+/// in a folder without a manifest become parts first. If folders name columns, the function makes the first manifest
+/// even if no parts are joined.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -84,8 +84,8 @@ pub struct Compaction {
 ///
 /// # Errors
 /// If a part cannot be read or written. If the folder is in another data set. If files without a manifest have
-/// different columns. If another commit came first: [`Conflict`](Kind::Conflict). After an error, the set has not
-/// changed.
+/// different columns. If another process committed first: [`Conflict`](Kind::Conflict). After an error, the set is
+/// unchanged.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
     let latest = Manifest::latest(root)?;
@@ -147,13 +147,13 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
 }
 
 /// # Errors
-/// If a file was replaced since it was read.
+/// If a file was replaced after it was read.
 fn check_unchanged<'a>(mut files: impl Iterator<Item = &'a DatasetFile>) -> Result<(), DatasetError> {
     files.try_for_each(|file| file.read_again(&LocalFiles).map(drop))
 }
 
-/// The groups of files that are joined. The files of a group are consecutive files of one folder. Each has at most half
-/// of the target length, and together they have at most the target length.
+/// The groups of files that are joined. The files of a group are consecutive files of one folder. Each file has at most
+/// half of the target length, and all files of a group together have at most the target length.
 fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     let mut open: HashMap<Option<&Path>, (u64, Vec<usize>)> = HashMap::new();
     let mut runs = Vec::new();
@@ -176,8 +176,8 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Writes one part with the rows of several, in the folder of the first. Also returns the number of batches and files whose
-/// metadata the new part does not have.
+/// Writes one part with the rows of several parts, in the folder of the first one. Also returns the number of batches
+/// and files whose metadata is not in the new part.
 fn joined(
     writer: &DatasetWriter,
     task: u64,

@@ -22,8 +22,8 @@ use crate::{
     threads::in_parallel,
 };
 
-/// The cost of opening a file, as the number of bytes that could be read in the same time. It limits the number of
-/// small files in a task.
+/// The cost of opening a file, as the number of bytes that can be read in the same time. It limits the number of small
+/// files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes of a file that a thread reads at once, when several threads read a set.
@@ -32,7 +32,7 @@ const THREAD_BYTES: u64 = 8 << 20;
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// The greatest number of footers that are read to find out which batches of the parts can match.
+/// The greatest number of footers that are read to decide which batches of the parts can match.
 const MAX_FOOTERS: usize = 1_000;
 
 /// The approximate number of bytes of batches that the threads may hold together, if they wait for a store.
@@ -48,28 +48,29 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// Files are in the file system, the schema is merged from all files, and eight threads read footers.
+    /// Default options: files are in the file system, the schema is merged from all files, and eight threads read
+    /// footers.
     pub fn new() -> DatasetOptions {
         DatasetOptions::default()
     }
 
     /// Sets the columns and their types, which otherwise come from the files. Columns of files are
-    /// [cast](arrow_compute::cast()) to these types; a value that would change is an error. Columns that folders name
-    /// and the schema does not have are added at the end.
+    /// [cast](arrow_compute::cast()) to these types; a value that would change is an error. Columns that folders name,
+    /// and that are not in the schema, are added at the end.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches in which they rule out
-    /// matching rows are not read. If the statistics are wrong, rows are missing, or rows are counted that do not
-    /// match. By default, statistics are ignored.
+    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): a batch is not read if the statistics
+    /// exclude matching rows. If the statistics are wrong, rows are missing, or rows are counted that do not match. By
+    /// default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
     }
 
-    /// Uses this many threads to read footers, and to count rows that match.
+    /// Uses `n_threads` threads to read footers, and to count rows that match.
     #[must_use]
     pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
@@ -85,8 +86,8 @@ impl DatasetOptions {
 
 /// The rows of many files, in the order of their paths.
 ///
-/// Opening reads the footer of each file, and the metadata of its batches if the footer does not have their numbers of
-/// rows. Columns and rows can be selected. [`split`](Dataset::split) divides the selection into tasks, and
+/// Opening reads the footer of each file. If the footer has no row counts, it also reads the metadata of the batches.
+/// Columns and rows can be selected. [`split`](Dataset::split) divides the selection into tasks, and
 /// [`read`](Dataset::read) reads all of it.
 ///
 /// ```
@@ -122,9 +123,10 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
-    /// Whether each batch is selected, counted over all files; `None` if all are.
+    /// Whether each batch is selected, counted over all files; `None` if all batches are selected.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether each file, with the columns of its folders, has the schema of the data set. Then tasks need no schema.
+    /// Whether the schema of each file, with the columns of its folders, is the schema of the data set. If so, tasks
+    /// need no schema.
     has_same: bool,
     n_threads: usize,
     store: Arc<dyn FileStore>,
@@ -134,19 +136,20 @@ pub struct Dataset {
 impl Dataset {
     /// Opens the files that paths, patterns and folders name.
     ///
-    /// - A *pattern* has `*`, `?`, `[a-z]` in names, and `**` for any number of folders. Folders that it names are read as folders.
-    /// - A *folder* has the files in it and in its folders whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders are not
-    ///   followed.
-    /// - Names that begin with `.` or `_` are left out, unless the input is a path with this name, or a pattern whose
-    ///   name begins with the same character.
-    /// - A folder called `name=value`, anywhere in the path, adds the column `name` to all files below it. The type is
-    ///   int64 if all values are integers, date32 if all are dates, and otherwise utf8. `__HIVE_DEFAULT_PARTITION__` is
-    ///   null; `%` with two hexadecimal digits is a byte. If the files have the column themselves, it is read from
-    ///   them.
-    /// - If several inputs name a file by the same path, it is read once.
+    /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. If it matches a folder, the
+    ///   folder is read like one that is named directly.
+    /// - A *folder* stands for all files below it whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders
+    ///   are not followed.
+    /// - Files and folders whose names begin with `.` or `_` are left out, unless the input is a path with this name,
+    ///   or a pattern whose name begins with the same character.
+    /// - A folder with a name of the form `name=value`, anywhere in the path, adds the column `name` to all files below
+    ///   it. The type is int64 if all values are integers, date32 if all are dates, and otherwise utf8.
+    ///   `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a byte. If the files themselves have
+    ///   the column, it is read from the files.
+    /// - If several inputs name the same file by the same path, the file is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, that of the first file
-    /// is kept.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
+    /// first file is kept.
     ///
     /// # Errors
     /// If an input names no file, if a file cannot be read, or if the schemas cannot be merged.
@@ -237,7 +240,7 @@ impl Dataset {
         })
     }
 
-    /// Selects columns by their names. Batches have them in this order.
+    /// Selects columns by their names. Batches have the columns in the order of the names.
     ///
     /// # Errors
     /// If a name is not that of exactly one column.
@@ -261,8 +264,8 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
     }
 
-    /// Reads the footers of the parts in which, by the manifest, some rows can match, unless there are many such parts.
-    /// The footers tell which batches can match.
+    /// Reads the footers of the parts in which, according to the manifest, some rows can match, unless there are many
+    /// such parts. The footers show which batches can match.
     fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
         let is_asked = |file: &DatasetFile| {
             matches!(file.known, KnownBounds::OfPart(_))
@@ -284,8 +287,8 @@ impl Dataset {
         Ok(Dataset { files: files.into(), ..self })
     }
 
-    /// Keeps only these batches, out of the batches that are selected so far. A batch is named by its position among the
-    /// batches of all files.
+    /// Keeps only these batches of those that are selected so far. A batch is named by its position among the batches
+    /// of all files.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
@@ -333,8 +336,8 @@ impl Dataset {
         &self.files
     }
 
-    /// A file that was written as a part, by its name, and that was found in a folder without manifests. If the folder is a copy, some
-    /// of its files may be in no version of the set, or in an earlier one.
+    /// A file that was found in a folder without manifests, although its name is that of a part. If the folder is a
+    /// copy, some of its files may belong to no version of the set, or to an earlier one.
     pub fn without_manifest(&self) -> Option<&Path> {
         self.without_manifest.as_deref()
     }
@@ -344,8 +347,8 @@ impl Dataset {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. A batch is not read if its folders or trusted statistics say that all of its rows
-    /// match, or none.
+    /// The number of rows that match. A batch is not read if its folders or trusted statistics show that all of its
+    /// rows match, or none.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -366,9 +369,9 @@ impl Dataset {
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
 
-    /// Divides the selection into tasks of about this many bytes: several small files, or some batches of a large one.
-    /// Together, the tasks have each matching row once, in order. Batches in which folders or trusted statistics rule
-    /// out matching rows are in no task.
+    /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large
+    /// one. All tasks together have each matching row once, in order. Batches are left out if folders or trusted
+    /// statistics exclude matching rows.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         self.split_by(target_bytes, OPENING_BYTES)
     }
@@ -453,8 +456,8 @@ impl Dataset {
     }
 }
 
-/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another set: the manifest of that
-/// set says which files count.
+/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another set, since the manifest
+/// of that set lists the files.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
@@ -462,7 +465,7 @@ fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
 }
 
-/// Whether a folder that a file is in has a manifest.
+/// Whether one of the folders around a file has a manifest.
 fn is_around(file: &Path) -> bool {
     let has_versions = |folder: &Path| {
         let manifests = manifests_of(folder).ok().flatten();
@@ -508,7 +511,7 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// The greatest number of columns that folders may name, since each file has a value for each of them.
+/// The greatest number of columns that folders may name. Each file has a value for each of these columns.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
 /// Gives all files the same partition columns. Their types come from the given schema, or are inferred.

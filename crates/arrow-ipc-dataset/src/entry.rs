@@ -20,8 +20,8 @@ use crate::{
 
 /// The entry for a part in a manifest: see [`parts_of`](crate::parts_of).
 ///
-/// Readers trust the numbers of rows and, on request, the bounds in a manifest. [`check`](ManifestEntry::check) compares the entry with the
-/// footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
+/// Readers trust the numbers of rows in a manifest and, on request, the bounds. [`check`](ManifestEntry::check)
+/// compares the entry with the footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
 #[derive(Debug, Clone)]
 pub struct ManifestEntry {
     manifest: PathBuf,
@@ -87,7 +87,7 @@ impl ManifestEntry {
     /// Compares the entry with the length of the file, its footer, and the number of rows of each batch.
     ///
     /// # Errors
-    /// If something differs, or if the folders do not name a valid value for a column.
+    /// If a length or number differs, or if the folders do not name a valid value for a column.
     pub fn check(&self, n_bytes: u64, footer: &Footer, n_rows: &[u64]) -> Result<(), WrongPart> {
         let same = |batch_idx, what, manifest, found| match manifest == found {
             true => Ok(()),
@@ -118,8 +118,8 @@ impl ManifestEntry {
         Ok(())
     }
 
-    /// Begins to compare the statistics of the whole part with its rows. Statistics that follow from those in the footer are left
-    /// out, so the footer has to be compared with the rows, too.
+    /// Begins to compare the statistics of the whole part with its rows. Statistics that follow from the statistics in
+    /// the footer are not compared, so the footer has to be compared with the rows, too.
     pub fn begin_check(&self, footer: Option<&FileStatistics>) -> StatisticsCheck<'_> {
         let n_rows = self.file.n_rows();
         let KnownBounds::OfPart(bounds) = &self.file.known else {

@@ -1,4 +1,4 @@
-//! Why a data set cannot be opened, read or written.
+//! The errors of opening, reading and writing data sets.
 
 use std::{
     fmt, io,
@@ -22,7 +22,7 @@ pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 pub enum DatasetErrorKind {
     /// No file was found.
     #[error(
-        "no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`"
+        "no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out"
     )]
     NoFiles,
     /// A file or folder cannot be opened or read.
@@ -43,18 +43,18 @@ pub enum DatasetErrorKind {
         found: FileVersion,
     },
     /// A file has fewer batches than a task needs.
-    #[error("the file has {found} batches, and the task wants {wanted}")]
+    #[error("the file has {found} batches; the task needs {wanted}")]
     Batches {
-        /// The number of batches that it should have at least.
+        /// The least number of batches that the task needs.
         wanted: usize,
         /// The number of batches that the file has.
         found: usize,
     },
-    /// A file of a data set is not there.
-    #[error("the file is a part of a data set, whose manifest names it, and is not there")]
+    /// A file of a data set does not exist.
+    #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
     /// A file does not have the planned number of rows.
-    #[error("the planned batches have {found} rows, and {planned} were planned")]
+    #[error("the planned batches have {found} rows; {planned} were planned")]
     Rows {
         /// The number of rows in the footer or in a manifest.
         planned: u64,
@@ -62,21 +62,21 @@ pub enum DatasetErrorKind {
         found: u64,
     },
     /// The schemas of the files cannot be merged.
-    #[error("the schema does not fit those of preceding files: {0}")]
+    #[error("the schema does not fit the schemas of preceding files: {0}")]
     Merge(MergeError),
-    /// A file of a task has another schema than the first one.
-    #[error("the schema is not that of the task's first file: {0}")]
+    /// A file of a task has another schema than the first file.
+    #[error("the schema differs from the schema of the task's first file: {0}")]
     Schema(SchemaDifference),
     /// A file lacks a column that is not nullable.
     #[error("the file has no column {}, which is not nullable", Quoted(.0))]
     MissingColumn(String),
     /// A folder gives a value to a column that only some files have.
-    #[error("the folder names column {}, which some files have and others have not", Quoted(.0))]
+    #[error("the folder names column {}, which only some of the files have", Quoted(.0))]
     PartitionInFiles(String),
     /// A path has the same partition column twice.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
-    /// The folders of the files name more columns than they may.
+    /// The folders of the files name too many columns.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
         /// The greatest number of columns that folders may name.
@@ -86,7 +86,7 @@ pub enum DatasetErrorKind {
     #[error("the folder {0:?} names no column: it is not UTF-8")]
     PartitionName(String),
     /// The value of a partition column does not fit the given type.
-    #[error("the value {} of the folder is no {data_type}", Quoted(.text))]
+    #[error("the value {} in the name of the folder is not of type {data_type}", Quoted(.text))]
     PartitionValue {
         /// The value in the name of the folder.
         text: String,
@@ -110,16 +110,16 @@ pub enum DatasetErrorKind {
     /// A manifest is not an Arrow file, or cannot be read.
     #[error("the manifest of the data set: {0}")]
     Manifest(IpcError),
-    /// A manifest does not name as many parts as it says.
-    #[error("the manifest says that it names {n_parts} parts, and names {found}: it is incomplete")]
+    /// The number of parts in a manifest is not the number in its metadata.
+    #[error("the manifest is incomplete: it names {found} parts instead of {n_parts}")]
     ManifestParts {
-        /// The number in its metadata.
+        /// The number of parts in the metadata.
         n_parts: usize,
-        /// The number of parts that the manifest names.
+        /// The number of parts in the rows.
         found: usize,
     },
-    /// A manifest is another kind of Arrow file, or has a later format than 1.
-    #[error("the file is no manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
+    /// The Arrow file is not a manifest, or its format is newer than version 1.
+    #[error("the file is not a manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
     NoManifest {
         /// The format in the manifest.
         format: Option<String>,
@@ -139,11 +139,11 @@ pub enum DatasetErrorKind {
     #[error("the manifest names the part {} twice", Quoted(.0))]
     RepeatedPart(String),
     /// The path of a part leads out of the folder, or cannot be written to a manifest.
-    #[error("{} is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders", Quoted(.0))]
+    #[error("{} is not a valid path of a part: a path is UTF-8, is below the folder of the data set, and has at most 256 folders", Quoted(.0))]
     PartPath(String),
     /// Another writer committed first.
     #[error(
-        "another commit came first: the data set has version {found}, and this one follows version {base}"
+        "another commit came first: the data set has version {found}, and this commit was based on version {base}"
     )]
     Conflict {
         /// The version on which the commit was based.
@@ -151,37 +151,38 @@ pub enum DatasetErrorKind {
         /// The newest version.
         found: u64,
     },
-    /// The part of this task has already been committed. A writer is for one commit.
-    #[error("the part of this task has been committed: a writer is for one commit, begin another")]
+    /// The part of this task has already been committed. A writer can commit only once.
+    #[error("the part of this task has been committed already; begin another writer for another commit")]
     Committed,
-    /// A set cannot be created: the folder already has a set or Arrow files.
+    /// A set cannot be created, since the folder already contains a set or Arrow files.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
     /// A folder inside a data set is used as a data set of its own.
     #[error(
-        "this is inside the data set {}, whose manifest says which files are in it: write to the set, and compact the set",
+        "the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         .0.display()
     )]
     InsideSet(PathBuf),
-    /// Rows are appended to a folder that does not name a column which the other folders of the set name.
+    /// The rows cannot be appended to a folder that lacks a column which the other folders of the set name.
     #[error(
-        "the folders of the data set name column {}: append to one of them, or to a new one",
+        "the folders of the data set name column {}; append to one of these folders, or to a new one",
         Quoted(.0)
     )]
     NoFolder(String),
-    /// Rows are appended to a folder without a manifest, and folders name columns: which folder is that of the set is not known.
-    #[error("folders name columns, and no manifest says where the data set begins, perhaps at {}", .0.display())]
+    /// The rows cannot be appended: the set has no manifest, and folders name columns, so the folder of the set is not
+    /// known.
+    #[error("folders name columns, but there is no manifest that marks the top folder of the data set, which may be {}", .0.display())]
     NoManifestYet(PathBuf),
-    /// The folders of a part name a column that those of the set do not name.
+    /// The folders of a part name a column that the folders of the set do not name.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
     OtherFolder(String),
     /// The folder of a set is on another file system than the folder that contains it.
     #[error(
-        "the folder is a mount point: parts are written beside it and then linked into it, which needs one file system; take a folder in it"
+        "the folder is a mount point, but parts are first written beside the folder, which must be on the same file system; use a folder inside it"
     )]
     MountPoint,
     /// A part has another schema than the set.
-    #[error("the schema is not that of the data set: {0}")]
+    #[error("the schema differs from the schema of the data set: {0}")]
     PartSchema(SchemaDifference),
     /// The statistics of a batch cannot be computed or stored.
     #[error("the statistics: {0}")]
@@ -230,7 +231,7 @@ impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
     }
 }
 
-/// `data/a.arrow: the file has changed …`.
+/// Prints the path and the cause: `data/a.arrow: the file has changed …`.
 impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.path() {

@@ -1,4 +1,4 @@
-//! Removes old versions of a data set, and what writers left without a commit.
+//! Removes old versions of a data set, and the files of writers that have not committed.
 
 use std::{
     collections::HashSet,
@@ -17,7 +17,7 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// The time for which the number of an expired version stays in use. This must be longer than a commit takes.
+/// The time for which the number of an expired version cannot be used again. This must be longer than a commit takes.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Options for expiring versions.
@@ -42,20 +42,21 @@ impl Default for ExpireOptions {
 pub struct Expired {
     /// The number of versions that were removed.
     pub n_versions: usize,
-    /// The number of files of parts that were removed. Only removed versions named them.
+    /// The number of files of parts that were removed. Only removed versions named these files.
     pub n_files: usize,
-    /// The number of files that were kept although only removed versions named them, because other files have their names now: files of
-    /// another length, with another random number in the footer, or, without such a number, with batches of other lengths or a time after
-    /// that of the version. Their rows do not belong to the set: see [`unnamed_files`](crate::unnamed_files).
+    /// The number of files that were kept although only removed versions named them, because other files now have these
+    /// names. Such a file has another length or another random number in its footer; without such a number, it has
+    /// batches of other lengths, or is newer than the version. The rows of these files do not belong to the set: see
+    /// [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
     /// The number of uncommitted writers whose files were removed.
     pub n_writers: usize,
 }
 
-/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that killed
-/// writers left long ago. A file that has been written again is not the one that a manifest named, and is kept. After this,
-/// readers and tasks of a removed version get an error. A writer that has written nothing for seven days and has not committed
-/// may get one, too.
+/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that
+/// killed writers left long ago. A file that has been written again after the manifest is kept. After this call,
+/// readers and tasks of a removed version get an error. A writer that has written nothing for seven days and has not
+/// committed may get one, too.
 ///
 /// # Errors
 /// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong to the
@@ -129,7 +130,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     Ok(expired)
 }
 
-/// An empty new file beside the manifests. Its time is the current time of the file system.
+/// Creates an empty file beside the manifests. Its time of modification is the current time of the file system.
 fn empty_beside(root: &Path) -> Result<AttemptName, DatasetError> {
     let empty = AttemptName::create(root, random_id())?;
     fs::File::create_new(&empty.path).map_err(|error| DatasetError::at(&empty.path, error))?;

@@ -128,7 +128,7 @@ impl DatasetFile {
     /// Reads the footer again.
     ///
     /// # Errors
-    /// If there is another file now, by its length and stamp.
+    /// If the file has been replaced, according to its length and stamp.
     pub(crate) fn read_again(&self, store: &dyn FileStore) -> Result<DatasetFile, DatasetError> {
         let mut found = DatasetFile::read_part(store, self.path.clone())?;
         if let (FileStamp::Batches(_), FileStamp::Modified(_) | FileStamp::Tag(_)) =
@@ -140,7 +140,7 @@ impl DatasetFile {
         same.map(|()| found).map_err(|kind| DatasetError::at(&self.path, kind))
     }
 
-    /// The statistics of the batches, from the footer of a part; `None` if it has none.
+    /// The statistics of the batches, from the footer of a part; `None` if the footer has no statistics.
     pub(crate) fn bounds_of_batches(
         &self,
         store: &dyn FileStore,
@@ -151,7 +151,7 @@ impl DatasetFile {
         Ok(is_of_batches.then_some(found.known))
     }
 
-    /// Adds a batch to a task, after the earlier ones.
+    /// Adds a batch to a task, after the batches that it already has.
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
@@ -171,8 +171,8 @@ impl DatasetFile {
         }
     }
 
-    /// The bounds of a field in a batch, as far as they are known without reading it. The path of the field begins with
-    /// this column of the data set.
+    /// The bounds of a field in a batch, as far as they are known without reading the batch. The path of the field
+    /// begins with this column of the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
         // The value of a folder is the same in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {

@@ -1,12 +1,12 @@
-//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders name the files, their
-//! footers are enough to plan, and the rows are read in parts.
+//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders name the files. Reading is
+//! planned from their footers alone, and the rows are read in parts.
 //!
 //! - [`Dataset`] lists the files, adds the columns that their folders name, merges their schemas, and selects columns and rows.
 //! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
 //! - [`ReadTask::read`] returns the batches of one task, in bounded memory. A file that has changed since the task was made is
 //!   an error.
 //!
-//! - [`DatasetWriter`] writes a set in parts, and commits them: a [`Manifest`] says which files are the set.
+//! - [`DatasetWriter`] writes a set in parts, and commits them: a [`Manifest`] lists the files of the set.
 //!
 //! This crate plans, reads and writes. It is not a query engine: it has no expressions except
 //! [`Predicate`](arrow_compute::Predicate)s, no joins and no sorting. It has no scheduler either: engines run the tasks.

@@ -18,8 +18,8 @@ use crate::{
     unfinished::unfinished,
 };
 
-/// Whether a path names a data set, and not one file: it is a folder, or a pattern. A pattern has `*`, `?` or `[`, and
-/// there is nothing with this very name.
+/// Whether a path names a data set, and not one file: it is a folder, or a pattern. A pattern contains `*`, `?` or `[`,
+/// and is not itself the path of a file or folder.
 ///
 /// ```
 /// use arrow_ipc_dataset::is_set;
@@ -31,7 +31,8 @@ pub fn is_set(path: &Path) -> bool {
     path.is_dir() || PathPattern::of(path).is_some()
 }
 
-/// The files that a path, a pattern or a folder names, as [`Dataset::open`](crate::Dataset::open) finds them. They need not be Arrow files.
+/// The files that a path, a pattern or a folder names, by the rules of [`Dataset::open`](crate::Dataset::open). They
+/// need not be Arrow files.
 ///
 /// # Errors
 /// If there are no files, or a folder cannot be read.
@@ -60,7 +61,7 @@ pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
 pub struct ListedFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The file's entry in the manifest of its data set; `None` if the file belongs to no set with a manifest.
+    /// The file's entry in the manifest of its data set; `None` if the file does not belong to a set with a manifest.
     pub entry: Option<ManifestEntry>,
 }
 
@@ -106,7 +107,7 @@ impl From<PathBuf> for FoundPath {
     }
 }
 
-/// The files that an input names now. [`Sets::settled`] then says which of them count.
+/// The files that an input names now. Call [`Sets::settled`] afterwards to select the files that count.
 fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
@@ -126,10 +127,10 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     Ok(found)
 }
 
-/// Checks that a folder or file is not inside a folder with a manifest, which says which files count.
+/// Checks that a folder or file is not inside a folder with a manifest, which lists the files that count.
 ///
 /// # Errors
-/// If it is, or if a manifest cannot be read.
+/// If it is inside such a folder, or if a manifest cannot be read.
 pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
     match set_around(path)? {
         Some(root) => Err(DatasetError::at(path, DatasetErrorKind::InsideSet(root))),
@@ -137,7 +138,7 @@ pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
     }
 }
 
-/// The folder of the set that a folder is inside, without links; `None` if there is none.
+/// The folder of the set that contains a folder, without links; `None` if there is none.
 pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
     let failed = |error: io::Error| DatasetError::at(folder, error);
     let path = std::path::absolute(own(folder)).map_err(failed)?;
@@ -158,8 +159,8 @@ pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     Ok(new.map_or(place.clone(), |new| place.join(new)))
 }
 
-/// The folder of a set without a manifest that has folders whose names are columns (`day=1`): the nearest above these. `None` if
-/// there are no such folders.
+/// The folder of a set without a manifest, if it has folders that name columns (`day=1`): the nearest folder above
+/// these. `None` if there are no such folders.
 pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
     let names_column = |folder: &Path| {
         let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
@@ -174,14 +175,14 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
     Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// The sets that folders are in. Each manifest is read once, so one listing has files of one version of a set.
+/// The sets that contain folders. Each manifest is read once, so that one listing has files of one version of a set.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 
 /// A set, as its manifest describes it.
 #[derive(Clone)]
 struct FoundSet {
-    /// The path of its folder, without links.
+    /// The path of the folder of the set, without links.
     root: Rc<Path>,
     manifest: Rc<Manifest>,
 }
@@ -194,7 +195,8 @@ impl FoundSet {
 }
 
 impl Sets {
-    /// The set that a folder is in. The path must have no links. If a set is inside another one, the outermost counts.
+    /// The set that contains a folder. The path must not contain links. If a set is inside another one, the outermost
+    /// set counts.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {
             return Ok(known.clone());
@@ -209,8 +211,8 @@ impl Sets {
         Ok(found)
     }
 
-    /// The files that count, of those that were found with these manifests; `None` if one of the folders has its first
-    /// manifest since.
+    /// The files that count, of those that were found with these manifests. `None` if one of the folders has got its
+    /// first manifest in the meantime.
     fn settled(&self, mut found: Vec<FoundPath>) -> Result<Option<Vec<FoundPath>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
@@ -237,7 +239,7 @@ impl Sets {
     }
 }
 
-/// The path that the system opens for a folder. The empty path means the working folder.
+/// The path to open for a folder. The empty path means the working folder.
 fn own(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
@@ -250,7 +252,8 @@ struct PathPattern {
 }
 
 impl PathPattern {
-    /// `None` if something with this very name exists, if the path is not a pattern, or if `..` follows a pattern.
+    /// The pattern of a path. `None` if a file or folder with this name exists, if the path is not a pattern, or if
+    /// `..` follows a pattern.
     fn of(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
@@ -325,8 +328,8 @@ fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     at
 }
 
-/// A search for files. It reads each folder once, and looks for all names of the pattern that may come next. Their
-/// positions in the pattern are `at`.
+/// A search for files. It reads each folder once, and looks for all names that may come next in the pattern. `at` are
+/// their positions in the pattern.
 struct FileSearch<'a> {
     /// The names of the pattern. Empty for a search that takes all Arrow files of a folder, at [`WHOLE`].
     names: &'a [NamePattern],
@@ -469,7 +472,7 @@ mod tests {
         FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
     }
 
-    /// Another writer joins the parts while they are listed.
+    /// Another writer joins the parts while the parts are listed.
     #[test]
     fn what_is_listed_is_of_one_version() {
         for input in ["", "data", "data/*", "**", "data/day=1", "*/day=1/*.arrow"] {
@@ -502,7 +505,7 @@ mod tests {
         }
     }
 
-    /// There are too many paths through the pattern to try them all, and each folder is read once.
+    /// The pattern can match the folders in too many ways to try all of them, but each folder is only read once.
     #[test]
     fn folders_are_looked_at_once() {
         let folder = tempfile::tempdir().unwrap();

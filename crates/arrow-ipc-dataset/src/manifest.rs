@@ -1,4 +1,4 @@
-//! Manifests: which files are the parts of a data set.
+//! Manifests: lists of the files that are the parts of a data set.
 
 mod table;
 
@@ -21,31 +21,31 @@ use crate::{
 
 pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 
-/// The end of the name of a manifest, which is an Arrow file.
+/// The extension of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
-/// The number of digits in the name of a manifest. It is fixed, so that the order of names is that of versions.
+/// The number of digits in the name of a manifest. It is fixed, so that the order of names is the order of versions.
 const N_DIGITS: usize = 20;
 
-/// The number of times that the newest manifest is looked for, if it is removed before it is read.
+/// The number of times that the newest manifest is looked up. It may be removed before it is read.
 const MAX_LOOKS: u32 = 10;
 
 /// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.
 ///
-/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the one with the
-/// greatest number is the data set. `docs/FORMAT.md` says what they hold. A file that the manifest does not name does
-/// not belong to the set, even if it is in the folder.
+/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the manifest with the
+/// greatest number is the data set. `docs/FORMAT.md` describes their content. A file that the manifest does not name
+/// does not belong to the set, even if it is in the folder.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     version: u64,
     schema: Arc<Schema>,
-    /// The number of columns that folders name. These come last.
+    /// The number of columns that folders name. They are the last columns.
     n_folder_columns: usize,
     files: Vec<DatasetFile>,
 }
 
 impl Manifest {
-    /// The newest manifest of a folder; `None` if it has none.
+    /// The newest manifest of a folder; `None` if the folder has no manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.
@@ -72,7 +72,8 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// Like [`at`](Manifest::at), in a store. For the path of a folder with manifests, it is the newest of these.
+    /// Like [`at`](Manifest::at), in a store. If the path is that of a folder with manifests, returns the newest of
+    /// these.
     pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
         let (path, version, root) = match (named_by(path), beside(path)) {
             (Some((version, root)), _) => (path.to_owned(), version, root),
@@ -136,7 +137,7 @@ impl Manifest {
         self.version
     }
 
-    /// The columns of the parts, followed by those that their folders name.
+    /// The columns of the parts, followed by the columns that their folders name.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -164,12 +165,12 @@ impl Manifest {
     }
 }
 
-/// The error of a manifest. It is marked as one of a manifest, so that a cut manifest is not taken for a cut part.
+/// An error in a manifest. It is marked as such, so that a truncated manifest is not mistaken for a truncated part.
 fn of_manifest(path: &Path, kind: Kind) -> DatasetError {
     DatasetError::at(path, if let Kind::Ipc(error) = kind { Kind::Manifest(error) } else { kind })
 }
 
-/// The path of the folder of manifests, beside this folder; `None` if nothing is at the path `root`.
+/// The path of the folder of manifests, beside the folder `root`; `None` if `root` does not exist.
 ///
 /// # Errors
 /// If the path cannot be resolved.
@@ -183,7 +184,7 @@ pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(beside(&path))
 }
 
-/// The version of the set, and its folder, from the path of a manifest.
+/// The version and the folder of a set, from the path of a manifest.
 fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     let version = version_of(path.file_name()?.to_str()?)?;
     let folder = path.parent()?;
@@ -212,7 +213,7 @@ pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
     Ok(versions)
 }
 
-/// The names in a folder that are UTF-8; none if there is no such folder.
+/// The names in a folder that are UTF-8. Empty if there is no such folder.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     let name_of = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().into_string().unwrap_or_default());
     match fs::read_dir(folder).and_then(|entries| entries.map(name_of).collect()) {
@@ -221,7 +222,7 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     }
 }
 
-/// Whether a version has expired: its manifest is an empty file, which keeps the number in use.
+/// Whether a version has expired. Its manifest is then an empty file, which keeps the number in use.
 pub(crate) fn is_expired(manifest: &Path) -> bool {
     fs::metadata(manifest).is_ok_and(|found| found.is_file() && found.len() == 0)
 }

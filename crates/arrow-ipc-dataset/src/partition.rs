@@ -42,7 +42,7 @@ impl PartitionValue {
     }
 }
 
-/// The name and the value of each folder of a path that is called `name=value`. All have the type utf8.
+/// The name and the value of each folder of a path whose name has the form `name=value`. All have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
     for component in path.parent().into_iter().flat_map(Path::components) {
@@ -108,7 +108,7 @@ fn is_date(text: &str) -> bool {
     is_like && day.to_scalar().is_ok()
 }
 
-/// `%` with two hexadecimal digits is a byte; any other `%` is itself.
+/// Replaces `%` and two hexadecimal digits by a byte. Any other `%` is kept.
 fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);

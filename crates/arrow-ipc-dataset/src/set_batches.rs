@@ -15,9 +15,10 @@ use crate::{
     threads::WorkAhead,
 };
 
-/// The batches of several [tasks](ReadTask), in order. Threads read ahead at most one more task than there are threads. For
-/// each task, at most three batches are kept, in addition to the bytes that the task itself reads ahead. A file that
-/// consecutive tasks read is opened once, and its dictionaries are read once. After an error, there are no more batches.
+/// The batches of several [tasks](ReadTask), in order. The threads read ahead by at most one task more than their
+/// number. For each task, at most three batches wait, in addition to the bytes that the task itself reads ahead. A file
+/// that consecutive tasks read is opened once, and its dictionaries are read once. After an error, there are no more
+/// batches.
 ///
 /// The threads end when all tasks have been read, or when this value is dropped.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl SetBatches {
         &self.schema
     }
 
-    /// The number of batches, footers and schemas so far whose metadata these batches do not have. A file that several
+    /// The number of batches, footers and schemas so far whose metadata is not in these batches. A file that several
     /// tasks read counts for each of them.
     pub fn n_lost_metadata(&self) -> u64 {
         self.n_metadata

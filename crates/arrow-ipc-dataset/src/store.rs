@@ -1,4 +1,4 @@
-//! Where the files of data sets are: in the file system, or in another store.
+//! The stores of the files of data sets: the file system, or another store.
 
 use std::{
     collections::HashMap,
@@ -14,8 +14,8 @@ use arrow_ipc::{ReadOptions, Source};
 
 use crate::version::FileVersion;
 
-/// Opens the files of data sets, for several threads at once: an object store, for example, or a server. The store
-/// decides what its paths mean.
+/// Opens the files of data sets, for several threads at once. A store is, for example, an object store or a server. The
+/// store decides the meaning of its paths.
 ///
 /// [`DatasetOptions::with_store`](crate::DatasetOptions::with_store) opens a data set in a store, and
 /// [`ReadTask::read_from`](crate::ReadTask::read_from) reads a task from a store.
@@ -26,7 +26,7 @@ pub trait FileStore: fmt::Debug + Send + Sync {
     /// If the file does not exist, or cannot be read.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>>;
 
-    /// All bytes of a file. It is called for manifests. By default, it opens the file and fetches all of it.
+    /// All bytes of a file. This is used for manifests. By default, it opens the file and fetches all of it.
     ///
     /// # Errors
     /// The errors of [`open`](FileStore::open).
@@ -35,8 +35,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order. The result is empty if there is no such folder. By default the
-    /// list is always empty: each input is then a file.
+    /// The names of the files in a folder, in any order. The result is empty if there is no such folder. By default,
+    /// the list is always empty, so that each input is a file.
     ///
     /// # Errors
     /// If the store cannot list names.
@@ -51,7 +51,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         StoreNames::Plain
     }
 
-    /// The number of threads that may wait for the store at the same time. They open and read as many files at once. Default: 64.
+    /// The number of threads that may wait for the store at the same time. Each thread opens and reads a file. Default:
+    /// 64.
     fn n_waiting(&self) -> usize {
         64
     }
@@ -68,14 +69,14 @@ pub enum StoreNames {
 
 /// A file that a [`FileStore`] has opened.
 pub trait StoredFile: Source + fmt::Debug {
-    /// The version of the file. If the file may change while it is open, this is its version now.
+    /// The version of the file. If the file may change while it is open, this is its current version.
     ///
     /// # Errors
-    /// If the store cannot tell the version.
+    /// If the store does not know the version.
     fn version(&self) -> io::Result<FileVersion>;
 
-    /// The options for reading the file. If the store fetched the end of the file when it opened it, they say how many
-    /// bytes of it are there.
+    /// The options for reading the file. If the store fetched bytes at the end of the file when it opened it, the
+    /// options contain their number.
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }
@@ -104,7 +105,7 @@ impl FileStore for LocalFiles {
 /// The greatest number of files of a store that stay open, since each may keep its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
-/// A store whose files stay open, so that several tasks for one file open it once.
+/// A store whose files stay open, so that a file that several tasks read is opened once.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
     store: Arc<dyn FileStore>,

@@ -24,18 +24,18 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
-/// Batches of one or several files, and the columns and rows that are wanted. A task is plain data: it opens no file
-/// before it is read, and can be sent to another process.
+/// Batches of one or several files, and the wanted columns and rows. A task is plain data: it opens no file before it
+/// is read, and can be sent to another process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTask {
     /// The batches to read, in order.
     pub files: Vec<TaskFile>,
-    /// The columns, by their names; `None` for all.
+    /// The columns, by their names; `None` for all columns.
     pub columns: Option<Vec<String>>,
     /// The condition on rows; `None` for all rows.
     pub predicate: Option<Predicate>,
-    /// The schema of the data set; `None` if each file, followed by the columns of its folders, has it. A task without
-    /// files must have it.
+    /// The schema of the data set. `None` if it is the schema of each file, followed by the columns of its folders. A
+    /// task without files must have a schema.
     pub schema: Option<Arc<Schema>>,
 }
 
@@ -48,26 +48,27 @@ pub struct TaskFile {
     pub version: FileVersion,
     /// The positions of the batches in the file.
     pub batches: Range<usize>,
-    /// The values that the names of its folders give.
+    /// The values of columns in the names of the file's folders.
     pub partition: Arc<[PartitionValue]>,
-    /// The number of rows that these batches have.
+    /// The number of rows in these batches.
     pub n_rows: u64,
-    /// The number of bytes that these batches take in the file, with all of their columns.
+    /// The number of bytes of these batches in the file, with all of their columns.
     pub n_bytes: u64,
 }
 
 impl ReadTask {
-    /// The number of rows in the batches of the task, whether they match or not.
+    /// The number of rows in the batches of the task, including rows that do not match.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(|file| file.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of bytes that the batches of the task take, with all columns.
+    /// The number of bytes of the batches of the task, with all columns.
     pub fn n_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Opens the first file. Batches are read ahead, as [`FileReader::batches`] does; those without a row that matches are left out.
+    /// Opens the first file. Batches are read ahead, like in [`FileReader::batches`]; batches without a row that
+    /// matches are left out.
     ///
     /// # Errors
     /// If the file has changed since the task was made, or does not have a wanted batch or column.
@@ -84,8 +85,8 @@ impl ReadTask {
     }
 }
 
-/// A task, and the open files that it shares: its first file with the task before it, and its last file with the task
-/// after it, if these read the same file.
+/// A task, and the open files that it shares. It shares its first file with the previous task, and its last file with
+/// the next task, if that task reads the same file.
 #[derive(Debug)]
 pub(crate) struct SharingTask {
     task: ReadTask,
@@ -94,7 +95,8 @@ pub(crate) struct SharingTask {
 }
 
 impl SharingTask {
-    /// Makes consecutive tasks for one file share it, so that it is opened once, and its dictionaries are read once.
+    /// Makes consecutive tasks for one file share the file, so that it is opened once, and its dictionaries are read
+    /// once.
     pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
         let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
         for task in tasks {
@@ -140,10 +142,10 @@ pub struct TaskBatches {
     /// The last file, if later tasks read it, too.
     last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
-    /// The schema that each file must have, if the task has none: that of its first file.
+    /// The schema that each file must have, if the task has no schema: that of its first file.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
-    /// The number of batches and footers so far whose metadata the batches of the data set do not have.
+    /// The number of batches and footers so far whose metadata is not in the batches of the data set.
     pub(crate) n_metadata: u64,
 }
 
@@ -234,7 +236,8 @@ struct BatchesOfFile {
 }
 
 impl BatchesOfFile {
-    /// Checks the number of rows against that in the footer or manifest: a count of rows may have been based on it.
+    /// Checks the number of rows against the number in the footer or manifest, since an earlier count of rows may be
+    /// based on that number.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
         let (planned, found) = (self.file.n_rows, self.n_rows);
         if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
@@ -359,7 +362,7 @@ pub(crate) struct WantedRows {
 
 impl WantedRows {
     /// # Errors
-    /// If there is no such column, or the predicate does not fit the schema.
+    /// If a column does not exist, or the predicate does not fit the schema.
     pub(crate) fn try_new(
         all: Arc<Schema>,
         columns: Option<&[String]>,

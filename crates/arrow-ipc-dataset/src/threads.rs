@@ -1,5 +1,5 @@
-//! Work on several threads. If the system starts fewer threads, these do all the work; without any, the calling thread
-//! does it.
+//! Work on several threads. If the system starts fewer threads, these do all the work; if it starts none, the calling
+//! thread does the work.
 
 mod ahead;
 mod ordered;

@@ -1,5 +1,5 @@
-//! The files that a writer has in the folder of manifests until it commits: parts that are being written, and the mark
-//! of the writer.
+//! The files of a writer in the folder of manifests until the writer commits: parts that are being written, and the
+//! mark of the writer.
 
 use std::{
     collections::BTreeMap,
@@ -17,8 +17,8 @@ use crate::{
     version::{id_text, parse_id},
 };
 
-/// The start of the name of a mark. As long as a writer has a mark, its parts only belong to the set if a manifest
-/// names them.
+/// The start of the name of a mark. While a writer has a mark, its parts only belong to the set if a manifest names
+/// them.
 const MARK: &str = "_writer-";
 
 /// The start of the name of a file that is being written.
@@ -74,14 +74,14 @@ pub(crate) struct LeftBeside {
 }
 
 impl LeftBeside {
-    /// Removes the files, and the mark last: without it, the remaining parts of the writer would be read.
+    /// Removes the files, and the mark last. Without the mark, readers would read the remaining parts of the writer.
     pub(crate) fn remove(&self) -> Result<(), DatasetError> {
         self.attempts.iter().chain(&self.mark).try_for_each(|path| removed(path).map(drop))
     }
 }
 
-/// Removes a file. Returns how many files that were: 0 if there was none, since an earlier removal may have been
-/// interrupted.
+/// Removes a file. Returns the number of removed files: 0 if the file does not exist, since an earlier removal may have
+/// been interrupted.
 pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
@@ -125,7 +125,7 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A number that no other process has. It is a hash, with random keys from the system, of the time, the process and a
+/// A number that no other process uses. It is a hash, with random keys from the system, of the time, the process and a
 /// count.
 pub(crate) fn random_id() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);

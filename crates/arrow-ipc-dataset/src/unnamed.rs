@@ -15,8 +15,8 @@ use crate::{
     version::FileStamp,
 };
 
-/// The files in the folder of a data set whose rows do not belong to it, because no manifest names them, or because they
-/// were written again after a version that is no longer the newest named them. There are none if the folder has no
+/// The files in the folder of a data set whose rows do not belong to the set. Either no manifest names such a file, or
+/// only an old manifest names it, and it was written again afterwards. The result is empty if the folder has no
 /// manifest. Parts of writers that have not committed are left out.
 ///
 /// # Errors
@@ -40,8 +40,8 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(left)
 }
 
-/// Checks that the files of a data set on local disks are there. Reading also finds missing files. But some operations on a set, such as
-/// counting rows, only read the manifest.
+/// Checks that the files of a data set on local disks exist. Reading also finds missing files, but some operations on a
+/// set, such as counting rows, only read the manifest.
 ///
 /// # Errors
 /// An error for the first file that does not exist.
@@ -55,15 +55,15 @@ pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     }
 }
 
-/// Whether a file is the one that a manifest names: it has this length and, if nothing else identifies it, it was not
-/// modified after the manifest, whose time is given. A file that is missing is unchanged.
+/// Whether a file is unchanged since a manifest named it. It must have the length in the manifest. If it has no other
+/// stamp, it must not have been modified after the manifest, whose time is given. A missing file counts as unchanged.
 pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
     let Ok(found) = fs::metadata(&file.path) else { return true };
     let is_part = matches!(file.version.stamp, FileStamp::Part(_));
     found.len() == file.version.n_bytes && (is_part || found.modified().ok() <= manifest)
 }
 
-/// When a file was last modified.
+/// The time at which a file was last modified.
 pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|found| found.modified()).ok()
 }

@@ -1,4 +1,5 @@
-//! The version of a file: its length, and its time of modification, a tag, or a number in its footer.
+//! The version of a file: its length and a stamp, which is its time of modification, a tag, or a number from its
+//! footer.
 
 use std::{
     fs::File,
@@ -25,31 +26,34 @@ pub struct FileVersion {
 /// the order of times does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileStamp {
-    /// The time of the last modification, in nanoseconds since 1970; 0 if the system does not say.
+    /// The time of the last modification, in nanoseconds since 1970; 0 if it is unknown.
     Modified(i64),
-    /// A tag that a store gives to a version, such as an etag, as a number: see [`of_tag`](FileStamp::of_tag).
+    /// A tag that a store gives to a version, such as an etag, converted to a number: see
+    /// [`of_tag`](FileStamp::of_tag).
     Tag(u64),
-    /// The random number that the footer of a part has: see [`PartAttempt`](crate::PartAttempt). A copy of the file has it, too.
+    /// The random number in the footer of a part: see [`PartAttempt`](crate::PartAttempt). A copy of the file has the
+    /// same number.
     Part(u64),
-    /// The lengths of the batches of the file, as a number. Manifests store it for existing files that became parts. A copy
-    /// of the file has it, too, and so has a file with other values in batches of the same lengths.
+    /// A number that is made from the lengths of the batches of the file. Manifests store it for existing files that
+    /// became parts. A copy of the file has the same number, and so has a file with other values in batches of the same
+    /// lengths.
     Batches(u64),
 }
 
 impl FileStamp {
-    /// The number of a tag, which is the same on all machines (FNV-1a).
+    /// The number for a tag, which is the same on all machines (FNV-1a).
     pub fn of_tag(tag: &str) -> FileStamp {
         FileStamp::Tag(hashed(tag.bytes()))
     }
 
-    /// The stamp of a file whose batches take these bytes.
+    /// The stamp of a file whose batches have these lengths.
     pub(crate) fn of_batches(n_bytes: impl Iterator<Item = u64>) -> FileStamp {
         FileStamp::Batches(hashed(n_bytes.flat_map(u64::to_le_bytes)))
     }
 }
 
 impl FileVersion {
-    /// A sentence that says how another version differs.
+    /// A sentence that describes the difference from another version.
     pub(crate) fn difference(&self, found: &FileVersion) -> String {
         match self.n_bytes == found.n_bytes {
             true => "it was modified, and has as many bytes as before".to_owned(),
@@ -60,7 +64,7 @@ impl FileVersion {
     /// The version of an open file.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the system does not know it.
     pub fn of(file: &File) -> io::Result<FileVersion> {
         let metadata = file.metadata()?;
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -73,7 +77,7 @@ impl FileVersion {
     }
 }
 
-/// The random number of a part, which its footer has.
+/// The random number of a part, from its footer.
 pub(crate) fn part_id(footer: &Footer) -> Option<u64> {
     parse_id(footer.metadata().get(PART_KEY)?)
 }

@@ -1,4 +1,4 @@
-//! Writes data sets. Any process may write parts, and one commit makes them the set.
+//! Writes data sets. Any process may write parts, and one commit makes them parts of the set.
 
 use std::{
     collections::HashSet,
@@ -36,9 +36,9 @@ const N_THREADS: usize = 8;
 pub enum WriteMode {
     /// The data set must not exist: a folder with a manifest or Arrow files is refused.
     Create,
-    /// New parts follow the earlier ones. Arrow files in a folder without a manifest become parts.
+    /// New parts follow the earlier parts. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts replace the earlier ones. Their files stay, for readers of older manifests: see
+    /// New parts replace the earlier parts. Their files stay, for readers of older manifests: see
     /// [`expire`](crate::expire). Arrow files in a folder without a manifest stay, too, but no longer belong to the
     /// set.
     Replace,
@@ -48,11 +48,11 @@ pub enum WriteMode {
 /// plain data, and can be sent to all of them.
 ///
 /// 1. Each task calls [`part`](DatasetWriter::part) with its own number, writes batches to the [`PartAttempt`], and
-///    finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that finishes
-///    first makes the part, and the second one returns the same part.
-/// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before that,
-///    readers see the set as it was; after it, they see all new parts.
-/// 3. Or the process calls [`abort`](DatasetWriter::abort), which removes what was written.
+/// finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that finishes
+/// first makes the part, and the second one returns the same part. 2. One process passes all parts to
+/// [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before the commit, readers see the old version of
+/// the set; after it, they see all new parts. 3. Or the process calls [`abort`](DatasetWriter::abort), which removes
+/// all files of the writer.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -79,16 +79,17 @@ pub enum WriteMode {
 ///
 /// A part is written in the folder of manifests (`_data.manifests` beside `data`) under a temporary name, and synced.
 /// Then it is linked to its name in the folder of the data, which is synced too. After all parts, a manifest is written
-/// and synced under a temporary name, and then linked to its own name. Links never replace a file, so of two commits at
-/// once one wins, and the other fails with [`Conflict`](Kind::Conflict). A process that is killed leaves the set as it
-/// was, or the complete new set. Both folders must be on one file system, which must have hard links.
+/// and synced under a temporary name, and then linked to its own name. Links never replace a file. If two processes
+/// commit at the same time, one succeeds, and the other fails with [`Conflict`](Kind::Conflict). If a process is
+/// killed, readers see the old version, or the complete new version. Both folders must be on one file system, which
+/// must have hard links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatasetWriter {
     /// The folder of the set.
     pub root: PathBuf,
-    /// The schema of each part. Columns that folders name are not in it.
+    /// The schema of each part, without the columns that folders name.
     pub schema: Arc<Schema>,
-    /// The random number of the writer, which the names of its parts have.
+    /// The random number of the writer, which is in the names of its parts.
     pub id: u64,
     /// The treatment of the parts that the set already has.
     pub mode: WriteMode,
@@ -113,8 +114,8 @@ impl DatasetWriter {
     /// Begins to write a data set. Makes the folder if it does not exist.
     ///
     /// # Errors
-    /// If the mode does not allow the parts that the set has, or the set has another schema. If the schema names a
-    /// column twice. If the folder is in another set, or is a mount point: parts could not be linked into it.
+    /// If the mode does not allow the existing parts of the set, or if the set has another schema. If the schema names
+    /// a column twice. If the folder is in another set, or is a mount point, into which parts cannot be linked.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
@@ -145,8 +146,9 @@ impl DatasetWriter {
     /// folder below that of the set.
     ///
     /// # Errors
-    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the set has no files, or the path of the folder does not name
-    /// all columns that the folders of the set name. If folders name columns, and no manifest says where the set begins.
+    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the set has no files, or the path of the
+    /// folder does not name all columns that the folders of the set name. If folders name columns, and no manifest
+    /// shows which folder is the folder of the set.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
@@ -203,7 +205,7 @@ impl DatasetWriter {
     /// empty text means the folder of the set. Attempts with the same task and folder are for the same part.
     ///
     /// # Errors
-    /// If the path leads out of the folder of the set, or nothing can be written.
+    /// If the path leads out of the folder of the set, or the file cannot be created.
     pub fn part(&self, task: u64, folder: &str, options: WriteOptions) -> Result<PartAttempt, DatasetError> {
         let name = format!("part-{}-{task:08}.arrow", id_text(self.id));
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
@@ -225,14 +227,13 @@ impl DatasetWriter {
     }
 
     /// Publishes a manifest with these parts, in this order. If the writer appends, they come after the earlier parts.
-    /// Unfinished attempts of this writer are removed. A commit can be tried again: parts that a manifest already names
-    /// are left out, and if all are named, nothing is done.
+    /// Unfinished attempts of this writer are removed. You can repeat a commit: parts that a manifest already names are
+    /// left out. If all parts are named, the call does nothing.
     ///
     /// # Errors
-    /// If a part does not exist, is not the one that was written, or has another schema, or if its folders name other columns than
-    /// those of the set. If another commit came first:
-    /// [`Conflict`](Kind::Conflict). After an error, nothing is published, and the parts stay: a writer that appends
-    /// can commit them again.
+    /// If a part does not exist, is not the file that was written, or has another schema. If the folders of a part name
+    /// other columns than the folders of the set. If another process committed first: [`Conflict`](Kind::Conflict).
+    /// After an error, nothing is published, and the parts stay: a writer that appends can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
         let latest = Manifest::latest(&self.root)?;
         let committed = self.named_after(self.base)?;
@@ -263,8 +264,8 @@ impl DatasetWriter {
         Ok(manifest)
     }
 
-    /// Checks that the folders of new parts name the columns that those of the set name; in a set without files, those of the first
-    /// part.
+    /// Checks that the folders of new parts name the same columns as the folders of the set; in a set without files,
+    /// the same columns as the first part.
     fn check_folders(
         &self,
         latest: Option<&Manifest>,
@@ -295,7 +296,7 @@ impl DatasetWriter {
         Ok(())
     }
 
-    /// The files of a folder without a manifest that readers see, without parts that are not committed.
+    /// The files of a folder without a manifest that readers read, without parts that are not committed.
     pub(crate) fn found(&self) -> Result<Vec<DatasetFile>, DatasetError> {
         in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
     }
@@ -319,7 +320,7 @@ impl DatasetWriter {
         Ok(file)
     }
 
-    /// Reads the footer of a part, and checks that it is the one that was written.
+    /// Reads the footer of a part, and checks that the file is the one that the writer wrote.
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
@@ -330,7 +331,7 @@ impl DatasetWriter {
     }
 
     /// # Errors
-    /// If another commit has the next version.
+    /// If another process has committed the next version.
     pub(crate) fn publish(
         &self,
         mut files: Vec<DatasetFile>,
@@ -377,8 +378,8 @@ impl DatasetWriter {
         }
     }
 
-    /// Removes, as far as possible, what was written and no manifest names. No process may write or commit parts of
-    /// this writer at the same time.
+    /// Removes, as far as possible, the files of this writer that no manifest names. No process may write or commit
+    /// parts of this writer at the same time.
     pub fn abort(&self) {
         let Ok(named) = self.named_after(0) else { return };
         let mut is_left = false;
@@ -402,8 +403,7 @@ impl DatasetWriter {
     }
 }
 
-/// An attempt to write a part. If it is dropped before it is [finished](PartAttempt::finish), what it has written is
-/// removed.
+/// An attempt to write a part. If it is dropped before it is [finished](PartAttempt::finish), its files are removed.
 #[derive(Debug)]
 pub struct PartAttempt {
     set: DatasetWriter,
@@ -449,7 +449,7 @@ impl PartAttempt {
         write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))
     }
 
-    /// Sets the metadata of the next message of a dictionary. Returns metadata that was set before and not written.
+    /// Sets the metadata of the next message of a dictionary. Returns metadata of an earlier call that was not written.
     ///
     /// # Errors
     /// If the schema has no such dictionary.
@@ -471,12 +471,12 @@ impl PartAttempt {
         self.writer.position()
     }
 
-    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task was first, its part is
-    /// returned, and this attempt is removed.
+    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task has finished before,
+    /// the part of that attempt is returned, and this attempt is removed.
     ///
     /// # Errors
     /// If the file cannot be written, synced or named. If the part of another attempt has already been committed:
-    /// [`Committed`](Kind::Committed), since what this attempt wrote would not be in the set.
+    /// [`Committed`](Kind::Committed), since the batches of this attempt would not be in the set.
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
         let PartAttempt { set, mut writer, statistics, attempt, path, id, n_rows } = self;
         let target = set.root.join(&path);

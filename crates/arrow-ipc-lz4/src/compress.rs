@@ -8,14 +8,14 @@ pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 /// The greatest length of a compressed block. Without matches, the block has all bytes as literals, and their length.
 pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
 
-/// The format has no shorter match.
+/// The length of the shortest match in the format.
 const MIN_MATCH_BYTES: usize = 4;
 
 /// The number of bytes at the end of a block that must be literals. The format asks for this.
 const N_LAST_LITERALS: usize = 5;
 
-/// The distance from the end of a block at which the last match must begin. The format asks for 12 bytes. With one more,
-/// the eight bytes that are compared first are never among the last literals.
+/// The distance from the end of a block at which the last match must begin. The format asks for 12 bytes. With 13
+/// bytes, the eight bytes that are compared first are never among the last literals.
 const LAST_MATCH_BYTES: usize = 13;
 
 /// The smallest length that does not fit in a token.
@@ -23,25 +23,25 @@ const LONG: usize = 15;
 
 const N_SLOTS: usize = 1 << 12;
 
-/// Shorter blocks need few slots, and clearing all of them takes longer than compressing such a block.
+/// The length below which blocks use few slots, since clearing all slots takes longer than compressing such a block.
 const SMALL_BLOCK_BYTES: usize = 2 << 10;
 const N_SMALL_SLOTS: usize = 1 << 10;
 
-/// A prime number, which spreads over the slots what it is multiplied with. XXH64 has it, too. It is shifted by the three bytes
-/// of a word that do not matter: five bytes are hashed.
+/// A prime number, which XXH64 also uses. Multiplying by it spreads words over the slots. It is shifted by three bytes,
+/// since only five bytes of a word are hashed.
 const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 << 24;
 
 /// The binary logarithm of the number of positions without a match after which steps become one position longer.
 const STEP_BITS: u32 = 5;
 
-/// The end of a match of at least this length rarely begins another: it is not remembered.
+/// The end of a match of at least this length is not remembered, since it rarely begins another match.
 const LONG_MATCH_BYTES: usize = 16;
 
 /// Memory for compressing, which can be used for many blocks.
 #[derive(Debug)]
 pub struct CompressTable {
-    /// For each hash of the next bytes, the position where they were last found. A 0 may also mean that there is no position; it is
-    /// compared like any other.
+    /// For each hash of the next bytes, the position where they were last found. A 0 may also mean that there is no
+    /// position; position 0 is then compared without need.
     slots: Box<[u16; N_SLOTS]>,
 }
 
@@ -51,9 +51,9 @@ impl Default for CompressTable {
     }
 }
 
-/// Compresses a block to the beginning of `place`, and returns how many bytes there are; `None` if there is no room for
-/// [`MAX_COMPRESSED_BYTES`], or the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same bytes, whatever the table
-/// was used for.
+/// Compresses a block to the beginning of `place`, and returns the number of compressed bytes. `None` if there is no
+/// room for [`MAX_COMPRESSED_BYTES`], or if the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same
+/// bytes, no matter what was compressed before with the table.
 #[inline(never)]
 pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
     let CompressTable { slots } = table;
@@ -144,19 +144,20 @@ fn word_at(block: &[u8], position: usize) -> Option<u64> {
     word.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
-/// Whether two words begin with the same four bytes, the length of the shortest match. `difference` is their exclusive or.
+/// Whether two words begin with the same four bytes, which is the length of the shortest match. `difference` is the
+/// exclusive or of the words.
 #[inline(always)]
 fn is_match(difference: u64) -> bool {
     difference as u32 == 0
 }
 
-/// The number of equal bytes at the start of two words, given their exclusive or.
+/// The number of equal bytes at the start of two words. `difference` is the exclusive or of the words.
 #[inline(always)]
 fn n_equal_bytes(difference: u64) -> usize {
     (difference.trailing_zeros() / 8) as usize
 }
 
-/// The number of equal bytes directly before two positions. Bytes before `start` do not count for the later position.
+/// The number of equal bytes directly before two positions. It counts no bytes before `start` for the later position.
 #[inline(always)]
 fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
@@ -172,7 +173,7 @@ fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -
 /// The end of a match, given two positions inside it.
 #[inline(always)]
 fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
-    /// After so many equal words, more of them are compared at once.
+    /// The number of equal words after which several words are compared at once.
     const N_WORDS: usize = 4;
     let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
     while position + 8 <= end {
@@ -210,7 +211,7 @@ impl Sequences<'_> {
     /// Adds literals and a match.
     #[inline(always)]
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
-        /// Literals are copied in pieces of this length, whatever follows them.
+        /// The length of the pieces in which literals are copied. A piece may include bytes after the literals.
         const PIECE: usize = 16;
         /// The greatest length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
         const ROOM: usize = PIECE + 4;
@@ -264,7 +265,8 @@ impl Sequences<'_> {
     }
 }
 
-/// The first byte of a sequence: how many literals it has, and how many bytes more than the shortest match.
+/// The first byte of a sequence: the number of literals, and the number of bytes of the match beyond the shortest
+/// match.
 #[inline(always)]
 fn token(n_literals: usize, n_more: usize) -> u8 {
     (n_literals.min(LONG) << 4 | n_more.min(LONG)) as u8
@@ -326,7 +328,7 @@ mod tests {
         bytes
     }
 
-    /// Takes one sequence after the other, and holds the block to the rules for its end.
+    /// Decodes one sequence after the other, and checks the rules for the end of a block.
     fn naive(block: &[u8]) -> Vec<u8> {
         fn length(block: &mut &[u8], in_token: u8) -> usize {
             let mut length = usize::from(in_token);
@@ -365,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Compresses, and compares what two decoders find with the block.
+    /// Compresses a block, and compares the output of two decoders with it.
     fn check(bytes: &[u8], table: &mut CompressTable, what: &str) -> Vec<u8> {
         let mut place = vec![0xaa; MAX_COMPRESSED_BYTES];
         let n_compressed = compress_block(bytes, &mut place, table).expect("there is room");

@@ -1,8 +1,8 @@
-//! The loops of LZ4: compressing blocks, decompressing them by `lz4_flex`, and the checksum of frames. The crate `arrow-ipc` reads and
-//! writes frames.
+//! The inner loops of LZ4: compressing blocks, decompressing blocks with `lz4_flex`, and the checksum of frames. The
+//! crate `arrow-ipc` reads and writes frames.
 //!
-//! They are in a crate of their own, so that they are compiled for speed where `arrow-ipc` is compiled for size. `lz4_flex` is
-//! compiled into each crate that calls it, at that crate's level of optimisation.
+//! The loops are in a crate of their own, so that they can be compiled for speed while `arrow-ipc` is compiled for
+//! size. `lz4_flex` is compiled into each crate that calls it, with that crate's level of optimisation.
 #![forbid(unsafe_code)]
 
 mod compress;
@@ -14,10 +14,10 @@ pub use lz4_flex::block::DecompressError;
 pub use crate::compress::{CompressTable, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, compress_block};
 pub use crate::xxh32::{Xxh32, xxh32};
 
-/// Decompresses a block to the beginning of `place`, and returns how many bytes it has.
+/// Decompresses a block to the beginning of `place`, and returns the number of its bytes.
 ///
 /// # Errors
-/// If the block is damaged, or has more bytes than there is room for.
+/// If the block is damaged, or does not fit into `place`.
 #[inline(never)]
 pub fn decompress_block(block: &[u8], place: &mut [u8]) -> Result<usize, DecompressError> {
     lz4_flex::block::decompress_into(block, place)

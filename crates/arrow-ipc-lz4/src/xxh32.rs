@@ -6,7 +6,7 @@ const PRIME_3: u32 = 0xC2B2_AE3D;
 const PRIME_4: u32 = 0x27D4_EB2F;
 const PRIME_5: u32 = 0x1656_67B1;
 
-/// Four lanes of four bytes each.
+/// The length of a stripe: four lanes of four bytes each.
 const STRIPE_BYTES: usize = 16;
 
 /// The hash of `bytes`.
@@ -16,11 +16,11 @@ pub fn xxh32(bytes: &[u8]) -> u32 {
     hash.finish()
 }
 
-/// The hash of bytes that come in pieces.
+/// Computes the hash of bytes that arrive in pieces.
 #[derive(Debug, Clone)]
 pub struct Xxh32 {
     lanes: [u32; 4],
-    /// The first bytes of a stripe that is not whole yet.
+    /// The first bytes of an incomplete stripe.
     rest: [u8; STRIPE_BYTES],
     n_rest_bytes: usize,
     n_bytes: u64,

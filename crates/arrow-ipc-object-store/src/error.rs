@@ -1,12 +1,12 @@
-//! Why an object could not be read or written.
+//! The errors of reading and writing objects.
 
 use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_ipc::IpcError;
 
-/// Why an object could not be read or written: the path of the object in the store, the requested range, and a cause.
+/// The error of reading or writing an object: the path of the object in the store, the requested range, and the cause.
 ///
-/// `AsyncSource` returns it inside an [`io::Error`]; `io::Error::downcast` takes it out.
+/// `AsyncSource` returns this error inside an [`io::Error`], from which `io::Error::downcast` returns it.
 #[derive(Debug)]
 pub struct ObjectError(Box<Inner>);
 
@@ -33,7 +33,8 @@ pub enum ObjectErrorKind {
         tag: Tag,
         /// The tag of the earlier answer.
         before: String,
-        /// The tag of this answer; `None` if it has none, or if the store refused the request because of the change.
+        /// The tag of this answer. `None` if the answer has no tag, or if the store refused the request because of the
+        /// change.
         now: Option<String>,
     },
     /// The store returns no tag, so a change of the object would not be noticed. See
@@ -43,7 +44,7 @@ pub enum ObjectErrorKind {
     Length {
         /// The length of the range.
         expected: u64,
-        /// The number of bytes that had arrived when this was noticed.
+        /// The number of bytes that had arrived when the error was detected.
         found: u64,
     },
     /// The image of a plan cannot be made, since the provider of its buffers fails.
@@ -57,7 +58,7 @@ pub enum ObjectErrorKind {
     },
 }
 
-/// The kind of tag by which two versions of an object are told apart.
+/// The kind of tag that distinguishes versions of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     /// The length.
@@ -80,7 +81,8 @@ impl ObjectError {
         &self.0.path
     }
 
-    /// The requested range; `None` if there was none, or if it was the end of an object of unknown length.
+    /// The requested range. `None` if the error has no range, or if the end of an object of unknown length was
+    /// requested.
     pub fn range(&self) -> Option<Range<u64>> {
         self.0.range.clone()
     }
@@ -114,12 +116,12 @@ impl fmt::Display for ObjectError {
                 write!(f, "it was changed while it was read: its {tag} is no longer {before}")
             }
             Untagged => f.write_str(
-                "the store tells neither etag nor version nor time of modification, so a change could not be noticed",
+                "the store returns no etag, version or time of modification, so a change could not be detected",
             ),
             Plan(error) => error.fmt(f),
             UploadFailed => f.write_str("an earlier call of this upload failed; begin a new upload"),
             Length { expected, found } => {
-                write!(f, "the answer has {found} bytes, and {expected} were requested")
+                write!(f, "the answer has {found} bytes; {expected} were requested")
             }
             OtherRange { found } => write!(f, "the answer is for the bytes {}..{}", found.start, found.end),
         }

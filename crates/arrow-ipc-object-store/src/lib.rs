@@ -1,5 +1,5 @@
 //! Reads and writes Apache Arrow IPC files in object stores: S3, Google Cloud Storage, Azure, HTTP servers and folders,
-//! by the crate `object_store`.
+//! with the crate `object_store`.
 //!
 //! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`; the readers of that crate
 //!   decide which ranges they need. Opening a file takes one request.
@@ -15,11 +15,11 @@
 //!
 //! # Versions of object_store
 //!
-//! The interface of this crate has types of `object_store`, so it has a module for each version. Both have the same
-//! code:
+//! The interface of this crate contains types of `object_store`, so the crate has a module for each version of
+//! `object_store`. All modules have the same code:
 //!
-//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The items of the root are those of this
-//!   module.
+//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The root of the crate re-exports the items
+//!   of this module.
 //! - `v0_13`, with the feature `object-store-0-13`. DataFusion 55 uses this version.
 //!
 //! # Features

@@ -19,7 +19,7 @@ impl ObjectOptions {
     }
 
     /// Also reads objects of stores that return no etag, no version and no time of modification. The caller promises
-    /// that these objects do not change while they are read: only a change of the length would be noticed.
+    /// that these objects do not change while they are read: only a change of the length is detected.
     #[must_use]
     pub fn allowing_untagged(self) -> ObjectOptions {
         ObjectOptions { allows_untagged: true }
@@ -51,15 +51,16 @@ impl UploadOptions {
         UploadOptions::default()
     }
 
-    /// Sets the size of each part but the last, in bytes; at least 1. Default: 10 MiB. S3 needs at least 5 MiB, and
-    /// takes at most 10,000 parts; for a plan, parts grow as far as needed. An object that is shorter than one part is
-    /// uploaded by one request.
+    /// Sets the size of each part but the last, in bytes; at least 1. Default: 10 MiB. S3 needs parts of at least 5
+    /// MiB, and at most 10,000 parts; parts of a plan are made larger if needed. An object that is shorter than one
+    /// part is uploaded with one request.
     #[must_use]
     pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// Uploads at most this many parts at the same time; 0 counts as 1. Default: 8. All of these parts are in memory.
+    /// Sets the greatest number of parts that are uploaded at the same time; 0 counts as 1. Default: 8. All of these
+    /// parts are in memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }

@@ -39,12 +39,12 @@ impl Source for SecretObject {
     }
 }
 
-/// An object that is read from front to back, by one request.
+/// An object that is read from front to back, with one request.
 pub(crate) struct BlockingChunks {
     pub(crate) chunks: Chunks,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
-    /// The unread rest of the last chunk.
+    /// The bytes of the last chunk that have not been read.
     pub(crate) rest: Buffer,
 }
 

@@ -51,8 +51,8 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
 }
 
-/// A runtime with one thread, which receives answers; other threads look up names. First tries to start a thread, since
-/// `tokio` panics if it cannot.
+/// A runtime with one thread, which receives answers; other threads look up host names. The function first tries to
+/// start a thread, since `tokio` panics if it cannot start one.
 fn runtime() -> io::Result<Runtime> {
     let started = thread::Builder::new().spawn(|| ()).map_err(|error| {
         io::Error::new(error.kind(), format!("no thread can be started, which URLs need: {error}"))

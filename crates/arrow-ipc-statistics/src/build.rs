@@ -18,8 +18,8 @@ use crate::{
 /// The number of bytes of each text or binary value that are kept.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// The number of bytes that a batch takes for a column in addition to its bounds: its number, its offsets, and three entries with a key,
-/// a type id and an offset.
+/// The number of bytes that a column takes for each batch, in addition to its bounds: its number, its offsets, and
+/// three entries with a key, a type id and an offset.
 const COLUMN_BYTES: u64 = 48;
 
 /// Collects the statistics of the batches of a file while they are written.
@@ -39,12 +39,13 @@ struct KnownColumn {
     n_nulls: Vec<Option<i64>>,
     /// The least and the greatest values, with nulls for unknown ones. `None` until a value is known.
     bounds: Option<[GrowingArray; 2]>,
-    /// Whether the least and the greatest value occur.
+    /// For each batch, whether the least and the greatest value are exact.
     are_exact: Vec<[bool; 2]>,
     spread: Spread,
 }
 
-/// The sum of the shares of the whole range that the batches cover. Each batch of a sorted column covers a small share.
+/// The sum of the shares of the whole range of values that the batches cover. Each batch of a sorted column covers a
+/// small share.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     n_covered: f64,
@@ -59,8 +60,9 @@ impl StatisticsBuilder {
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
     }
 
-    /// The statistics in a footer, for a file to which more batches are appended. `None` if there are none that can be read.
-    /// They are not compared with the batches. Columns without statistics in any batch get none.
+    /// The statistics in a footer, for a file to which more batches are appended. `None` if the footer has no
+    /// statistics, or if they cannot be read. They are not compared with the batches. Columns that have no statistics
+    /// so far get none later.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -81,7 +83,7 @@ impl StatisticsBuilder {
         Ok(Some(StatisticsBuilder { columns, n_rows }))
     }
 
-    /// Whether there is nothing to write: no batch, or no column.
+    /// Whether there are no statistics to write, since there is no batch or no column.
     pub fn is_empty(&self) -> bool {
         self.n_rows.is_empty() || self.columns.is_empty()
     }
@@ -94,8 +96,8 @@ impl StatisticsBuilder {
     /// Adds the next batch.
     ///
     /// # Errors
-    /// If the batch has another schema, or invalid content; it is then not added. If the system refuses memory; the builder
-    /// then knows nothing any more.
+    /// If the batch has another schema, or invalid content; the batch is then not added. If the system refuses memory;
+    /// the builder then loses all statistics.
     pub fn add(&mut self, batch: &RecordBatch) -> Result<(), StatisticsError> {
         let mut known = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
@@ -111,8 +113,8 @@ impl StatisticsBuilder {
         Ok(())
     }
 
-    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file. Returns
-    /// whether there are any.
+    /// Puts the statistics of all batches that were written into the footer, as far as they fit into 2 % of the file.
+    /// Returns whether the footer has any.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -121,7 +123,7 @@ impl StatisticsBuilder {
         stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
     }
 
-    /// Like [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of this length.
+    /// Like [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of `n_file_bytes` bytes.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -130,8 +132,9 @@ impl StatisticsBuilder {
         self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
-    /// The stream of all statistics that fit into this many bytes as text in the footer. `None` if none fit. Columns whose
-    /// batches cover small shares of the range of all values are left out last, since conditions on them skip the most batches.
+    /// The stream of all statistics that fit into `max_bytes` bytes as text in the footer. `None` if none fit. Columns
+    /// whose batches cover small shares of the range of all values are kept longest, since conditions on them skip the
+    /// most batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -231,7 +234,7 @@ impl Spread {
         self.range = [self.range[0].min(min), self.range[1].max(max)];
     }
 
-    /// The average share of the range that a batch covers: 0 for a sorted column, 1 if nothing is known.
+    /// The average share of the range that a batch covers: 0 for a sorted column, 1 if no batch has bounds.
     fn share(self) -> f64 {
         let whole = (self.range[1] - self.range[0]) * self.n_batches;
         if whole > 0.0 { (self.n_covered / whole).min(1.0) } else { 1.0 }

@@ -13,14 +13,14 @@ use crate::columns::{bounds_at, is_unknown};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WrongStatistics {
-    /// The number of rows differs from the stated one.
+    /// The number of rows differs from the number in the statistics.
     Rows {
         /// The number in the statistics.
         stated: u64,
         /// The number that was found.
         found: u64,
     },
-    /// The number of nulls of a column differs from the stated one.
+    /// The number of nulls of a column differs from the number in the statistics.
     Nulls {
         /// The column, or a field inside it.
         path: FieldPath,
@@ -47,11 +47,11 @@ pub enum WrongStatistics {
         /// The greatest value, at most 64 characters of it.
         found: String,
     },
-    /// The least or the greatest value is declared exact, but does not occur.
+    /// The least or the greatest value is declared exact, but no row has it.
     Exact {
         /// The column, or a field inside it.
         path: FieldPath,
-        /// The value that does not occur, at most 64 characters of it.
+        /// The value that no row has, at most 64 characters of it.
         value: String,
     },
     /// The rows cannot be compared: they have another schema, or invalid content.
@@ -66,19 +66,20 @@ pub struct StatisticsCheck<'a> {
     columns: Vec<CheckedColumn<'a>>,
 }
 
-/// The stated bounds of a column, and the bounds found so far.
+/// The bounds of a column in the statistics, and the bounds found so far.
 #[derive(Debug, Clone)]
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
     known: ColumnBounds,
     n_nulls: Option<u64>,
-    /// Whether the bounds have been found.
+    /// Whether a row has the least or the greatest value.
     min_occurs: bool,
     max_occurs: bool,
 }
 
 impl<'a> StatisticsCheck<'a> {
-    /// Begins to compare rows with a stated number of rows, and with the stated bounds of columns or of fields inside them.
+    /// Begins to compare rows with the number of rows in the statistics, and with the bounds of columns or of fields
+    /// inside them.
     pub fn new(
         n_rows: Option<u64>,
         columns: impl IntoIterator<Item = (&'a FieldPath, ColumnBounds)>,
@@ -123,10 +124,10 @@ impl<'a> StatisticsCheck<'a> {
         }
     }
 
-    /// Call this after all rows.
+    /// Compares the totals. Call this after all rows have been added.
     ///
     /// # Errors
-    /// If the number of rows or nulls is wrong, or if a bound that is declared exact does not occur.
+    /// If the number of rows or nulls is wrong, or if a bound that is declared exact is not the value of any row.
     pub fn finish(self) -> Result<(), WrongStatistics> {
         let StatisticsCheck { stated_rows, n_rows: found, columns } = self;
         if let Some(stated) = stated_rows.filter(|stated| *stated != found) {
@@ -149,7 +150,7 @@ impl<'a> StatisticsCheck<'a> {
     }
 }
 
-/// The bound that does not enclose what was found.
+/// The error for the bound that the values exceed.
 fn outside(path: &FieldPath, known: &ColumnBounds, found: &ColumnBounds) -> WrongStatistics {
     let path = path.clone();
     let text = |value: &Option<Scalar>| value.as_ref().map_or_else(|| "NaN".to_owned(), shown);
@@ -161,7 +162,7 @@ fn outside(path: &FieldPath, known: &ColumnBounds, found: &ColumnBounds) -> Wron
     }
 }
 
-/// A value as text, of which the first 64 characters are kept.
+/// A value as text, at most its first 64 characters.
 fn shown(value: &Scalar) -> String {
     let mut text = value.to_string();
     if let Some((end, _)) = text.char_indices().nth(64) {
@@ -191,13 +192,13 @@ impl fmt::Display for WrongStatistics {
             WrongStatistics::Less { path, bound, found } => {
                 write!(
                     f,
-                    "the statistics say that no value of {path} is less than {bound}, and there is {found}"
+                    "the statistics say that no value of {path} is less than {bound}, but a row has {found}"
                 )
             }
             WrongStatistics::Greater { path, bound, found } => {
                 write!(
                     f,
-                    "the statistics say that no value of {path} is greater than {bound}, and there is {found}"
+                    "the statistics say that no value of {path} is greater than {bound}, but a row has {found}"
                 )
             }
             WrongStatistics::Exact { path, value } => {

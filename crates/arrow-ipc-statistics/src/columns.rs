@@ -1,11 +1,11 @@
-//! The columns, and the fields inside structs, that can have statistics, with what is known about them.
+//! The columns, and the fields inside structs, that can have statistics.
 
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_schema::{Field, FieldPath, Schema};
 
-/// The columns and the fields inside structs, each with its index: fields are counted depth-first, parents before their
-/// children, as the statistics schema does.
+/// The columns and the fields inside structs, each with its index. Fields are counted depth-first, parents before their
+/// children, like in the statistics schema.
 pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (position, field) in (0..).zip(schema.fields()) {
@@ -14,7 +14,7 @@ pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     found
 }
 
-/// How many fields there are, at any depth.
+/// The number of fields, at any depth.
 pub(crate) fn n_fields(schema: &Schema) -> usize {
     fn of(fields: &[Field]) -> usize {
         fields.iter().fold(fields.len(), |sum, field| sum.saturating_add(of(field.children())))
@@ -35,7 +35,8 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     }
 }
 
-/// The known bounds of the values at a path. Nothing is known if the parents have nulls that these values cannot have.
+/// The known bounds of the values at a path. No bounds are known if the parents have nulls, and the values themselves
+/// cannot be null.
 pub(crate) fn bounds_at(
     batch: &RecordBatch,
     path: &FieldPath,

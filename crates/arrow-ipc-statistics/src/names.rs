@@ -1,6 +1,6 @@
 //! The names of statistics in the specification.
 
-/// The meaning of an entry.
+/// The meaning of an entry of the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatisticsName {
     Rows,

@@ -17,14 +17,14 @@ use crate::{
     names::StatisticsName,
 };
 
-/// The number of bytes that the statistics may take, if they are short when compressed.
+/// The number of bytes of statistics that is allowed even if they are compressed to few bytes.
 const LEAST_BYTES: u64 = 1 << 20;
 
 /// The statistics of the batches of a file. They are a claim of the producer: if they are wrong, a reader may skip batches with
 /// matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
-    /// The columns, in the order of the schema, which is that of the paths.
+    /// The columns, in the order of the schema and of the paths.
     columns: Vec<(i32, FieldPath)>,
     batches: Vec<BatchEntries>,
 }
@@ -41,8 +41,9 @@ struct BatchEntries {
 }
 
 impl FileStatistics {
-    /// The statistics in a footer. `None` if there are none, or if they cannot be read: because of another number of batches,
-    /// another schema, more rows than columns, or more than 64 times the bytes after decompression.
+    /// The statistics in a footer. `None` if there are none, or if they cannot be read. They cannot be read if they
+    /// describe another number of batches or another schema, have more rows than columns, or have more than 64 times
+    /// the bytes after decompression.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
@@ -112,7 +113,7 @@ impl FileStatistics {
         self.batches.get(batch_idx)?.bounds(None).n_rows
     }
 
-    /// The number of rows of a batch that can match a predicate that is bound to the schema of the file.
+    /// The number of rows of a batch that can match a predicate. The predicate is bound to the schema of the file.
     pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
         predicate.can_match(|path| self.bounds(batch_idx, path))
     }
@@ -144,7 +145,8 @@ impl FileStatistics {
 }
 
 impl BatchEntries {
-    /// `None` if the batch does not have the statistics schema, has more rows, or has many entries in a row.
+    /// The entries of a batch. `None` if the batch does not have the statistics schema, has more than `max_rows` rows,
+    /// or has many entries in a row.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
@@ -161,7 +163,7 @@ impl BatchEntries {
         Some(BatchEntries { rows, entries, keys, names, values })
     }
 
-    /// The known bounds of a column; for the whole batch, its number of rows.
+    /// The known bounds of a column. For the whole batch, the result only has the number of rows.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         let Some(row) = self.rows.get(&column) else { return known };

@@ -50,7 +50,7 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreemen
 
 /// The messages of the stream inside a file, compared with the blocks of its footer.
 pub(crate) struct Agreement {
-    /// The blocks for which no message was found.
+    /// The positions of the blocks for which no message was found.
     dictionaries: HashSet<u64>,
     batches: HashSet<u64>,
     found: Option<Contradiction>,
@@ -123,7 +123,7 @@ fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
 /// Compares the schema message and its custom metadata with the footer.
 ///
 /// # Errors
-/// The first difference.
+/// The error is the first difference.
 pub(crate) fn compare_schemas(
     message: &IpcSchema,
     whole: &Metadata,

@@ -1,4 +1,4 @@
-//! The wanted rows of a file, batch by batch. What the next batches need is fetched together.
+//! The wanted rows of a file, batch by batch. The bytes for the next batches are fetched together.
 
 mod batch_counts;
 mod windows;
@@ -14,15 +14,15 @@ pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{InWindows, bytes_at_once};
 use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, source::Upcoming};
 
-/// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
-/// bytes as are read ahead.
+/// The approximate number of decompressed bytes in a window. Longer bodies are read in windows. If requests take long,
+/// a window has as many bytes as are read ahead.
 pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// At most this many bytes of bodies of several batches are in memory at the same time.
 const AHEAD_BYTES: u64 = 64 << 20;
 
-/// How many threads read batches of a file: as many as the pool has, but fewer if batches are large. It is 1 if the
-/// calling thread belongs to a pool.
+/// The number of threads that read batches of a file: as many as the pool has, but fewer if batches are large. It is 1
+/// if the calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     n_readers_of(reader, Threads::n_available())
 }
@@ -36,8 +36,8 @@ fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize 
     if n_batches < 2 { 1 } else { n_available.min(n_batches) }
 }
 
-/// Batches of a file that are read one after the other. Small ones are fetched together. Large ones are read in parts
-/// or windows. If requests take long, their bytes are fetched together first.
+/// Batches of a file that are read one after the other. Small batches are fetched together. Large batches are read in
+/// parts or windows; if requests take long, the bytes of the parts are fetched together first.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
     small: FileAhead<SharedSource>,
@@ -73,9 +73,9 @@ pub(crate) struct WantedBatches {
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
-    /// From this batch on, no batch is wanted.
+    /// The batch from which on no batch is wanted.
     end: usize,
-    /// Up to this batch, all rows of all batches are wanted, as far as known.
+    /// The batch up to which all rows of all batches are wanted, as far as this is known.
     whole_end: usize,
     /// For each batch that is skipped, its number of rows; `None` for batches that are read.
     skipped: Arc<[Option<u64>]>,
@@ -91,15 +91,16 @@ pub(crate) struct WantedBatch {
 }
 
 impl RowWindow {
-    /// The batches of a file with these rows, in their order. Small batches are fetched together with those after them,
-    /// as by [`FileReader::read_ahead`]. So is the metadata of batches before the first wanted one.
+    /// The batches of a file with these rows, in their order. Small batches are fetched together with the batches after
+    /// them, like in [`FileReader::read_ahead`]. The metadata of the batches before the first wanted one is also
+    /// fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
 }
 
 impl WantedBatches {
-    /// All rows of these batches, as far as the file has them.
+    /// All rows of these batches. Batches that the file does not have are left out.
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
@@ -116,12 +117,12 @@ impl WantedBatches {
         }
     }
 
-    /// The same for all rows, without the batches that a selection skips.
+    /// The same rows, without the batches that a selection skips. All rows must be wanted.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 
-    /// How many rows the skipped batches have that lie between the last two batches that were returned.
+    /// The number of rows in the skipped batches between the last two batches that were returned.
     pub(crate) fn n_rows_skipped(&self) -> u64 {
         self.n_rows_skipped
     }
@@ -140,7 +141,8 @@ impl WantedBatches {
         self.batch_idx
     }
 
-    /// A batch with these wanted rows. If all of its rows are wanted, it is fetched together with the next ones.
+    /// A batch with these wanted rows. If all rows of the batch are wanted, it is fetched together with the next
+    /// batches.
     fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
@@ -179,7 +181,7 @@ impl WantedBatches {
 }
 
 impl Iterator for WantedBatches {
-    /// An error has the number of the batch whose rows could not be counted.
+    /// The error contains the number of the batch whose rows could not be counted.
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -206,7 +208,7 @@ impl Iterator for WantedBatches {
 }
 
 impl WantedBatch {
-    /// The whole batch, or these rows of it. Nothing has been read of it.
+    /// The whole batch, or some of its rows. None of its bytes have been read.
     pub(crate) fn new(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,
@@ -225,21 +227,21 @@ impl WantedBatch {
         self.next.reader()
     }
 
-    /// Whether it is read in parts or windows: it is large, and its bytes have not been fetched.
+    /// Whether the batch is read in parts or windows: it is large, and its bytes have not been fetched.
     pub(crate) fn is_large(&self) -> bool {
         let block = self.reader().footer().batch(self.batch_idx());
         !self.next.is_fetched() && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES)
     }
 
-    /// Whether all of its rows are wanted.
+    /// Whether all rows of the batch are wanted.
     pub(crate) fn is_whole(&self) -> bool {
         self.rows.is_none()
     }
 
-    /// All wanted rows at once.
+    /// Reads all wanted rows at once.
     ///
     /// # Errors
-    /// As [`FileReader::batch`].
+    /// The errors of [`FileReader::batch`].
     pub(crate) fn read(self) -> Result<BatchWithMetadata, IpcError> {
         match self.rows {
             None => self.next.read(),

@@ -44,8 +44,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If it has other columns or cannot be written, which
-/// is an error of the [output](ToolErrorKind::Output). If the observer stops the work.
+/// If the input fails, is malformed, unsupported or has only tensors. If the input has other columns than the file, or
+/// cannot be written, which is an error of the [output](ToolErrorKind::Output). If the observer stops the work.
 pub fn append(
     input: Input,
     to: &mut dyn AppendOutput,
@@ -55,7 +55,7 @@ pub fn append(
 }
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. Also
-/// [continues its statistics](crate::continue_statistics). If that fails, the file does not change.
+/// [continues the statistics](crate::continue_statistics) of the file. After an error, the file is unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -83,8 +83,8 @@ pub fn append(
 /// ```
 ///
 /// # Errors
-/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and those of `fill`. Also if
-/// another file has this name at the end, since nobody would find the rows.
+/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of
+/// `fill`. If another file has replaced the file under this name, since the appended rows would then be lost.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -113,8 +113,8 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
-/// The codec of the last batch of a file, which appended batches then get; `None` if that batch is not compressed. Errors
-/// of the file are reported when it is opened.
+/// The codec of the last batch of a file, to be used for appended batches; `None` if that batch is not compressed.
+/// Errors of the file are reported when it is opened.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
@@ -122,8 +122,8 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
     }
 }
 
-/// The options with the metadata version of the last batch of a file, so that readers need only one version. Errors of the
-/// file are reported when it is opened.
+/// The options with the metadata version of the last batch of a file, so that all batches have the same version. Errors
+/// of the file are reported when it is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
     match last_of(path) {
         // Writers of V4 may leave the footer at V5.

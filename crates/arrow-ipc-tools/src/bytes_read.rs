@@ -1,4 +1,4 @@
-//! Counts how much of an input has been read, to show progress.
+//! Counts the bytes of an input that have been read, to show progress.
 
 use std::{
     io::{self, Read},

@@ -1,4 +1,4 @@
-//! Which columns to read, by names and paths.
+//! The columns to read, by names and paths.
 
 mod of_schema;
 mod pattern;
@@ -30,17 +30,17 @@ pub struct ColumnNames(Vec<ColumnName>);
 pub enum ColumnName {
     /// The name of a column.
     Name(String),
-    /// The name of a column if there is one, otherwise a path.
+    /// The name of a column, or the path of a field if no column has this name.
     NameOrPath(String),
-    /// A name or path in which `*` stands for any characters. It selects all columns that match, and fields inside
-    /// structs and lists, in the order of the schema, unless they are selected already. A column with exactly this name
-    /// is preferred.
+    /// A name or path in which `*` stands for any characters. It selects all matching columns, and matching fields
+    /// inside structs and lists, in the order of the schema, unless they are selected already. If a column has exactly
+    /// this name, only that column is selected.
     Pattern(String),
     /// A path in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
     Path(String),
 }
 
-/// A name or a path; a name is preferred.
+/// A name or a path. If a column has this name, the text is a name.
 impl From<&str> for ColumnName {
     fn from(text: &str) -> ColumnName {
         ColumnName::NameOrPath(text.to_owned())

@@ -1,5 +1,5 @@
-//! Inputs that are compressed as a whole, by gzip or Zstandard. Their first bytes show it, and they are decompressed while they
-//! are read.
+//! Inputs that are compressed as a whole with gzip or Zstandard. They are detected by their first bytes, and
+//! decompressed while they are read.
 
 use std::{
     fs::File,
@@ -28,10 +28,10 @@ pub fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
-/// The decompressed bytes. If the codec is another one, the bytes do not change.
+/// The decompressed bytes. If this program cannot decompress the codec, the bytes are unchanged.
 ///
 /// # Errors
-/// If memory is short.
+/// If there is not enough memory.
 pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
     Ok(if codec == Foreign::Gzip {
         buffered(GzipMembers(GzDecoder::new(bytes)))
@@ -42,21 +42,21 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
     })
 }
 
-/// Compresses everything that is written, by gzip or Zstandard.
+/// Compresses all bytes that are written with gzip or Zstandard.
 pub enum Compressing<W: Write> {
-    /// Not at all.
+    /// No compression.
     Plain(W),
-    /// By gzip.
+    /// Compression with gzip.
     Gzip(GzEncoder<W>),
-    /// By Zstandard.
+    /// Compression with Zstandard.
     Zstd(zstd::Encoder<'static, W>),
 }
 
 impl<W: Write> Compressing<W> {
-    /// Compresses with a codec. Without one, or with a codec that is not supported here, bytes do not change.
+    /// Compresses with a codec. Without a codec, or with an unsupported one, the bytes are unchanged.
     ///
     /// # Errors
-    /// If memory is short.
+    /// If there is not enough memory.
     pub fn try_new(codec: Option<Foreign>, output: W) -> io::Result<Compressing<W>> {
         Ok(match codec {
             Some(Foreign::Gzip) => Compressing::Gzip(GzEncoder::new(output, flate2::Compression::default())),
@@ -100,7 +100,7 @@ impl<W: Write> Write for Compressing<W> {
 /// Arrow data from a pipe, which may be compressed.
 ///
 /// # Errors
-/// If it cannot be read, or is neither a stream nor a file.
+/// If the pipe cannot be read, or its data is neither a stream nor a file.
 pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
     match first_bytes(pipe) {
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
@@ -109,10 +109,11 @@ pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<In
     }
 }
 
-/// Like [`open_pipe`], for data that may begin with any bytes after decompression. It ends where the compressed data is damaged.
+/// Like [`open_pipe`], for data that may begin with any bytes after decompression. The input ends where the compressed
+/// data is damaged.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the pipe cannot be read.
 pub fn open_damaged_pipe(
     name: InputName,
     pipe: impl Read + Send + 'static,
@@ -131,12 +132,12 @@ pub fn open_damaged_pipe(
     Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
 }
 
-/// The damage of compressed data, if there is any. It is known once the damaged bytes have been read.
+/// The damage of compressed data, if there is any. It is only known once the damaged bytes have been read.
 #[derive(Debug, Clone, Default)]
 pub struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
 impl CompressedDamage {
-    /// The error of the decoder.
+    /// The error of the decoder for the damage.
     pub fn found(&self) -> Option<io::Error> {
         self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
     }
@@ -163,10 +164,10 @@ impl Read for UntilDamage {
     }
 }
 
-/// A file of Arrow data, which may be compressed. A compressed file is read as a pipe is, not by position.
+/// Opens a file of Arrow data, which may be compressed. A compressed file is read like a pipe, not by position.
 ///
 /// # Errors
-/// If it cannot be read, or is neither a stream nor a file.
+/// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
 pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     let name = InputName::from(path);
     let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
@@ -188,7 +189,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
 /// Like [`open_path`], for data that may begin with any bytes.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
     let is_compressed = path.is_file()
         && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
@@ -206,7 +207,7 @@ fn is_known(found: Foreign) -> bool {
     matches!(found, Foreign::Gzip | Foreign::Zstd)
 }
 
-/// The compressed Arrow data as an input. If it is something else, the error says that it is compressed.
+/// Opens compressed Arrow data as an input. If the data is not Arrow data, the error says that it is compressed.
 fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, ToolError> {
     let bytes = decompressed(codec, bytes);
     let bytes = bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
@@ -234,7 +235,7 @@ fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
     Box::new(BufReader::with_capacity(BUFFER_BYTES, DamageDecoder(decoder)))
 }
 
-/// The members of a gzip file, one after the other. Zeros may follow the last, as on tapes.
+/// The members of a gzip file, one after the other. Zeros may follow the last member, as they do on tapes.
 struct GzipMembers(GzDecoder<ArrivingBytes>);
 
 impl Read for GzipMembers {

@@ -1,4 +1,5 @@
-//! Rewrites inputs as one stream or file: all of them or a part, with other columns, batches, dictionaries or codecs.
+//! Rewrites inputs as one stream or file: all rows or some of them, with other columns, batches, dictionaries or
+//! codecs.
 
 mod appended;
 mod continued;
@@ -52,7 +53,7 @@ use crate::{
 };
 
 /// Rewrites an input as a stream or file. It keeps rows, batches, dictionary ids, features, and all metadata that the
-/// container can have. It returns the output, and what was lost.
+/// target can have. It returns the output, and a list of the losses.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -88,12 +89,12 @@ pub fn convert<W: Write>(
 }
 
 impl Conversion {
-    /// Reads the schemas, the metadata that decides whether messages can be relayed and, to unify dictionaries, all dictionaries.
-    /// The footer of a file is compared with the stream inside.
+    /// Reads the schemas, and the metadata that decides whether messages can be relayed. To unify dictionaries, also
+    /// reads all dictionaries. The footer of a file is compared with the stream inside.
     ///
     /// # Errors
-    /// If an input cannot be read, has only tensors, or has other columns than the first. If there is no input. If
-    /// dictionaries cannot be unified, or the observer stops the work.
+    /// If an input cannot be read, has only tensors, or has other columns than the first input. If there is no input.
+    /// If dictionaries cannot be unified, or the observer stops the work.
     pub fn open(
         mut inputs: Vec<Input>,
         options: &ConvertOptions,
@@ -130,12 +131,12 @@ impl Conversion {
         Ok(Conversion { name, schema, inputs: opened, options: options.clone(), writing, relayed })
     }
 
-    /// Writes the selected rows. Returns the flushed output, and what each input has lost.
+    /// Writes the selected rows. Returns the flushed output, and the losses of each input.
     ///
     /// # Errors
     /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold a part of the
-    /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer stops
-    /// the work. The bytes written so far are then incomplete.
+    /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer
+    /// stops the work. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -147,7 +148,7 @@ impl Conversion {
         Ok(written)
     }
 
-    /// As [`write_to`](Conversion::write_to), without notes about statistics.
+    /// Like [`write_to`](Conversion::write_to), without notes about statistics.
     fn write<W: Write>(
         self,
         output: W,

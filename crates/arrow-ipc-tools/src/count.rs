@@ -18,22 +18,22 @@ use crate::{
     walk::{AfterEnd, Walk, missing_schema},
 };
 
-/// The rows of an input.
+/// The number of rows of an input, and of its other parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// The number of rows in all batches. For a file, these are the batches that the footer lists; otherwise, the batches
-    /// of all streams.
+    /// The number of rows in all batches. In a file, these are the batches that the footer lists; otherwise, they are
+    /// the batches of all streams.
     pub n_rows: u64,
     /// The number of batches.
     pub n_batches: u64,
     /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
-    /// The bytes after the last stream, which are not read.
+    /// The bytes after the last stream, which were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// Counts the rows of a file, or of all streams of an input. It only reads metadata, and the bodies of a pipe. It checks
-/// neither bodies nor schemas.
+/// Counts the rows of a file, or of all streams of an input. It only reads metadata; from a pipe, it also has to read
+/// the bodies. It checks neither bodies nor schemas.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TypedBatch};
@@ -70,7 +70,7 @@ pub struct Outline {
     pub codec: Option<Codec>,
 }
 
-/// Counts as [`count_rows`] does, and finds the codec: in a file, the codec of the first batch.
+/// Counts rows like [`count_rows`], and finds a codec: in a file, the codec of the first batch.
 ///
 /// # Errors
 /// The errors of [`count_rows`].
@@ -165,10 +165,10 @@ fn outline_streams(
     Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
-/// Adds numbers of rows, up to the limit that the batches of a file have.
+/// Adds numbers of rows, up to the limit for the batches of a file.
 ///
 /// # Errors
-/// If there are more.
+/// If the sum is larger.
 pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
     let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
     if requested > limit {

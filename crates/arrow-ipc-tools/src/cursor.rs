@@ -1,4 +1,4 @@
-//! The selected rows of an input, batch by batch: of a file, of streams, of large batches.
+//! The selected rows of an input, batch by batch. The input may be a file or streams, and batches may be large.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, Source};
@@ -15,8 +15,8 @@ use crate::{
     streams::{StreamItem, Streams},
 };
 
-/// An opened input, and its rows that match a condition and are in a window. Large batches are read in windows. With a condition,
-/// all rows are read, except those of batches in which no row matches, and the window counts the rows that match.
+/// An opened input, and its rows that match a condition and lie in a window. Large batches are read in windows. With a
+/// condition, all batches are read, except those in which no row can match, and the window counts the rows that match.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -44,7 +44,7 @@ pub struct RowCursor {
     selection: Selection,
     /// The batches of a file; `None` for streams.
     batches: Option<WantedBatches>,
-    /// The rows that are still wanted: of all rows, or of those that match.
+    /// The rows that are still wanted, counted among all rows, or among those that match.
     window: RowWindow,
     next_row: u64,
     n_batches: u64,
@@ -56,7 +56,7 @@ pub struct RowCursor {
 pub struct NumberedRows {
     /// The rows.
     pub rows: RecordBatch,
-    /// The number of each of them.
+    /// The number of each row.
     pub numbers: RowNumbers,
 }
 
@@ -75,20 +75,20 @@ enum AtHand {
     Nothing,
     /// Rows in memory.
     Read(RecordBatch),
-    /// A batch that is read by position, of which nothing has been read.
+    /// A batch that is read by position. None of its bytes have been read.
     Stored(Box<StoredBatch>),
-    /// The rows of such a batch: at once, or in windows if it is large.
+    /// The rows of a batch that is read by position: at once, or in windows if the batch is large.
     Windows(Box<(InWindows, BatchPlace)>),
 }
 
-/// A batch that is read by position, of a file, or a large one of a stream; and its selected rows.
+/// A batch of a file, or a large batch of a stream, which is read by position; and its selected rows.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
     pub(crate) wanted: WantedBatch,
     place: BatchPlace,
 }
 
-/// Where a batch is: the number of a batch of a file, or a batch of a stream.
+/// The place of a batch: the number of a batch of a file, or a batch of a stream.
 #[derive(Debug)]
 enum BatchPlace {
     File(InputName, usize),
@@ -96,7 +96,7 @@ enum BatchPlace {
 }
 
 impl RowCursor {
-    /// Opens an input to read the columns of a query, of these rows of those that match.
+    /// Opens an input to read the columns of a query. `window` selects rows among those that match.
     ///
     /// # Errors
     /// The errors of [`Rows::open_selected`].
@@ -115,7 +115,7 @@ impl RowCursor {
         cursor
     }
 
-    /// Begins again with these rows. Streams go on where they are.
+    /// Begins again with other rows. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
         // Rows are selected after the condition was tested.
         let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
@@ -129,7 +129,7 @@ impl RowCursor {
         (self.window, self.at_hand) = (window, AtHand::Nothing);
     }
 
-    /// Numbers rows from this number on, instead of 0. Without a condition, only rows in the window have numbers.
+    /// Numbers rows from `next_row` on, instead of 0. Without a condition, only rows in the window have numbers.
     #[must_use]
     pub fn numbering_from(self, next_row: u64) -> RowCursor {
         RowCursor { next_row, ..self }
@@ -150,8 +150,8 @@ impl RowCursor {
         &self.selection
     }
 
-    /// Goes to the next batch with selected rows, or to the end of what a stream has between them. Returns false at the end of the
-    /// input, and when no more rows are wanted.
+    /// Moves to the next batch with selected rows. In a stream, it may also stop at a dictionary or tensor between
+    /// batches. Returns `false` at the end of the input, and when no more rows are wanted.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -188,13 +188,13 @@ impl RowCursor {
         Ok(true)
     }
 
-    /// Whether there is a condition, and no more of the rows that match are wanted.
+    /// Whether there is a condition, and all wanted rows that match have been returned.
     fn has_all_matches(&self) -> bool {
         self.selection.has_condition() && self.window.is_done()
     }
 
-    /// The next rows of the batch, without those that do not match or are not in the window: all of them, or those of a window of a
-    /// large batch, which may be none. `None` after the last rows, and when no more rows are wanted.
+    /// The next rows of the batch that match and lie in the window: all of them, or the rows in a window of a large
+    /// batch, which may be none. `None` after the last rows, and when no more rows are wanted.
     ///
     /// # Errors
     /// If the rows cannot be read, or there is no memory for those that match.
@@ -233,12 +233,13 @@ impl RowCursor {
         rows
     }
 
-    /// The batch, if it is read by position and nothing has been read of it.
+    /// The batch, if it is read by position and none of its bytes have been read.
     pub(crate) fn stored(&self) -> Option<&StoredBatch> {
         if let AtHand::Stored(batch) = &self.at_hand { Some(batch) } else { None }
     }
 
-    /// Takes a large batch of a stream, of which all rows are selected. They are passed without a look at the condition.
+    /// Takes a large batch of a stream, if all of its rows are selected. The rows are passed on without testing the
+    /// condition.
     pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
         let is_large =
             |batch: &StoredBatch| batch.wanted.is_whole() && matches!(batch.place, BatchPlace::Stream(_));
@@ -254,12 +255,12 @@ impl RowCursor {
         Some((large, RowNumbers::From(first)))
     }
 
-    /// How many rows of the batch have not been read; 0 if nothing has been read of it.
+    /// The number of rows of the batch that have not been read; 0 if none of its bytes have been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         if let AtHand::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
     }
 
-    /// How many batches had selected rows.
+    /// The number of batches with selected rows.
     pub(crate) fn n_batches(&self) -> u64 {
         self.n_batches
     }
@@ -282,10 +283,10 @@ impl RowCursor {
         }
     }
 
-    /// How many bytes of streams have been read so far; the length of a file.
+    /// The number of bytes of streams that have been read so far; for a file, its length.
     ///
     /// # Errors
-    /// If a file does not tell its length.
+    /// If the length of a file is unknown.
     pub fn n_bytes(&self) -> Result<u64, ToolError> {
         match &self.rows {
             Rows::Streams(streams) => Ok(streams.n_bytes_consumed()),
@@ -319,7 +320,7 @@ impl SpooledBatch {
         Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self) }))
     }
 
-    /// The rows of the batch after the first ones, in windows.
+    /// The rows of the batch after the first `n_rows` rows, in windows.
     ///
     /// # Errors
     /// If the batch has many bytes but claims to have no rows.
@@ -344,7 +345,7 @@ impl RowNumbers {
         }
     }
 
-    /// The numbers of the rows after the first ones, if `n_more` rows come before the first row.
+    /// The numbers of the rows after the first `n_rows` rows, if `n_more` rows are inserted before the first row.
     #[must_use]
     pub fn after(self, n_rows: u64, n_more: u64) -> RowNumbers {
         match self {

@@ -13,7 +13,7 @@ pub(crate) fn feature_of(name: &str) -> Option<Feature> {
     all.into_iter().find(|feature| feature_name(*feature) == name)
 }
 
-/// A feature that a schema declares.
+/// The name of a feature that a schema declares.
 pub fn feature_name(feature: Feature) -> &'static str {
     match feature {
         Feature::DictionaryReplacement => "dictionary replacement",
@@ -67,7 +67,7 @@ fn shape(dims: &[TensorDim]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-/// Keys that only one program writes into the metadata of schemas.
+/// Keys in the metadata of schemas that only one program writes.
 const OF_SCHEMAS: [(&str, &str); 4] = [
     ("pandas", "pandas, through pyarrow"),
     ("r", "the arrow package of R"),
@@ -75,7 +75,7 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
     ("geo", "a GeoArrow writer"),
 ];
 
-/// Beginnings of keys that only one program writes into the metadata of fields.
+/// Prefixes of keys in the metadata of fields that only one program writes.
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
 /// The program that the metadata of a schema or its fields names; `None` for most programs, which write no name. A

@@ -1,6 +1,6 @@
 //! Compares the schema, metadata and rows of two inputs.
 //!
-//! The encoding does not matter: neither container, batch boundaries nor dictionaries.
+//! The encoding is not compared: container, batch boundaries and dictionaries may differ.
 
 mod aligned;
 mod difference;
@@ -40,11 +40,11 @@ use crate::{error::ToolError, input::Input};
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
 /// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their
-/// order. If some were added or removed, the comparison continues at equal rows, if it finds them among the next 16,384
-/// rows of both inputs, or among fewer rows if their values take 16 MiB. The batches of these rows are then in memory.
-/// Floating-point numbers are equal if their bits are. Not compared are the container, batch boundaries, metadata of
-/// batches, row counts and layouts in footers, tensors, byte order, compression, or the order of metadata keys. One
-/// batch of each input is in memory at a time.
+/// order. If rows were added or removed, the comparison continues at equal rows, if it finds such rows among the next
+/// 16,384 rows of both inputs, or among fewer rows if their values take 16 MiB. The batches of these rows are then in
+/// memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
+/// boundaries, metadata of batches, row counts and layouts in footers, tensors, byte order, compression, and the order
+/// of metadata keys. One batch of each input is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -70,8 +70,9 @@ use crate::{error::ToolError, input::Input};
 /// ```
 ///
 /// # Errors
-/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column. If a constant of
-/// the condition is no value of its column. If neither has the first selected row. If the observer stops the work.
+/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or lacks a column. If a constant of
+/// the condition is not a value of its column. If neither input has the first selected row. If the observer stops the
+/// work.
 pub fn diff(
     a: Input,
     b: Input,
@@ -81,13 +82,14 @@ pub fn diff(
     Comparison::open(a, options)?.against(b, report)
 }
 
-/// The first input of a comparison, whose schema has been read. A program that opens the second input after this reports
-/// errors of the first one first.
+/// The first input of a comparison, whose schema has been read. A program that opens the second input afterwards
+/// reports the errors of the first input first.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     a: SideRows,
     options: &'a DiffOptions,
-    /// The bits of the hash of a key that are compared. Tests compare fewer bits, so that hashes collide.
+    /// A mask of the bits of a hash that are compared. Tests compare fewer bits, so that hashes of different keys are
+    /// equal.
     hash_bits: u64,
 }
 
@@ -95,7 +97,7 @@ impl<'a> Comparison<'a> {
     /// Reads the schema of the first input.
     ///
     /// # Errors
-    /// If it cannot be read, has only tensors, or does not have a column.
+    /// If the input cannot be read, has only tensors, or lacks a column.
     pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
         Ok(Comparison { a: SideRows::open(a, options)?, options, hash_bits: u64::MAX })
     }

@@ -1,4 +1,4 @@
-//! Why a tool failed: the input, a cause and the position.
+//! The error of a tool: its input, cause and position.
 
 mod contradiction;
 
@@ -19,7 +19,7 @@ use crate::{
     trailing::{NoEndMarker, TrailingBytes},
 };
 
-/// Why a tool failed, and with which input.
+/// The error of a tool, with the name of its input and the cause.
 ///
 /// ```
 /// use arrow_ipc_tools::{Input, ToolErrorKind, ValidateOptions, validate};
@@ -38,7 +38,7 @@ struct Inner {
     kind: ToolErrorKind,
 }
 
-/// The cause of a [`ToolError`]. Programs map each kind to a status, so no other kinds are hidden.
+/// The cause of a [`ToolError`]. Programs map each kind to a status, so the list of kinds is complete.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolErrorKind {
     /// The input cannot be read.
@@ -53,13 +53,13 @@ pub enum ToolErrorKind {
     /// The input is neither a file nor a stream.
     #[error("neither an Arrow IPC file nor a stream{}", .found.map(|found| format!(", but {found}")).unwrap_or_default())]
     NotArrow {
-        /// Its format, as far as its first bytes tell.
+        /// The format of the input, if its first bytes show one.
         found: Option<Foreign>,
     },
     /// The input fails, is malformed, unsupported, or over a limit.
     #[error("{}", ShowOpened(.0))]
     Input(IpcError),
-    /// As `Input`, in a stream after the first.
+    /// The error of a stream after the first: it is malformed, unsupported, or over a limit.
     #[error("in the stream that begins at byte {position}: {error}")]
     LaterStream {
         /// The position where the stream begins. Positions in the error are counted from there.
@@ -73,7 +73,7 @@ pub enum ToolErrorKind {
         ShowColumns { difference: error, first: "the first stream" }
     )]
     OtherColumns {
-        /// Where the stream begins.
+        /// The position where the stream begins.
         position: u64,
         /// The first difference.
         error: SchemaDifference,
@@ -104,7 +104,7 @@ pub enum ToolErrorKind {
         position: u64,
     },
     /// The input has only tensors, and no rows.
-    #[error("holds tensors only, and no rows")]
+    #[error("contains only tensors, and no rows")]
     TensorsAlone,
     /// A batch of a file cannot be read.
     #[error("{}", ShowOpened(error))]
@@ -127,7 +127,7 @@ pub enum ToolErrorKind {
     /// A message cannot be read, but others can.
     #[error("message{} at byte {position}: {error}", .index.map(|index| format!(" {index}")).unwrap_or_default())]
     Message {
-        /// Its number in the stream, from 0; `None` if only the footer refers to it.
+        /// The number of the message in the stream, from 0; `None` if only the footer refers to it.
         index: Option<u64>,
         /// The position of the message.
         position: u64,
@@ -137,7 +137,7 @@ pub enum ToolErrorKind {
     /// Values are not valid.
     #[error("{0}")]
     Values(ArrayError),
-    /// Values are invalid, which was found while counting them.
+    /// Values are invalid. This was found while their statistics were computed.
     #[error("{0}")]
     Statistics(StatisticsError),
     /// A row of text cannot be read.
@@ -160,7 +160,7 @@ pub enum ToolErrorKind {
     Columns {
         /// The error.
         error: LookupError,
-        /// The columns that there are.
+        /// The columns of the input.
         schema: Arc<Schema>,
     },
     /// A path leads into a type that can only be selected as a whole, or to values that cannot have the nulls of their parents.
@@ -171,36 +171,37 @@ pub enum ToolErrorKind {
     Condition(PredicateError),
     /// The names of the selected fields are too long in total: each is the whole path of its field.
     #[error(
-        "the paths of the selected fields, which are their names, take more than {} together",
+        "the paths of the selected fields, which become names of columns, have more than {} together",
         Counted(*max_bytes, "byte")
     )]
     LongNames {
         /// The limit for all names together.
         max_bytes: u64,
     },
-    /// Cutting a batch would give more batches than its bytes allow, since few bytes can claim any number of rows.
+    /// A batch would be divided into more batches than its bytes allow. The limit exists because few bytes can claim
+    /// any number of rows.
     #[error(
-        "{} of a batch would become {}: their bytes allow {}",
+        "{} of a batch would become {}; for a batch of this length, {} are allowed",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {
-        /// The number of rows to cut.
+        /// The number of rows to divide.
         n_rows: u64,
         /// The number of batches that these rows would give.
         n_pieces: u64,
         /// The greatest number of batches that is allowed.
         max_pieces: u64,
     },
-    /// Rows that are kept, to be joined or shown at the end, take too much memory, since few bytes can decompress to any
-    /// number.
+    /// Rows that wait to be joined or shown at the end take too much memory. The limit exists because few bytes can
+    /// decompress to any number of bytes.
     #[error(
-        "the rows to keep take {} of memory, and {} are allowed for so short an input",
+        "the rows to keep take {} of memory; {} are allowed for an input of this length",
         Counted(*n_bytes, "byte"), Grouped(*max_bytes)
     )]
     RowMemory {
-        /// How many bytes the rows take so far.
+        /// The number of bytes that the rows take so far.
         n_bytes: u64,
-        /// How many bytes they may take.
+        /// The number of bytes that the rows may take.
         max_bytes: u64,
     },
     /// A column would get the name of another one.
@@ -217,9 +218,9 @@ pub enum ToolErrorKind {
         /// The numbers of the rows, from 0.
         rows: [u64; 2],
     },
-    /// A column of the key has values in one input that cannot equal those in the other.
+    /// A column of the key has values in one input that can never equal values in the other.
     #[error(
-        "column {} of the key is {} in A, {} in B: these are never equal",
+        "column {} of the key is {} in A, {} in B, which have no equal values",
         QuotedName(column), .types[0], .types[1]
     )]
     KeyTypes {
@@ -233,13 +234,13 @@ pub enum ToolErrorKind {
     FolderColumn {
         /// The name of the column.
         column: String,
-        /// Why not.
+        /// The reason why it cannot.
         why: &'static str,
     },
     /// Rows would have to be written to too many outputs.
     #[error("there would be more than {max} outputs")]
     TooManyParts {
-        /// How many there may be.
+        /// The greatest number of outputs.
         max: usize,
     },
     /// A range of batches or rows begins after the last one.
@@ -345,7 +346,7 @@ impl ToolError {
     }
 }
 
-/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, kind) = (self.input(), self.kind());
@@ -361,7 +362,7 @@ impl fmt::Display for ToolError {
 
 impl error::Error for ToolError {}
 
-/// An error whose input is named before it.
+/// Formats an error without the name of its input, which precedes it.
 struct ShowOpened<'a>(&'a IpcError);
 
 impl fmt::Display for ShowOpened<'_> {
@@ -371,7 +372,7 @@ impl fmt::Display for ShowOpened<'_> {
     }
 }
 
-/// A column that was not found, by its name or a pattern.
+/// Formats the error for a column that was not found, by its name or a pattern.
 struct ShowLookup<'a>(&'a LookupError);
 
 impl fmt::Display for ShowLookup<'_> {

@@ -1,5 +1,5 @@
-//! Describes an input from its metadata and a few bytes of its bodies: what it is, how it is laid out, which columns
-//! take its bytes, and what is odd about it.
+//! Describes an input from its metadata and a few bytes of its bodies: its container and layout, the columns that take
+//! its bytes, and its oddities.
 
 mod explanation;
 mod facts;
@@ -24,8 +24,8 @@ use crate::{
     observer::Observer,
 };
 
-/// Explains an input. Damage does not stop it: the second result lists the damage and the notes, and a finding says how
-/// much damage there is.
+/// Explains an input. Damage does not end the explanation: the second result lists the damage and the notes, and a
+/// finding states the extent of the damage.
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
@@ -52,10 +52,10 @@ pub fn explain(
     explain_columns(input, None, limits, observer)
 }
 
-/// Like [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
+/// Like [`explain`], but lists the bytes of these columns only. A path stands for its column.
 ///
 /// # Errors
-/// If the input fails, or does not have a column. If the observer stops the work.
+/// If the input fails, or lacks a column. If the observer stops the work.
 pub fn explain_columns(
     input: Input,
     columns: Option<&ColumnNames>,

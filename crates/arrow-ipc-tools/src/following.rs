@@ -1,4 +1,4 @@
-//! Detects what follows a stream in its input: nothing, another stream, or other bytes.
+//! Detects the content after a stream in its input: nothing, another stream, or other bytes.
 
 use std::io::Read;
 
@@ -7,27 +7,28 @@ use arrow_ipc::{Container, ErrorClass, IpcError, Limits, MessageKind, MessageSte
 
 use crate::input::{n_bytes_of, next_step};
 
-/// What follows a stream.
+/// The content after a stream.
 pub(crate) enum Following {
     /// Nothing, or padding: zeros and end markers.
     Nothing,
     /// Another stream.
     Stream {
-        /// Where it begins in the input.
+        /// The position of the stream in the input.
         start: u64,
-        /// The bytes of it that were read.
+        /// The bytes of the stream that were read.
         bytes: Vec<Buffer>,
     },
     /// Bytes that do not begin like a stream, and are not all zeros.
     Other {
-        /// Where they begin in the input.
+        /// The position of the bytes in the input.
         start: u64,
         /// The number of these bytes that were read.
         n_bytes: u64,
     },
 }
 
-/// Continues after the end of a stream at this position of the input. `bytes` after it were read already.
+/// Detects the content after a stream that ends at `position` of the input. The first bytes after it, `bytes`, have
+/// been read already.
 ///
 /// # Errors
 /// If the source fails, or another stream begins with a malformed message.
@@ -69,7 +70,7 @@ pub(crate) fn following(
     }
 }
 
-/// Removes words of zeros, which are end markers in legacy framing, and returns how many bytes they have.
+/// Removes words of zeros, which are end markers in legacy framing, and returns their number of bytes.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
     let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());

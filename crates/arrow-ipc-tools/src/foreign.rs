@@ -1,4 +1,4 @@
-//! Detects other formats that people take for Arrow, by their first bytes.
+//! Detects other formats that people mistake for Arrow, by their first bytes.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// Anything compressed by gzip.
+    /// Data that is compressed with gzip.
     Gzip,
-    /// Anything compressed by Zstandard.
+    /// Data that is compressed with Zstandard.
     Zstd,
-    /// Anything compressed by xz.
+    /// Data that is compressed with xz.
     Xz,
-    /// Anything compressed by bzip2.
+    /// Data that is compressed with bzip2.
     Bzip2,
     /// A ZIP archive.
     Zip,
@@ -30,15 +30,15 @@ pub enum Foreign {
     Xml,
     /// Text in UTF-16, by its byte order mark.
     Utf16,
-    /// Text in UTF-16 without a byte order mark: characters of ASCII, each beside a zero.
+    /// Text in UTF-16 without a byte order mark: ASCII characters, each with a zero byte.
     Utf16Unmarked,
-    /// JSON, or lines of it.
+    /// JSON, or lines of JSON.
     Json,
     /// Text with a separator in its first line.
     Csv,
 }
 
-/// How many bytes are inspected.
+/// The number of bytes that are inspected.
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// The first bytes of binary formats.

@@ -1,4 +1,4 @@
-//! Tells whether paths lead to the same file.
+//! Finds out whether paths lead to the same file.
 
 use std::{fs::Metadata, path::Path};
 

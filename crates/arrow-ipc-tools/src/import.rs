@@ -57,9 +57,10 @@ pub struct ImportOptions {
     pub schema: Option<Schema>,
     /// Columns whose types are not inferred, by their names.
     pub columns: Vec<Field>,
-    /// The schema is inferred from this many rows at the start, or from all rows, which are then copied to a temporary file.
+    /// The number of rows at the start from which the schema is inferred. For all rows, the text is copied to a
+    /// temporary file.
     pub infer_rows: InferRows,
-    /// How much memory all nulls may take. At least 256 times the length of the text is always allowed.
+    /// The memory that all nulls may take. At least 256 times the length of the text is always allowed.
     pub max_null_bytes: u64,
 }
 
@@ -96,7 +97,7 @@ pub struct Import {
     skipped: SkippedSoFar,
 }
 
-/// The rows of a text that were skipped so far. Clones share them.
+/// The number of rows of a text that have been skipped so far. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct SkippedSoFar(Arc<Mutex<SkippedRows>>);
 
@@ -129,7 +130,7 @@ impl RowNumbering {
 
 type TextSource = Box<dyn BufRead + Send>;
 
-/// Reads the rows with this many threads.
+/// A function that reads the rows with a number of threads.
 type ReadText = Box<dyn FnOnce(NonZeroUsize) -> PartResults + Send>;
 
 impl Import {
@@ -202,7 +203,7 @@ impl Import {
         Import { n_threads, ..self }
     }
 
-    /// Reports progress in bytes of the text. By default it is in batches, whose number is unknown.
+    /// Reports progress in bytes of the text. By default, progress is reported in batches, whose number is unknown.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
@@ -218,7 +219,7 @@ impl Import {
         &self.schema
     }
 
-    /// The rows, in batches. With several threads, they read ahead. After an error there are no more.
+    /// The rows, in batches. With several threads, the threads read ahead. After an error there are no more batches.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
         let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
         let (mut reading, mut nulls) = (Some(rows(n_threads)), NullBytes::default());
@@ -239,7 +240,7 @@ impl Import {
         })
     }
 
-    /// The rows as an input, whose progress is told by the [bytes that are read](Import::with_bytes_read).
+    /// The rows as an input. Its progress is that of the [bytes that are read](Import::with_bytes_read).
     pub fn into_input(self) -> Input {
         let (name, schema, bytes_read) =
             (self.name.clone(), Arc::clone(self.schema()), self.bytes_read.clone());
@@ -251,7 +252,7 @@ impl Import {
 /// The schema with the given types. The positions of these columns are added to a list.
 ///
 /// # Errors
-/// If there is no such column.
+/// If a column does not exist.
 fn with_columns(
     schema: Schema,
     columns: &[Field],
@@ -309,7 +310,7 @@ fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     })
 }
 
-/// The most threads that read. More threads would only have more parts in memory.
+/// The greatest number of threads that read. More threads would only keep more parts in memory.
 const MAX_THREADS: usize = 8;
 
 type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;

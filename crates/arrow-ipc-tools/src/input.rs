@@ -1,4 +1,4 @@
-//! Inputs: files and memory, which are read by position, and pipes, which are read as they arrive.
+//! Inputs: files and memory, which are read by position, and pipes, whose bytes are read in order as they arrive.
 
 mod inside;
 mod refused;
@@ -49,9 +49,9 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
-    /// Whether the files of a data set had metadata that the input does not have, once all of it has been read.
+    /// Whether files of a data set had metadata that the input does not have. Known once the whole input has been read.
     pub(crate) lost: LostMetadata,
-    /// Counts the bytes of the text of which the input is made.
+    /// Counts the bytes of the text from which the input is made.
     pub(crate) made_of: Option<BytesRead>,
 }
 
@@ -65,18 +65,18 @@ enum InputBytes {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
-    /// Rows that are no bytes.
+    /// Rows without bytes of a stream or file.
     Rows(MadeRows),
 }
 
-/// Enough bytes to tell what an input is.
+/// The number of bytes that show the kind of an input.
 const START_BYTES: usize = 8;
 
 impl Input {
     /// Opens a file and detects its kind. Named pipes and devices are read as they arrive.
     ///
     /// # Errors
-    /// If it cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
+    /// If the file cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
     pub fn open(path: impl AsRef<Path>) -> Result<Input, ToolError> {
         Input::of(path.as_ref().into(), open_path(path.as_ref()))
     }
@@ -84,7 +84,7 @@ impl Input {
     /// Bytes in memory. Copies nothing.
     ///
     /// # Errors
-    /// If they are neither a stream nor a file of Arrow IPC.
+    /// If the bytes are neither a stream nor a file of Arrow IPC.
     pub fn try_from_buffer(name: impl Into<InputName>, bytes: Buffer) -> Result<Input, ToolError> {
         Input::try_from_source(name, bytes)
     }
@@ -92,7 +92,7 @@ impl Input {
     /// Any source that is read by position.
     ///
     /// # Errors
-    /// If it cannot be read, or is neither a stream nor a file of Arrow IPC.
+    /// If the source cannot be read, or is neither a stream nor a file of Arrow IPC.
     pub fn try_from_source(
         name: impl Into<InputName>,
         source: impl Source + 'static,
@@ -103,8 +103,8 @@ impl Input {
         Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
-    /// Opens any reader. Its bytes are read as they arrive. If they must be read by position or twice, as those of a file
-    /// must, they are first copied to a temporary file.
+    /// Opens any reader. Its bytes are read as they arrive. Bytes that must be read by position or twice, such as those
+    /// of a file, are first copied to a temporary file.
     ///
     /// # Errors
     /// The errors of [`try_from_source`](Input::try_from_source).
@@ -118,7 +118,7 @@ impl Input {
     /// Opens a file with any content, for [`recover`](crate::recover). The content is not checked.
     ///
     /// # Errors
-    /// If it cannot be opened or read.
+    /// If the file cannot be opened or read.
     pub fn open_damaged(path: impl AsRef<Path>) -> Result<Input, ToolError> {
         Input::damaged(path.as_ref().into(), open_path(path.as_ref()))
     }
@@ -131,7 +131,7 @@ impl Input {
     /// Like [`open_damaged`](Input::open_damaged), but for a reader whose bytes are read as they arrive.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the reader fails.
     pub fn try_from_damaged_reader(
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,
@@ -169,7 +169,7 @@ impl Input {
         }
     }
 
-    /// Makes progress count the bytes of the text from which the stream is made, as long as the text is read as it arrives.
+    /// Makes progress count the bytes of the text from which the stream is made, while the text is read as it arrives.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
         Input { made_of: Some(bytes_read), ..self }
@@ -185,7 +185,7 @@ impl Input {
         self.container
     }
 
-    /// The rows, if they stand in no bytes.
+    /// The rows, if the input has no bytes.
     ///
     /// # Errors
     /// The input, if it has bytes.
@@ -259,15 +259,15 @@ impl Input {
         })
     }
 
-    /// As [`into_repeated`](Input::into_repeated), for two inputs.
+    /// Like [`into_repeated`](Input::into_repeated), for two inputs.
     pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
         self.into_repeated().map(|open| [open(), open()])
     }
 
-    /// A reader of the input from its beginning: the bytes that are in memory, then the rest.
+    /// A reader of the input from its beginning: first the bytes that are in memory, then the other bytes.
     ///
     /// # Errors
-    /// If it cannot be read from its start.
+    /// If the input cannot be read from its start.
     pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), ToolError> {
         let bytes = match self.bytes {
             InputBytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
@@ -290,7 +290,8 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// The given first bytes, with those that follow if they can be read. They only make an error clearer.
+    /// The given first bytes, and the bytes after them if these can be read. The additional bytes only make an error
+    /// clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
         let InputBytes::Positioned(source) = self else { return start };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
@@ -298,7 +299,7 @@ impl InputBytes {
     }
 }
 
-/// The bytes themselves, or a temporary copy of a pipe.
+/// The input itself, if it can be read by position; otherwise a temporary copy of a pipe.
 fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolError> {
     let (start, mut rest) = match bytes {
         InputBytes::Positioned(bytes) => return Ok(bytes),
@@ -314,7 +315,7 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolE
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
 
-/// The next step of the messages. Reads as many bytes as it needs, and also passes them to `keep`.
+/// The next step of the messages. Reads as many bytes as the step needs, and also passes them to `keep`.
 ///
 /// # Errors
 /// If the source fails, or the messages are not valid.
@@ -349,7 +350,7 @@ pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
     pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
 }
 
-/// Reads once; an empty buffer is the end.
+/// Reads once. An empty buffer means that the source has ended.
 pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
     const PIECE_BYTES: usize = 64 << 10;
     let mut bytes = BufferMut::new();

@@ -49,7 +49,7 @@ impl InputSet {
     /// The files of a folder or a pattern, each with its entry in a manifest; `None` for any other path.
     ///
     /// # Errors
-    /// If there are none, or a folder cannot be read.
+    /// If no file is found, or a folder cannot be read.
     pub fn parts_of(path: &Path) -> Option<Result<Vec<ListedFile>, ToolError>> {
         is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
@@ -79,8 +79,8 @@ impl InputSet {
         Some(InputSet::parts_of(path)?.and_then(all))
     }
 
-    /// The files in the folder of a data set whose rows do not belong to it: see [`unnamed_files`]. If they cannot be listed, there are none,
-    /// and opening the set reports the error.
+    /// The files in the folder of a data set whose rows do not belong to it: see [`unnamed_files`]. If the files cannot
+    /// be listed, the result is empty, and opening the set reports the error.
     pub fn unnamed_files(path: &Path) -> Vec<PathBuf> {
         unnamed_files(path).unwrap_or_default()
     }
@@ -112,7 +112,7 @@ impl InputSet {
         self.set.without_manifest()
     }
 
-    /// Counts rows that match. Batches whose rows all match are not read.
+    /// Counts rows that match. Batches in which all rows match are not read.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -123,7 +123,7 @@ impl InputSet {
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
 
-    /// The rows that match, with the columns that are wanted and those of the condition.
+    /// The rows that match, with the wanted columns and the columns of the condition.
     pub fn into_input(self) -> Input {
         let InputSet { name, set } = self;
         let (of_set, schema) = (name.clone(), Arc::clone(set.schema()));
@@ -184,7 +184,7 @@ pub fn validate_part(
 }
 
 impl ToolError {
-    /// The error of a data set, about the file that it names.
+    /// The error of a data set, with the file that it names as its input.
     pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
         let name = error.path().map_or(name, InputName::from);
         let kind = match error.into_kind() {

@@ -1,5 +1,5 @@
-//! Inspects the messages and the footer, with their positions. It assumes as little as possible, to work on damaged
-//! files, too.
+//! Inspects the messages and the footer, with their positions. The code relies on few properties of the input, so that
+//! it works on damaged files, too.
 
 mod batches;
 mod blocks;
@@ -58,11 +58,12 @@ pub struct Inspected {
     pub damage: Vec<ToolError>,
     /// The number of errors that were found.
     pub n_damage: u64,
-    /// Notes: the footer of a file disagrees with the stream inside it, or bytes follow the last stream.
+    /// Notes: a footer that disagrees with the stream inside its file, or bytes after the last stream.
     pub notes: Vec<Note>,
 }
 
-/// Passes each message, each end of a stream, and the footer to `report`. Damage does not stop it; the result lists it.
+/// Passes each message, each end of a stream, and the footer to `report`. Damage does not end the inspection; the
+/// result lists the damage.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -93,7 +94,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// If the input fails, or does not have a wanted column. If the report or the observer stops the inspection.
+/// If the input fails, or lacks a wanted column. If the report or the observer stops the inspection.
 pub fn inspect(
     input: Input,
     options: &InspectOptions,
@@ -168,7 +169,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// Shows the messages in the order of the file, then those that only the footer lists, then the footer.
+    /// Shows the messages in the order of the file, then the messages that only the footer lists, then the footer.
     fn file(&mut self, input: Input) -> Result<(), ToolError> {
         let name = self.name.clone();
         let failed = |kind| ToolError::new(name.clone(), kind);

@@ -44,7 +44,7 @@ impl LongObject<'_> {
         object(self.members.into_iter().chain(lists).collect())
     }
 
-    /// Writes the object as [`JsonLine`] does, with one item in memory at a time.
+    /// Writes the object like [`JsonLine`], with one item in memory at a time.
     fn write_line(self, out: &mut impl io::Write) -> io::Result<()> {
         let mut separator = "{";
         for (name, value) in self.members {
@@ -65,7 +65,7 @@ impl LongObject<'_> {
     }
 }
 
-/// An array of pairs, not an object, since keys may repeat or be absent.
+/// Metadata as an array of pairs. It is not an object, since keys may repeat or be absent.
 pub(crate) fn pairs(metadata: &Metadata) -> Value {
     each_pair(metadata).collect()
 }

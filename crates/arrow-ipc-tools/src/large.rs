@@ -1,4 +1,4 @@
-//! Large batches of streams, whose bodies are read by position, as those of files are.
+//! Large batches of streams. Their bodies are read by position, like the bodies of a file.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ pub struct SpooledBatch {
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlace {
     pub(crate) name: InputName,
-    /// The position in the input where the stream begins.
+    /// The position of the stream in the input.
     pub(crate) start: u64,
 }
 
@@ -42,8 +42,8 @@ impl StreamPlace {
 }
 
 impl SpooledBatch {
-    /// Opens the batch that a stream has just returned without its body. The body stays in the input if that can be
-    /// read by position. From a pipe, it is copied to a temporary file. The stream continues after it.
+    /// Opens the batch that a stream has just returned without its body. The body stays in the input if the input can
+    /// be read by position. From a pipe, it is copied to a temporary file. The stream continues after the body.
     ///
     /// # Errors
     /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
@@ -64,7 +64,7 @@ impl SpooledBatch {
         }
     }
 
-    /// Reads a batch of a stream whose body stays in this input.
+    /// Opens a batch of a stream whose body stays in this input.
     ///
     /// # Errors
     /// If the input fails, or the message is malformed.
@@ -95,7 +95,7 @@ impl SpooledBatch {
         &self.reader
     }
 
-    /// The number of rows that the batch has.
+    /// The number of rows of the batch.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
@@ -108,7 +108,7 @@ impl SpooledBatch {
     /// Reads the whole batch at once.
     ///
     /// # Errors
-    /// If it is malformed, unsupported or over a limit.
+    /// If the batch is malformed, unsupported or over a limit.
     pub fn read(&self) -> Result<RecordBatch, ToolError> {
         self.reader.batch(0).map_err(|error| self.failed(error))
     }
@@ -118,7 +118,7 @@ impl SpooledBatch {
         self.place.failed(error)
     }
 
-    /// Adds the input to the reason why a batch was refused.
+    /// Adds the input to the reason for refusing a batch.
     pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);

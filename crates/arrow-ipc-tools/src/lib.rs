@@ -1,18 +1,19 @@
 //! The functions of the program `arrow-ipc`, for Arrow IPC files and streams.
 //!
-//! - [`validate`] reads and checks everything.
+//! - [`validate`] reads and checks a whole input.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
-//! - [`explain`] tells what an input is, which columns take its bytes, what is odd about it, and which command mends
-//!   that.
+//! - [`explain`] describes an input: its layout, the columns that take its bytes, its oddities, and the commands that
+//!   mend them.
 //! - [`diff`] compares schema, metadata and rows of two inputs in any encoding.
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
 //! - [`summarize`] describes the values of the columns, and says how many bytes they take.
-//! - [`convert`] rewrites an input as a stream or file, and says what was lost. [`Conversion`] writes several inputs as
+//! - [`convert`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
 //!   one, or a part of an input.
-//! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
+//! - [`recover`] copies every complete batch of a damaged input, and lists the losses with their positions.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
-//! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns those with the rows of a [`RowWindow`].
+//! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns only the rows in a
+//!   [`RowWindow`].
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a
 //! [`ToolError`] names the input and has a [`ToolErrorKind`]. An [`Observer`] receives progress, and may stop the work.

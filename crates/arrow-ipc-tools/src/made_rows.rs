@@ -1,4 +1,4 @@
-//! Rows that stand in no messages: those of text, or of the files of a data set.
+//! Rows without messages: rows of text, or of the files of a data set.
 
 use std::{fmt, fs::File, io, sync::Arc};
 
@@ -12,11 +12,11 @@ use crate::{
     name::InputName,
 };
 
-/// Rows that are made as they are asked for.
+/// Rows that are made when they are requested.
 pub(crate) struct MadeRows {
     pub(crate) schema: Arc<Schema>,
     batches: Option<MadeBatches>,
-    /// The columns to give, if they are not all.
+    /// The columns to return; `None` for all columns.
     columns: Option<Vec<usize>>,
 }
 
@@ -27,7 +27,7 @@ impl MadeRows {
         MadeRows { schema, batches: Some(batches), columns: None }
     }
 
-    /// Leaves out all columns that a selection does not need. Returns the schema of the others.
+    /// Leaves out all columns that a selection does not need. Returns the schema of the other columns.
     pub(crate) fn keep_needed(&mut self, selection: &Selection) -> Result<Arc<Schema>, ToolErrorKind> {
         let Some(columns) = selection.columns_read() else { return Ok(Arc::clone(&self.schema)) };
         let schema = self.schema.project(&columns);
@@ -37,7 +37,7 @@ impl MadeRows {
             .map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) })
     }
 
-    /// The next batch. After an error there is none.
+    /// The next batch. After an error there are no more batches.
     pub(crate) fn next_batch(&mut self, name: &InputName) -> Result<Option<RecordBatch>, ToolError> {
         let Some(mut batches) = self.batches.take() else { return Ok(None) };
         let Some(batch) = batches.next().transpose()? else { return Ok(None) };
@@ -51,7 +51,7 @@ impl MadeRows {
         batch.map(Some).map_err(failed)
     }
 
-    /// How many bytes the buffers of a batch have.
+    /// The number of bytes in the buffers of a batch.
     pub(crate) fn n_bytes_of(batch: &RecordBatch) -> u64 {
         batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
     }

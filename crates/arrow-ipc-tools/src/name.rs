@@ -38,21 +38,21 @@ impl From<PathBuf> for InputName {
     }
 }
 
-/// The name of something that is not a file.
+/// Converts the name of an input that is not a file.
 impl From<&str> for InputName {
     fn from(name: &str) -> InputName {
         InputName::Other(name.to_owned())
     }
 }
 
-/// The name of something that is not a file.
+/// Converts the name of an input that is not a file.
 impl From<String> for InputName {
     fn from(name: String) -> InputName {
         InputName::Other(name)
     }
 }
 
-/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
 impl fmt::Display for InputName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,7 +69,7 @@ pub fn as_argument(name: &InputName) -> String {
     quoted(&path.to_string_lossy())
 }
 
-/// The name of a column as `--cast` and `--rename` take it before `=`.
+/// The name of a column in the form that `--cast` and `--rename` accept before `=`.
 pub fn name_of_option(name: &str) -> String {
     let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
     if is_plain { name.to_owned() } else { Quoted(name).to_string() }

@@ -1,6 +1,7 @@
 //! Formats numbers for people: `2,000 batches`, `12.5 %`, `4.00 : 1`.
 //!
-//! All text of the program has these forms for what is counted. Positions, indices and ids have no commas: they are looked up.
+//! All text of the program uses these forms for numbers of things. Positions, indices and ids have no commas, since
+//! people search for them and copy them.
 
 use std::fmt;
 
@@ -31,7 +32,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// The text that follows a number of complete batches: how many other batches are not complete, if there are any.
+/// The text after a number of complete batches: the number of incomplete batches, if there are any.
 pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
     let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
@@ -41,7 +42,7 @@ pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     }
 }
 
-/// A share in percent, rounded to one digit after the point.
+/// A part of a whole in percent, rounded to one digit after the point.
 pub fn percent_of(part: u64, whole: u64) -> String {
     let whole = u128::from(whole.max(1));
     let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;

@@ -31,7 +31,7 @@ use crate::{
 /// ```
 pub trait Observer {
     /// Receives the progress: 0 at the beginning of each pass over an input, then a new number after each batch or
-    /// message. While many different rows are counted, the same number may come several times.
+    /// message. The same number may come several times while many different rows are counted.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -69,7 +69,7 @@ pub enum Unit {
     Rows,
 }
 
-/// Something worth knowing about an input that is not an error.
+/// Information about an input that is not an error.
 #[derive(Debug)]
 pub struct Note {
     /// The input.
@@ -84,7 +84,7 @@ pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// The last stream has no end marker: its writer was stopped, or never writes one.
+    /// The last stream has no end marker: its writer was stopped, or never writes end markers.
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The position in the input where the stream ends.
@@ -93,7 +93,7 @@ pub enum NoteKind {
     /// The footer of a file contradicts the stream inside.
     #[error("{0}")]
     Contradiction(Contradiction),
-    /// Tensors between the batches were not compared.
+    /// There are tensors between the batches, which were not compared.
     #[error("{n_tensors} {} not compared", if *n_tensors == 1 { "tensor is" } else { "tensors are" })]
     TensorsNotCompared {
         /// The number of tensors.
@@ -105,16 +105,15 @@ pub enum NoteKind {
         /// The number of rows with a null in their key.
         n_rows: u64,
     },
-    /// The metadata of streams after the first differs, and was not compared.
+    /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
-    /// The output has no statistics in its footer, although they were wanted, or the input has some.
+    /// The output has no statistics in its footer, although they were requested, or the input has statistics.
     #[error("{0}")]
     NoStatistics(LostStatistics),
 }
 
-/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
-/// Why an output has no statistics in its footer, although they were wanted, or its input has some.
+/// The reason why an output has no statistics in its footer, although they were requested, or its input has statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LostStatistics {
@@ -126,7 +125,7 @@ pub enum LostStatistics {
         "no statistics were written: those of one column would take more than 2 % of the file, since batches are small"
     )]
     NoRoom,
-    /// The footer of the input has statistics, and those of the output were not wanted.
+    /// The footer of the input has statistics, and statistics of the output were not requested.
     #[error(
         "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
     )]
@@ -139,12 +138,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// A pass over an input. It tells an observer the progress, and the observer may stop it.
+/// A pass over an input. It reports its progress to an observer, which may stop it.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
-    /// Counts the bytes that are done, if the work does not.
+    /// Counts the bytes of finished work, unless the work itself counts them.
     counter: Option<BytesRead>,
 }
 
@@ -162,7 +161,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// A pass that reports what this counts, if there is a counter.
+    /// A pass that reports the number of a counter, if there is one.
     pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
         Pass { counter, ..self }
     }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// Suggests names like the one that was not found, or lists all names. If there are too many, it lists the first ones,
-/// and says with `has_all` where the others are shown. `None` if names do not help.
+/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
+/// first ones, and mentions `has_all`, which shows the others. `None` if no names would help.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(names_in(schema.fields(), name, "columns", has_all)),
@@ -31,7 +31,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
     }
 }
 
-/// The sentence with the names like `name`, or with all names.
+/// A sentence with the names that are similar to `name`, or with all names.
 fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     let names = || fields.iter().map(|field| field.name());
     let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
@@ -60,12 +60,12 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
 const MAX_SIMILAR: usize = 5;
 const MAX_LISTED: usize = 20;
 
-/// The names, quoted as `--columns` takes them.
+/// The names, quoted as `--columns` accepts them.
 fn list(names: &[&str]) -> String {
     names.iter().map(|name| QuotedName(name).to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// A path, quoted as `--columns` takes it.
+/// A path, quoted as `--columns` accepts it.
 fn of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
@@ -89,7 +89,7 @@ fn is_similar(wanted: &str, other: &str) -> bool {
     n_edits(&wanted, &other) <= wanted.len().max(other.len()).div_ceil(3).min(2)
 }
 
-/// The number of characters to insert, remove or replace to get from one to the other.
+/// The number of characters to insert, remove or replace to turn one name into the other.
 fn n_edits(from: &[char], to: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (n_before, a) in from.iter().enumerate() {

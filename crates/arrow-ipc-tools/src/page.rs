@@ -1,4 +1,4 @@
-//! Shows an inspection as a page for a browser: one file that loads nothing.
+//! Shows an inspection as a page for a browser: one file that loads no other files.
 
 mod buffers;
 mod document;
@@ -33,16 +33,16 @@ use crate::{
     name::InputName,
 };
 
-/// Collects the results of an inspection, and writes them as a page: the bytes of the input as a strip to scale, and
-/// tables of messages, fields and buffers. Buffers are shown if the inspection includes them
+/// Collects the results of an inspection, and writes them as a page: a strip that shows the bytes of the input to
+/// scale, and tables of messages, fields and buffers. Buffers are shown if the inspection includes them
 /// ([`with_buffers`](crate::InspectOptions::with_buffers)).
 ///
-/// Text from outside is data in the page, never markup. The page forbids the browser to load anything, and to run any
-/// script but its own.
+/// Text from outside is data in the page, never markup. The page forbids the browser to load other files, and to run
+/// other scripts.
 ///
-/// Memory and page are bounded: with more than 20,000 buffers or 4,096 messages, neighbours are shown together, the
-/// smallest first. The totals of fields stay exact. Fields after the first 20,000, or after 2 MiB of names and types,
-/// are shown as one.
+/// The memory and the page are bounded. With more than 20,000 buffers or 4,096 messages, neighbours are joined, the
+/// smallest first. The totals of fields stay exact. After 20,000 fields, or 2 MiB of names and types, all further
+/// fields are joined.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -73,10 +73,11 @@ pub struct HtmlReport {
     bounds: BoundTexts,
 }
 
-/// The least and the greatest value of columns and of fields inside structs, by their path, as the statistics of the footer claim.
+/// The least and the greatest value of columns and of fields inside structs, by their path, according to the statistics
+/// in the footer.
 type BoundTexts = HashMap<String, [Option<String>; 2]>;
 
-/// How many ends of streams are shown. Only inputs with very many streams have more.
+/// The number of ends of streams that are shown. Only inputs with very many streams have more.
 const MAX_ENDS: usize = 1_000;
 
 impl HtmlReport {

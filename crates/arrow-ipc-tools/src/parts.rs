@@ -15,10 +15,10 @@ use crate::{
     source::SharedSource,
 };
 
-/// How many decompressed bytes of a batch each thread has in memory.
+/// The number of decompressed bytes of a batch that each thread has in memory.
 const PART_BYTES: u64 = 4 << 20;
 
-/// Why a part of a batch was not read or not taken.
+/// The reason why a part of a batch was not read or not taken.
 pub(crate) enum PartError<E> {
     Read(IpcError),
     /// The function that takes the parts has failed.
@@ -26,8 +26,8 @@ pub(crate) enum PartError<E> {
 }
 
 /// Passes a large batch to `take` in parts. Each part has some rows of some columns; `take` also gets the number of its
-/// first column. Several threads pass on the parts of different columns, in no order. Returns the number of rows of the
-/// batch; `None` if the batch is not large, or if not all of its rows are wanted.
+/// first column. Several threads pass on the parts of different columns, in any order. Returns the number of rows of
+/// the batch; `None` if the batch is not large, or if not all of its rows are wanted.
 ///
 /// # Errors
 /// If the batch cannot be read or is invalid. If `take` fails.
@@ -57,7 +57,7 @@ pub(crate) fn take_parts<E: Send>(
     }
 }
 
-/// Does the work of each job on up to this many threads. After an error, no job is begun.
+/// Does the work of each job on up to `n_threads` threads. After an error, no further job is begun.
 pub(crate) fn each_by_threads<J, E: Send>(
     n_threads: usize,
     jobs: impl Iterator<Item = J> + Send,

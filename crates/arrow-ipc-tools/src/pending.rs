@@ -1,5 +1,5 @@
-//! Rows that are kept while more are read: how much memory they take, rows that wait until a batch is full, and
-//! the limit on the number of batches that are cut from others, since few bytes can claim any number of rows.
+//! Rows that are kept while more rows are read: their memory, and rows that wait until a batch is full. Also limits the
+//! number of batches into which others are divided, since few bytes can claim any number of rows.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -12,28 +12,28 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// The memory of rows that are kept while more are read. It has a bound, since few bytes can decompress to any number
-/// of bytes.
+/// The memory of rows that are kept while more rows are read. It has a bound, since few bytes can decompress to any
+/// number of bytes.
 #[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
-    /// The length of each buffer of a dictionary, and how many arrays use the buffer. The keys are addresses, since
-    /// batches share buffers.
+    /// The length of each buffer of a dictionary, and the number of arrays that use the buffer. The keys are addresses,
+    /// since batches share buffers.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes of the inputs before this one.
+    /// The number of bytes of the previous inputs.
     n_before: u64,
-    /// The number of bytes that were read of all inputs; `None` if the bytes of this one are not known.
+    /// The number of bytes that were read of all inputs; `None` if the number for the current input is not known.
     n_read: Option<u64>,
 }
 
 impl RowMemory {
-    /// Notes how many bytes of this input have been read. The number of bytes that were read from all inputs bounds the
-    /// memory of rows, as it bounds decompressed bytes. Before the first call there is no bound.
+    /// Notes how many bytes of this input have been read. The number of bytes that were read of all inputs bounds the
+    /// memory of rows. Before the first call there is no bound.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// Notes that this input has ended.
+    /// Notes that the current input has ended.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
@@ -80,7 +80,7 @@ impl RowMemory {
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
     }
 
-    /// The bytes of rows, without their dictionaries, which batches share.
+    /// The number of bytes of rows, without their dictionaries, which batches share.
     pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
         fn of_dictionaries(array: &ArrayData) -> u64 {
             let own = array.dictionary().map_or(0, |values| values.n_bytes());
@@ -96,11 +96,11 @@ impl RowMemory {
     }
 }
 
-/// Rows to be joined to a batch.
+/// Rows that wait to be joined to a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
-    /// The metadata of the message with the first rows.
+    /// The metadata of the message with the first row.
     metadata: Metadata,
     n_rows: usize,
     pub(crate) memory: RowMemory,
@@ -123,8 +123,8 @@ impl Pending {
     /// Adds rows of a batch with this metadata.
     ///
     /// # Errors
-    /// If all rows together take too much memory. The rows of the first batch are always added: reading them was within
-    /// the limits.
+    /// If all rows together take too much memory. The rows of the first batch are always added, since reading them was
+    /// within the limits.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
         self.memory.add(&rows);
         if self.is_empty() {
@@ -138,7 +138,7 @@ impl Pending {
         Ok(())
     }
 
-    /// All rows as one batch, with its metadata; `None` if there are none.
+    /// All rows as one batch, with its metadata; `None` if there are no rows.
     ///
     /// # Errors
     /// If the rows are too long for one batch.
@@ -160,8 +160,8 @@ impl Pending {
     }
 }
 
-/// The result of [`RowMemory::bytes_of_rows`], and the memory of each `ArrayData`. In small batches, the second may be more than
-/// the first.
+/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`. In small batches, this memory may
+/// be larger than the buffers.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
@@ -187,11 +187,11 @@ fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
     below.for_each(|values| each_buffer(values, visit));
 }
 
-/// This many pieces are always allowed.
+/// The number of pieces that is always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Counts the pieces that batches are cut into. Together, the batches so far may have one piece for each of their bits,
-/// and 65,536 more.
+/// Counts the pieces into which batches are divided. All batches so far may have one piece for each of their bits, and
+/// 65,536 more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,
@@ -202,7 +202,7 @@ impl CutLimit {
         CutLimit { n_left: LEAST_PIECES }
     }
 
-    /// Counts the pieces of a batch, whose next `n_rows` rows are cut into pieces of `n_rows_each`.
+    /// Counts the pieces of a batch, whose next `n_rows` rows are divided into pieces of `n_rows_each` rows.
     ///
     /// # Errors
     /// If there are too many pieces.
@@ -221,8 +221,8 @@ impl CutLimit {
     }
 }
 
-/// Rows that have to wait for others. If they refer to less than half of the memory of their batch, they are copied,
-/// since a slice keeps all of that memory.
+/// Rows that have to wait for others. If they refer to less than half of the memory of their batch, they are copied.
+/// Otherwise they would keep all of that memory.
 ///
 /// # Errors
 /// If the rows are invalid.
@@ -244,8 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of bytes that were read bounds the memory of joined rows, however many bytes these had when
-    /// compressed.
+    /// The number of bytes that were read bounds the memory of joined rows, even if the rows were compressed.
     #[test]
     fn rows_that_wait_have_a_bound() {
         const MIB: usize = 1 << 20;
@@ -272,7 +271,7 @@ mod tests {
         assert!(matches!(error, ToolErrorKind::RowMemory { max_bytes, .. } if max_bytes == 320 << 20));
     }
 
-    /// A dictionary counts once for all rows that share it. A dictionary that replaces it counts in addition.
+    /// A dictionary counts once for all rows that share it. If another dictionary replaces it, both count.
     #[test]
     fn dictionaries_of_rows_that_wait_count() {
         const MIB: usize = 1 << 20;

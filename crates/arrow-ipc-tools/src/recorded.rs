@@ -1,18 +1,19 @@
-//! Text that is kept while it is read, to be read again.
+//! Text that is kept while it is read, so that it can be read again.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Keeps all bytes that are taken: few bytes in memory, more bytes in a temporary file.
+/// Keeps all bytes that are taken. Few bytes are kept in memory, and more bytes in a temporary file.
 pub(crate) struct Recorded<R> {
     input: R,
     seen: SpooledTempFile,
-    /// The error of keeping bytes.
+    /// The error of keeping bytes, if there was one.
     failure: Option<io::Error>,
 }
 
-/// How many bytes are kept in memory: more than the rows that are read first, with the longest record after them.
+/// The number of bytes that are kept in memory: more than the rows that are read first, and the longest record after
+/// them.
 const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> Recorded<R> {

@@ -1,4 +1,4 @@
-//! Copies every complete batch of a damaged file, or of damaged streams, to a sound file or stream.
+//! Copies every complete batch of a damaged file, or of damaged streams, to an undamaged file or stream.
 
 use std::{io::Write, ops::Range};
 
@@ -26,10 +26,10 @@ use crate::{
 pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// Whether batches of a stream are kept whose dictionaries damaged bytes may have replaced: see
+    /// Whether batches of a stream are kept if damaged bytes may have replaced their dictionaries: see
     /// [`Recovery::keeping_dictionaries`].
     pub keeps_dictionaries: bool,
-    /// A schema that replaces that of the input, unless the schema message and the footer of the input agree: see
+    /// A schema that replaces the schema of the input, unless the schema message and the footer of the input agree: see
     /// [`Recovery::with_schema`].
     pub schema: Option<IpcSchema>,
     /// The limits of reading.
@@ -43,7 +43,7 @@ impl RecoverOptions {
     }
 }
 
-/// The result of a recovery: what was recovered, and what was lost.
+/// The result of a recovery: the recovered messages, and the losses.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoverReport {
@@ -51,7 +51,7 @@ pub struct RecoverReport {
     pub n_batches: u64,
     /// The number of rows in these batches.
     pub n_rows: u64,
-    /// The number of batches that the footer lists, if one was found.
+    /// The number of batches that the footer lists, if a footer was found.
     pub n_listed_batches: Option<u64>,
     /// The number of rows in the batches that the footer lists, if it has row counts.
     pub n_listed_rows: Option<u64>,
@@ -63,10 +63,10 @@ pub struct RecoverReport {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverLoss {
-    /// SourcedRecovery bytes.
+    /// Damaged bytes, and the message that they contained.
     #[error("{0}")]
     Part(LostPart),
-    /// A part that is lost without damage, too: tensors between the batches of a stream, which files cannot have.
+    /// A part that would also be lost without damage: tensors between the batches of a stream, which files cannot have.
     #[error("{0}")]
     Other(Loss),
     /// A dictionary that cannot be copied because its unions have another metadata version than the schema, or a
@@ -86,11 +86,11 @@ pub enum RecoverLoss {
     },
 }
 
-/// Copies every complete batch of a damaged input, with its dictionaries, to a sound stream or file. Returns the output,
-/// and what was lost and where. Messages are copied unchanged, with their codec and metadata, after their content has
-/// been checked. [`Recovery`] says which damage is handled.
+/// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
+/// output, and a list of the losses with their positions. Messages are copied unchanged, with their codec and metadata,
+/// after their content has been checked. [`Recovery`] describes the kinds of damage.
 ///
-/// The input may begin with anything: see [`Input::open_damaged`].
+/// The input may begin with any bytes: see [`Input::open_damaged`].
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -112,7 +112,7 @@ pub enum RecoverLoss {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the output must not be made before a schema is found, use [`DamagedInput`], which has a step for each.
+/// If the output must not be created before a schema is found, use [`DamagedInput`], which has separate steps.
 ///
 /// # Errors
 /// If the input fails, or has no readable schema. If the output fails, or is a file and the input replaces a dictionary.
@@ -136,7 +136,7 @@ pub struct DamagedInput {
     report: RecoverReport,
 }
 
-/// A recovery, with the source of the bytes that it asks for.
+/// A recovery, with the source of the bytes that it requests.
 #[derive(Debug)]
 struct SourcedRecovery {
     source: SharedSource,
@@ -145,10 +145,11 @@ struct SourcedRecovery {
 }
 
 impl DamagedInput {
-    /// Looks for a schema. A pipe is copied to a temporary file.
+    /// Opens an input and looks for a schema. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// If the input fails, or has no readable schema. If it begins like another format, the error names that.
+    /// If the input fails, or has no readable schema. If the input begins like another format, the error names that
+    /// format.
     pub fn open(input: Input, options: &RecoverOptions) -> Result<DamagedInput, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
@@ -174,10 +175,10 @@ impl DamagedInput {
         Ok(DamagedInput { name, recovery, schema, options: options.clone(), report })
     }
 
-    /// Writes what can be recovered. Returns the flushed output.
+    /// Writes the complete batches. Returns the flushed output.
     ///
     /// # Errors
-    /// The errors of [`recover`]. The bytes written so far are then incomplete.
+    /// The errors of [`recover`]. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -235,7 +236,7 @@ impl DamagedInput {
     }
 }
 
-/// The error for an input that begins like another format; `None` if it does not.
+/// The error for an input that begins like another format; otherwise `None`.
 fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     let n_bytes = source.n_bytes().ok()?.min(LOOKED_AT_BYTES);
     let start = source.fetch(0..n_bytes).ok()?;
@@ -260,7 +261,7 @@ impl SourcedRecovery {
         Ok(SourcedRecovery { source, recovery, n_bytes })
     }
 
-    /// The next step of the recovery, after the bytes that it needs.
+    /// The next step of the recovery. Reads the bytes that the step needs.
     fn step(&mut self) -> Result<RecoveryStep, IpcError> {
         loop {
             let step = self.recovery.step()?;
@@ -270,7 +271,7 @@ impl SourcedRecovery {
         }
     }
 
-    /// A note about the input that `validate` gives, too: the missing end marker, which is no loss.
+    /// A note about a missing end marker, which is not a loss. `validate` returns the same note.
     fn note(&self) -> Option<NoteKind> {
         self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }

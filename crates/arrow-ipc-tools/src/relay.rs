@@ -1,5 +1,5 @@
-//! Writes the messages of an input again without decoding them. Decides for which inputs that is possible, and copies
-//! bodies.
+//! Writes the messages of an input again without decoding them. Decides whether this is possible for an input, and
+//! copies bodies.
 
 mod blocks;
 mod body;

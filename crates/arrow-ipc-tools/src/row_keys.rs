@@ -1,14 +1,16 @@
-//! The values of key columns, row by row, as bytes. The bytes of two rows are equal if their values are.
+//! The values of key columns, row by row, as bytes. The bytes of two rows are equal if their values are equal.
 
 use arrow_data::{DataError, RecordBatch, ValueReader, ValueWriter};
 
-/// Reads the keys of a batch, whose columns are all part of the key. The bytes of two keys are equal if the keys are.
+/// Reads the keys of a batch, whose columns are all part of the key. The bytes of two keys are equal if the keys are
+/// equal.
 pub(crate) struct KeyReader {
     columns: Vec<ValueReader>,
     null: Vec<u8>,
 }
 
-/// How many bytes each row adds to the limit of the value reader, which is low for batches of few bytes.
+/// The number of bytes that each row adds to the limit of the value reader. Without it, the limit of a batch with few
+/// bytes would be low.
 const ROW_BYTES: usize = 64;
 
 impl KeyReader {
@@ -52,8 +54,8 @@ impl KeyReader {
     }
 }
 
-/// The number of a key of one column whose values have 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`] returns. Keys of
-/// other columns may have numbers, too; of those, different keys may have the same number.
+/// The number of a key of one column whose values have 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`]
+/// returns. Keys of other columns may have numbers, too, but several keys may have the same number.
 pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
     let [_, value @ ..] = key else { return None };
     let mut word = [0; 8];

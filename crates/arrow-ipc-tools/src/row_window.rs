@@ -1,4 +1,4 @@
-//! The selected rows of an input, and how many of them have been taken.
+//! The selected rows of an input, and the number of rows that have been taken.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::{
     name::InputName,
 };
 
-/// Selected rows: some rows are skipped, then at most a given number is taken. Call [`advance`](RowWindow::advance) or
-/// [`take`](RowWindow::take) for each batch in order.
+/// A selection of rows: some rows are skipped, then at most a given number of rows is taken. Call
+/// [`advance`](RowWindow::advance) or [`take`](RowWindow::take) for each batch in order.
 ///
 /// ```
 /// use arrow_ipc_tools::RowWindow;
@@ -33,18 +33,18 @@ impl RowWindow {
     /// All rows.
     pub const ALL: RowWindow = RowWindow::new(0, None);
 
-    /// All rows after the first `offset`, or at most `limit` of them.
+    /// All rows after the first `offset` rows, or at most `limit` of them.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
         RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
     }
 
-    /// The rows with these numbers, counted from 0. A range up to `u64::MAX` has no end.
+    /// The rows with these numbers, counted from 0. A range that ends at `u64::MAX` has no end.
     pub fn of(rows: Range<u64>) -> RowWindow {
         let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
         RowWindow::new(rows.start, limit)
     }
 
-    /// Makes the window count only the rows that match a condition. Errors say so.
+    /// Makes the window count only the rows that match a condition. Errors mention this.
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counts_matches: true, ..self }
@@ -55,7 +55,7 @@ impl RowWindow {
         self.first
     }
 
-    /// The numbers of the selected rows; up to `u64::MAX` if there is no limit.
+    /// The numbers of the selected rows. The end is `u64::MAX` if there is no limit.
     pub fn range(self) -> Range<u64> {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
@@ -65,14 +65,14 @@ impl RowWindow {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }
 
-    /// A window of the rest of the input, with the selected rows that were not taken yet.
+    /// A window for the unread part of the input, with the selected rows that have not been taken.
     #[must_use]
     pub fn rest(self) -> RowWindow {
         let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// Removes the rows that `seen` has taken from the window, to read the same input again from its start.
+    /// Removes from the window the rows that `seen` has taken, to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
@@ -108,8 +108,8 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
-    /// The selected rows of the next batch; `None` if none of its rows are selected. If all rows are selected, batches
-    /// without rows are returned, too.
+    /// The selected rows of the next batch; `None` if no row of the batch is selected. If all rows of the input are
+    /// selected, batches without rows are returned, too.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         if self.is_everything() {
             self.advance(batch.n_rows() as u64);
@@ -125,11 +125,11 @@ impl RowWindow {
         }
     }
 
-    /// Checks at the end of an input that it had the first row of the window, unless that is row 0 or the window is
+    /// Checks at the end of an input that the first row of the window exists, unless it is row 0 or the window is
     /// empty.
     ///
     /// # Errors
-    /// If the input did not have that row.
+    /// If that row does not exist.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
         if self.n_taken > 0 || self.first == 0 || self.is_done() {
             return Ok(());

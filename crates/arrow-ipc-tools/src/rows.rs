@@ -1,4 +1,4 @@
-//! The batches of an input: of a file, or of all its streams.
+//! The batches of an input: those of a file, or those of all its streams.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The batches of an input: of a file, or of all its streams.
+/// The batches of an input: those of a file, or those of all its streams.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -33,9 +33,9 @@ pub enum Rows {
     Streams(Box<Streams>),
     /// A file.
     File {
-        /// The reader of its batches.
+        /// The reader of the batches.
         reader: FileReader<SharedSource>,
-        /// The source of its bytes.
+        /// The source of the bytes of the file.
         file: SharedSource,
     },
 }
@@ -58,16 +58,16 @@ impl Rows {
         Ok(Rows::open_selected(input, &no_columns)?.0)
     }
 
-    /// Opens an input to read the columns that a query needs. Also returns how to select from them.
+    /// Opens an input to read the columns that a query needs. Also returns the selection of columns and rows.
     ///
     /// # Errors
-    /// If the input cannot be read or has only tensors. If a name does not mean exactly one column or field. If a
+    /// If the input cannot be read or has only tensors. If a name does not identify exactly one column or field. If a
     /// constant of the condition is not a value of its column's type.
     pub fn open_selected(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
         Rows::open_within(input, query, &Limits::default())
     }
 
-    /// As [`open_selected`](Rows::open_selected), within these limits.
+    /// Like [`open_selected`](Rows::open_selected), within these limits.
     pub(crate) fn open_within(
         input: Input,
         query: &RowQuery,
@@ -76,7 +76,8 @@ impl Rows {
         Rows::open_with(input, query, ReadOptions::new().with_limits(limits.clone()))
     }
 
-    /// As [`open_selected`](Rows::open_selected), with these options of reading. Their projection has no effect.
+    /// Like [`open_selected`](Rows::open_selected), with these options of reading. The projection in the options has no
+    /// effect.
     pub(crate) fn open_with(
         mut input: Input,
         query: &RowQuery,
@@ -138,7 +139,8 @@ impl Rows {
         }
     }
 
-    /// The bytes after the last stream, and the number of tensors between batches, which have no rows; known at the end.
+    /// The bytes after the last stream, and the number of tensors between batches. Known at the end. Tensors have no
+    /// rows.
     pub fn left_out(&self) -> (Option<TrailingBytes>, u64) {
         match self {
             Rows::Streams(streams) => (streams.trailing_bytes(), streams.n_tensors()),

@@ -48,8 +48,8 @@ pub struct Shapes(Document);
 /// Reads the schema and all shapes of a document.
 ///
 /// # Errors
-/// If the text is not JSON, or does not follow the form. The error has the line and the place. Whether the shapes fit
-/// the schema is only checked when a plan is made.
+/// If the text is not JSON, or does not follow the form. The error contains the line and the place. Only making a plan
+/// compares the shapes with the schema.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
@@ -76,8 +76,8 @@ impl Shapes {
     /// The plan of a file. Metadata and features of the document replace those of the options.
     ///
     /// # Errors
-    /// If the options do not fit a plan, a shape contradicts the schema, or the file becomes longer than the format can
-    /// express. The error names line, place and field.
+    /// If the options do not allow a plan, a shape contradicts the schema, or the file becomes longer than the format
+    /// can express. The error names line, place and field.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
         let options = self.0.options_for(WrittenContainer::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
@@ -85,8 +85,8 @@ impl Shapes {
         builder.finish().map_err(ShapesError::of_whole)
     }
 
-    /// The plan of a stream. Metadata and features of the document replace those of the options. Metadata of a footer
-    /// goes to the schema message, as when a file is converted to a stream.
+    /// The plan of a stream. Metadata and features of the document replace those of the options. The schema message
+    /// gets the metadata of a footer, like in the conversion of a file to a stream.
     ///
     /// # Errors
     /// The errors of [`file_plan`](Shapes::file_plan).

@@ -16,7 +16,7 @@ use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
 use self::gathered::{Gathered, requests_for};
 pub(crate) use self::upcoming::Upcoming;
 
-/// A source of any kind. Clones share it.
+/// A source of any kind. Clones share the source.
 #[derive(Clone)]
 pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
@@ -36,8 +36,8 @@ impl SharedSource {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together before they are read, and keeps them until others take their place. If that fails,
-    /// nothing is reported: reading one of the ranges fetches it again.
+    /// Fetches ranges together before they are read, and keeps them until others replace them. A failure is not
+    /// reported, since reading one of the ranges fetches it again.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();
@@ -147,7 +147,7 @@ impl Section {
         Section { source, range }
     }
 
-    /// The range in the whole source that a range of this section means, cut at the end of the section.
+    /// The range of the whole source that corresponds to a range of this section, cut at the end of the section.
     fn placed(&self, range: Range<u64>) -> Range<u64> {
         let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
         place(range.start)..place(range.end)
@@ -206,10 +206,10 @@ impl PositionedRead {
         &self.source
     }
 
-    /// Skips up to this many bytes; returns how many.
+    /// Skips up to `n_bytes` bytes, and returns the number of skipped bytes.
     ///
     /// # Errors
-    /// If the length of the source cannot be found out.
+    /// If the length of the source is unknown.
     pub(crate) fn skip(&mut self, n_bytes: u64) -> io::Result<u64> {
         let n_skipped = self.source.n_bytes()?.saturating_sub(self.position).min(n_bytes);
         self.position = self.position.saturating_add(n_skipped);

@@ -21,34 +21,35 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// An item of [`Streams`].
+/// A part of an input that consists of streams.
 #[derive(Debug)]
 pub enum StreamItem {
     /// A batch, with the metadata of its message.
     Batch(RecordBatch, Metadata),
     /// A dictionary, whose values are in the batches.
     Dictionary {
-        /// Its id in the first stream.
+        /// The id of the dictionary in the first stream.
         id: i64,
-        /// Whether its values are appended to those that came before.
+        /// Whether the values are appended to earlier values.
         is_delta: bool,
-        /// The metadata of its message.
+        /// The metadata of the dictionary message.
         metadata: Metadata,
     },
-    /// A batch that is read in parts, if that was [asked for](Streams::keep_large_batches_apart).
+    /// A batch that is read in parts. Only returned after
+    /// [`keep_large_batches_apart`](Streams::keep_large_batches_apart).
     Large(SpooledBatch),
     /// A tensor, with the metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
 
-/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) gives one.
+/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) makes this value.
 #[derive(Debug)]
 pub struct Streams {
     /// The current stream in the input.
     place: StreamPlace,
     /// The reader of the current stream; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
-    /// The rows, if they are in no stream.
+    /// The rows, if they are not in a stream.
     made: Option<MadeRows>,
     options: ReadOptions,
     later: LaterStreams,
@@ -57,10 +58,10 @@ pub struct Streams {
     n_bytes_of_item: u64,
     /// The length of an input that is read by position.
     n_bytes: Option<u64>,
-    /// Counts the bytes of the text of which the streams are made.
+    /// Counts the bytes of the text from which the streams are made.
     made_of: Option<BytesRead>,
     source: Option<SharedSource>,
-    /// Batches are large if their body is longer than this.
+    /// Batches with a longer body are large.
     max_body_bytes: u64,
     /// The schema and metadata of the first stream.
     ipc_schema: IpcSchema,
@@ -68,17 +69,17 @@ pub struct Streams {
     metadata: Metadata,
     /// Maps the dictionary ids of the current stream to those of the first one; `None` in the first stream.
     ids_in_first: Option<HashMap<i64, i64>>,
-    /// Whether the metadata of a later stream differs from the first.
+    /// Whether the metadata of a later stream differs from that of the first stream.
     has_other_metadata: bool,
     n_tensors: u64,
     has_end_marker: bool,
     rest: Option<TrailingBytes>,
 }
 
-/// Which streams may follow the first.
+/// The streams that may follow the first one.
 #[derive(Debug)]
 enum LaterStreams {
-    /// Streams with the columns of the first; these are read.
+    /// Streams with the columns of the first stream, which are read.
     SameColumns(Selection),
     Anything,
 }
@@ -87,7 +88,7 @@ impl Streams {
     /// Reads the first schema, then the columns that a query needs. Later streams must have the same columns.
     ///
     /// # Errors
-    /// If the input fails, its first schema is malformed, or does not have the columns.
+    /// If the input fails, or its first schema is malformed or lacks a column.
     pub(crate) fn open(
         input: Input,
         options: &ReadOptions,
@@ -169,8 +170,8 @@ impl Streams {
         }
     }
 
-    /// Returns later batches with long bodies as [`StreamItem::Large`]. Such a batch only takes the memory of the rows that are
-    /// read of it.
+    /// Makes later batches with long bodies a [`StreamItem::Large`]. Such a batch only takes memory for the rows that are
+    /// read.
     pub fn keep_large_batches_apart(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
@@ -196,7 +197,7 @@ impl Streams {
         &self.metadata
     }
 
-    /// Whether the metadata of a later stream differs from the first; known at the end.
+    /// Whether the metadata of a later stream differs from that of the first stream; known at the end.
     pub(crate) fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
@@ -216,17 +217,17 @@ impl Streams {
         (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
     }
 
-    /// The amount that has been read, in the unit of [`work`](Streams::work).
+    /// The amount of the input that has been read, in the unit of [`work`](Streams::work).
     pub fn n_done(&self) -> u64 {
         self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
     }
 
-    /// How many bytes were consumed for the last returned item, including skipped messages before it.
+    /// The number of bytes of the last returned item, including skipped messages before it.
     pub(crate) fn n_bytes_of_item(&self) -> u64 {
         self.n_bytes_of_item
     }
 
-    /// Bytes from the start of the input to the end of the last returned item.
+    /// The number of bytes from the start of the input to the end of the last returned item.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.place.start.saturating_add(self.n_consumed)
     }
@@ -334,7 +335,8 @@ impl Streams {
         self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
     }
 
-    /// Whether the last stream has an end marker; known at the end. Without one, a writer may have been stopped.
+    /// Whether the last stream has an end marker; known at the end. A stream without a marker may be incomplete,
+    /// because its writer was stopped.
     pub fn has_end_marker(&self) -> bool {
         self.has_end_marker
     }

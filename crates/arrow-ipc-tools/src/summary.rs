@@ -39,13 +39,14 @@ use crate::{
 /// Options for [`summarize`].
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
-    /// The columns and fields inside columns that are described, and the condition on rows. `rows` counts matching rows only.
-    /// The length of a column is still that of all of its rows.
+    /// The columns and fields inside columns that are described, and the condition on rows. `rows` counts matching rows
+    /// only. The length of a column still includes all rows.
     pub query: RowQuery,
-    /// The rows that are described. Batches of a file before them are not read, and nothing after them. The length of a column is
-    /// still that of all of its rows.
+    /// The rows that are described. Batches of a file before these rows are not read, and no input is read after them.
+    /// The length of a column still includes all rows.
     pub rows: RowWindow,
-    /// How many threads share the columns of a large batch. Each thread has some rows of a large batch in memory.
+    /// The number of threads that share the columns of a large batch. Each thread has some rows of a large batch in
+    /// memory.
     pub n_threads: NonZero<usize>,
     /// The limits of reading.
     pub limits: Limits,
@@ -93,7 +94,7 @@ pub struct ColumnSummary {
     pub field: Field,
     /// The statistics of the values.
     pub statistics: Statistics,
-    /// The bytes that the column takes; `None` for a pipe, whose bytes are not kept.
+    /// The number of bytes of the column; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,
 }
 
@@ -106,8 +107,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// Reads all values once, and describes them: see [`Statistics`]. The lengths of columns come from the metadata of
 /// messages, if the input is read by position.
 ///
-/// One batch is in memory, or a few rows of a large one if they refer to items in the order of the rows. The statistics
-/// of a column take some MiB; those of all columns take at most 128 MiB, and 40 KiB for each column.
+/// The function keeps one batch in memory, or a few rows of a large batch if its rows refer to items in order. The
+/// statistics of a column take some MiB; those of all columns take at most 128 MiB, and 40 KiB for each column.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -128,8 +129,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column or the
-/// first selected row. If the observer stops the work.
+/// If the input fails, is malformed, unsupported or over a limit, has only tensors, or lacks a column or the first
+/// selected row. If the observer stops the work.
 pub fn summarize(
     input: Input,
     options: &SummaryOptions,
@@ -192,7 +193,7 @@ pub fn count_matching(
     Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
 }
 
-/// The share of one column in the memory for all.
+/// The share of one column in the memory for all columns.
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
@@ -234,7 +235,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds a batch in parts, if it is large and all of its rows are wanted. Returns how many rows these are.
+    /// Adds a batch in parts, if it is large and all of its rows are wanted. Returns the number of added rows.
     fn in_parts(&self, batch: &StoredBatch) -> Result<Option<u64>, ToolError> {
         if self.selection.is_inside() || self.selection.has_condition() {
             return Ok(None);
@@ -263,7 +264,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds the rows of a batch that match. Returns how many rows these are.
+    /// Adds the rows of a batch that match. Returns the number of added rows.
     fn rows(&mut self, batch: RecordBatch) -> Result<u64, ToolError> {
         let mut batch = self.selection.apply(batch).map_err(|kind| self.failed(kind))?;
         if self.selection.has_condition() {

@@ -23,12 +23,12 @@ pub struct Tensors {
     limits: Limits,
     n_bytes_consumed: u64,
     rest: Option<TrailingBytes>,
-    /// `None` after the last one.
+    /// `None` after the last tensor.
     reader: Option<TensorReader<StreamSource>>,
 }
 
 impl Tensors {
-    /// Begins to read. Only the limits and the validation of the options have an effect.
+    /// Opens an input of tensors. Only the limits and the validation of the options have an effect.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -39,7 +39,7 @@ impl Tensors {
         Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, rest: None, reader })
     }
 
-    /// Bytes from the start of the input to the end of the last returned tensor.
+    /// The number of bytes from the start of the input to the end of the last returned tensor.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.n_bytes_consumed
     }
@@ -76,8 +76,8 @@ impl Tensors {
     }
 }
 
-/// Adds the input to an error of reading tensors. A schema message begins a stream, whether or not an end marker
-/// follows the tensors.
+/// Adds the input to an error of reading tensors. A schema message after tensors is the beginning of a stream, with or
+/// without an end marker before it.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
@@ -121,7 +121,7 @@ impl TensorDescription {
 /// The tensors of an input, without their elements.
 ///
 /// # Errors
-/// If the input fails or is malformed, or has anything but tensors.
+/// If the input fails or is malformed, or contains anything but tensors.
 pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);

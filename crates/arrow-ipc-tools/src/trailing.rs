@@ -1,4 +1,4 @@
-//! How the last stream of an input ends: bytes after it, or no end marker.
+//! The end of the last stream of an input: bytes after it, or a missing end marker.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl fmt::Display for TrailingBytes {
     }
 }
 
-/// Text about a stream that ends at this position without an end marker.
+/// The text for a stream that ends at this position without an end marker.
 pub(crate) struct NoEndMarker(pub(crate) u64);
 
 impl fmt::Display for NoEndMarker {

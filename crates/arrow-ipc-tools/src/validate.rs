@@ -1,4 +1,4 @@
-//! Reads and checks everything in a file or in streams.
+//! Reads and checks a whole file, or whole streams.
 
 mod batches;
 mod portability;
@@ -33,10 +33,11 @@ use crate::{
 /// Options of [`validate`].
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
-    /// If given, only the values of these columns are checked, of fields inside them, and of their dictionaries. Messages, the
-    /// footer and the end are checked as usual. Several streams must have the same columns, and tensors have none.
+    /// The columns whose values are checked, with fields inside them and their dictionaries; `None` for all. Messages,
+    /// the footer and the end are checked in any case. Several streams must have the same columns, and tensors have no
+    /// columns.
     pub columns: Option<ColumnNames>,
-    /// The rules that are checked. [`Validation::Strict`] has those that some producers are known to break.
+    /// The rules that are checked. [`Validation::Strict`] includes rules that some producers break.
     pub validation: Validation,
     /// The limits of reading.
     pub limits: Limits,
@@ -44,12 +45,12 @@ pub struct ValidateOptions {
     /// without an end marker; some writers never write one. Files have a footer instead, and tensors without a stream need no
     /// marker.
     pub requires_end: bool,
-    /// How many threads are used. Each thread has a batch of a file in memory, or some rows of a large one.
-    /// One thread reads a stream, but all of them check its large batches. With the feature `rayon`, several threads
-    /// also decompress a batch.
+    /// The number of threads. Each thread has a batch of a file in memory, or some rows of a large batch. One thread
+    /// reads a stream, but all threads check its large batches. With the feature `rayon`, several threads also
+    /// decompress a batch.
     pub n_threads: NonZeroUsize,
-    /// The entry in the manifest of a data set with which the input, a part of the set, is compared: the length, id, columns and
-    /// batches, and the statistics of the values. If only some columns are checked, statistics are not compared.
+    /// The entry of a data set's manifest with which the input is compared: the length, id, columns and batches, and
+    /// the statistics of the values. If only some columns are checked, statistics are not compared.
     pub entry: Option<ManifestEntry>,
 }
 
@@ -65,7 +66,7 @@ pub struct Validated {
     /// The number of tensors.
     pub n_tensors: u64,
     /// Parts of the input that some other readers do not support. If there are several streams, only the columns of the
-    /// first one are looked at.
+    /// first stream are compared.
     pub portability: Vec<PortabilityNote>,
 }
 
@@ -89,9 +90,9 @@ impl Default for ValidateOptions {
     }
 }
 
-/// Reads and checks everything, including tensors and dictionaries that no column uses. The footer of a file is compared
-/// with the stream inside. Columns of later streams may differ from those of the first. If the last stream has no end
-/// marker, the observer gets a [note](NoteKind::NoEndMarker).
+/// Reads and checks a whole input, including tensors and dictionaries that no column uses. The footer of a file is
+/// compared with the stream inside. Columns of later streams may differ from those of the first. If the last stream has
+/// no end marker, the observer gets a [note](NoteKind::NoEndMarker).
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
@@ -121,8 +122,8 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// If a rule is broken; of several errors, that of the first batch is returned. If the input fails, or the observer
-/// stops the work.
+/// If a rule is broken; if several batches have errors, the error of the first one is returned. If the input fails, or
+/// the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,

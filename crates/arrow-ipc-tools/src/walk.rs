@@ -16,7 +16,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The length of the magic with its padding: no message of a file begins before.
+/// The length of the magic with its padding. No message of a file begins before this position.
 pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
@@ -27,12 +27,12 @@ pub(crate) enum Walk {
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
-/// What becomes of the bodies of a pipe.
+/// The handling of the bodies of a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
     /// Messages are returned with their bodies.
     Given,
-    /// Bodies are read and dropped, piece by piece.
+    /// Bodies are read in pieces, and dropped.
     LeftOut,
 }
 
@@ -53,7 +53,7 @@ impl Walk {
         Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
     }
 
-    /// As [`stream`](Walk::stream), but messages of a pipe have no bodies.
+    /// Like [`stream`](Walk::stream), but messages of a pipe have no bodies.
     ///
     /// # Errors
     /// If the input fails.
@@ -70,12 +70,12 @@ impl Walk {
     /// The messages of a stream that is read by position.
     ///
     /// # Errors
-    /// If the source does not tell its length.
+    /// If the length of the source is unknown.
     pub(crate) fn of_stream(source: SharedSource, limits: Limits) -> Result<Walk, IpcError> {
         Walk::scan(source, 0..u64::MAX, limits, |scan| scan)
     }
 
-    /// The messages of the stream inside a file, up to the footer if that is known.
+    /// The messages of the stream inside a file, up to the footer if its position is known.
     ///
     /// # Errors
     /// If the file fails.
@@ -132,7 +132,7 @@ impl Walk {
         }
     }
 
-    /// The file with the bodies; `None` for a pipe, whose messages hold them.
+    /// The file with the bodies; `None` for a pipe, whose messages contain them.
     pub(crate) fn source(&self) -> Option<&SharedSource> {
         match self {
             Walk::Scan { file, .. } => Some(file),
@@ -148,7 +148,7 @@ impl Walk {
         }
     }
 
-    /// Whether the end of the stream is marked; known after the last message.
+    /// Whether the stream has an end marker; known after the last message.
     pub(crate) fn has_end_marker(&self) -> bool {
         match self {
             Walk::Scan { scan, .. } => scan.has_end_marker(),
@@ -156,7 +156,7 @@ impl Walk {
         }
     }
 
-    /// What follows the end of a stream in its input.
+    /// The content after the end of a stream in its input.
     ///
     /// # Errors
     /// If the input fails, or another stream begins with a malformed message.
@@ -199,7 +199,7 @@ impl Walk {
     }
 }
 
-/// Returns all messages. After an error the iterator ends.
+/// Returns all messages. The iterator ends after an error.
 impl Iterator for Walk {
     type Item = Result<Message, IpcError>;
 
@@ -213,7 +213,7 @@ pub(crate) fn missing_schema() -> IpcError {
     IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
 }
 
-/// What follows the end of a stream.
+/// The content after the end of a stream.
 pub(crate) enum AfterEnd {
     Nothing,
     /// The messages of another stream.
@@ -232,7 +232,7 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
 /// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the head of each
 /// block, and the bytes after the last block.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
-    /// At most this many bytes are fetched before the first block. A schema message is rarely longer.
+    /// The most bytes that are fetched before the first block. A schema message is rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());
@@ -245,14 +245,14 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
     heads.around(start, head(last, HEAD_BYTES))
 }
 
-/// The position of the first block in the footer, or of the footer itself if it lists none.
+/// The position of the first block in the footer. If the footer lists no blocks, the position of the footer itself.
 fn first_block(footer: &Footer) -> u64 {
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     blocks.map(Block::position).min().unwrap_or(footer.position())
 }
 
-/// Whether the bytes before the first block are not a message. Polars writes a bare schema there, which the footer skips.
-/// Bytes that begin with a continuation marker are a message, malformed or not.
+/// Whether the bytes before the first block are not a message. Polars writes a bare schema there, which the footer
+/// skips. If bytes begin with a continuation marker, they are a message, even if it is malformed.
 fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
     let head = file.fetch(range.start..range.end.min(range.start + 4))?;

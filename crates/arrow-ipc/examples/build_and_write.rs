@@ -1,4 +1,4 @@
-//! Builds a batch of several columns, writes it as a file, and shows what is in there.
+//! Builds a batch of several columns, writes it as a file, and shows the content of the file.
 //!
 //! `cargo run -p arrow-ipc --example build_and_write`
 

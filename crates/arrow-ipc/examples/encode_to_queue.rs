@@ -1,5 +1,5 @@
-//! Encodes batches in one thread and writes them in another, as an asynchronous writer does: what waits in the queue owns
-//! its bytes or shares them with the columns.
+//! Encodes batches in one thread and writes them in another, like an asynchronous writer. Messages in the queue own
+//! their bytes or share them with the columns.
 //!
 //! `cargo run -p arrow-ipc --example encode_to_queue`
 
@@ -49,7 +49,7 @@ fn encode(queue: &SyncSender<OwnedEncoded>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// With an asynchronous sink this is the same loop with an `await`.
+/// With an asynchronous sink, the loop is the same with an `await`.
 fn write<W: Write>(waiting: Receiver<OwnedEncoded>, mut sink: W) -> Result<W, Failure> {
     for encoded in waiting {
         let mut slices: Vec<IoSlice<'_>> = encoded.io_slices().collect();

@@ -1,4 +1,4 @@
-//! Reads a file without I/O: the decoder asks for the ranges that it needs, and the program fetches them.
+//! Reads a file without I/O: the decoder requests the ranges that it needs, and the program fetches them.
 //!
 //! `FileDecoder` does no I/O. The loop below counts requests as a store of objects would charge for them; with an
 //! asynchronous client it is the same loop, with an `await` where the ranges are fetched.
@@ -34,7 +34,7 @@ impl Store {
         ranges.iter().map(get).collect()
     }
 
-    /// Whatever is read, the loop is this one.
+    /// The loop is the same for all plans.
     fn run<T>(&self, mut plan: ReadPlan<T>) -> Result<T, Box<dyn Error>> {
         loop {
             match plan.step()? {

@@ -1,7 +1,7 @@
 //! Makes the parts of an upload on several threads, each by itself and in any order, before the file is there.
 //!
-//! Stores of objects take large files in parts of 5 MiB or more. A plan knows what is in each part, so no part waits for
-//! another one, and one that failed is made again from nothing.
+//! Object stores take large files in parts of 5 MiB or more. A plan knows the content of each part, so no part waits
+//! for another, and a failed part can be made again.
 //!
 //! `cargo run -p arrow-ipc --example multipart_upload`
 

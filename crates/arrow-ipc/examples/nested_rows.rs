@@ -1,4 +1,4 @@
-//! Makes rows of Rust structs, nested ones with enums in them, and reads a nested field back.
+//! Makes rows of nested Rust structs with enums in them, and reads a nested field back.
 //!
 //! `cargo run -p arrow-ipc --example nested_rows`
 

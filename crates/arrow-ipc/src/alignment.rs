@@ -57,7 +57,7 @@ impl Default for Alignment {
     }
 }
 
-/// The next multiple. If it does not fit, the largest multiple that does.
+/// The next multiple of `alignment`. If it does not fit 64 bits, the largest multiple that does.
 #[inline]
 pub(crate) fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)

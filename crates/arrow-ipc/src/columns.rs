@@ -1,7 +1,8 @@
 //! The flattened schema: for each field, the position of its entries in the flat lists of a message.
 //!
-//! Decoding a batch needs no walk over types. Its lists are compared with these counts before anything is decoded. Each column
-//! knows its first node and buffer, except for the buffers of earlier view columns, which each batch counts.
+//! Decoding a batch need not visit the types again. Its lists are compared with these counts before anything is
+//! decoded. Each column knows its first node and buffer, except for the buffers of earlier view columns, which each
+//! batch counts.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -84,7 +85,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
+    /// The number of buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
     pub(crate) fn n_fixed_buffers(&self, version: MetadataVersion) -> usize {
         match version {
             MetadataVersion::V4 => self.n_buffers + self.n_unions,

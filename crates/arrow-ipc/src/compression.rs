@@ -37,7 +37,8 @@ pub(crate) use self::{
     steps::Piece,
 };
 
-/// The length of the number before each buffer that is not empty: its uncompressed length, or [`RAW`].
+/// The length in bytes of the number before each buffer that is not empty. The number is the uncompressed length of the
+/// buffer, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
 /// The number before a buffer that is not compressed.

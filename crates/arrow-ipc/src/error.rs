@@ -1,6 +1,6 @@
 //! Errors of reading and writing streams and files, with their positions.
 //!
-//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. Its [`ErrorClass`] says what a program can do about it.
+//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. Its [`ErrorClass`] determines the reaction of a program.
 
 use std::{error, fmt};
 
@@ -54,7 +54,7 @@ struct Inner {
     kind: IpcErrorKind,
 }
 
-/// The class of an error: what a caller can do about it.
+/// The class of an error, which determines the reaction of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorClass {
@@ -93,7 +93,7 @@ impl IpcError {
         &self.0.kind
     }
 
-    /// The class of the cause, which tells what a caller can do.
+    /// The class of the cause, which determines the reaction of a caller.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
@@ -213,7 +213,7 @@ impl fmt::Display for IpcError {
 }
 
 impl error::Error for IpcError {
-    /// The error of the source or sink, if there is one. Other errors say everything in their message.
+    /// The error of the source or sink, if there is one. Other errors have no source: their message is complete.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         use IpcErrorKind::{Fetch, Io, Open};
         if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {

@@ -4,7 +4,7 @@
 //! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches
 //!   that are not decoded yet ([`FetchedBatch`]). [`FileAhead`] fetches several batches together.
 //! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]), and
-//!   [`ReadAhead`] what to fetch before batches are taken.
+//!   [`ReadAhead`] says which ranges to fetch before batches are taken.
 //! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
 //!   complete.
 

@@ -10,10 +10,10 @@ use planus::{
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The result of reading a value in a table. An error does not have its position yet.
+/// The result of reading a value in a table. The error has no position yet.
 pub(crate) type TableResult<T> = std::result::Result<T, ErrorKind>;
 
-/// The length of the start of a flatbuffer: a reference to its first table.
+/// The length of the reference to the first table, with which a flatbuffer begins.
 pub(crate) const ROOT_BYTES: usize = 4;
 
 /// Writes bytes at a position.
@@ -28,7 +28,7 @@ pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [
     }
 }
 
-/// Writes a reference to a later position. Writes nothing for an absent part.
+/// Writes a reference to a later position. Writes nothing for an absent field.
 pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     if let Some(to) = to {
         put(bytes, at, distance(at, to));
@@ -56,17 +56,17 @@ pub(crate) fn n_text_bytes(text: &str) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
 
-/// The positions of the parts of a table, some of which may be absent. Parts have eight, four or two bytes, or one. A
-/// table with a part of eight bytes begins four bytes after a multiple of eight.
+/// The positions of the fields of a table, some of which may be absent. A field has eight, four, two or one byte. A
+/// table with a field of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
-    /// Positions from the start of the table. 0 means that a part is absent.
+    /// Positions from the start of the table. 0 means that a field is absent.
     places: [u16; N],
     n_bytes: u16,
 }
 
 impl<const N: usize> TableLayout<N> {
-    /// The layout of parts with these lengths, in the order of the format. Length 0 means that a part is absent.
+    /// The layout of fields with these lengths, in the order of the format. Length 0 means that a field is absent.
     pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
         // The distance to the vtable comes first.
         let (mut places, mut end) = ([0; N], 4);
@@ -79,7 +79,7 @@ impl<const N: usize> TableLayout<N> {
         TableLayout { places, n_bytes: end }
     }
 
-    /// The position of a part that the table has.
+    /// The position of a field that the table has.
     pub(crate) fn place(&self, part: usize) -> usize {
         usize::from(self.places[part])
     }
@@ -89,7 +89,7 @@ impl<const N: usize> TableLayout<N> {
         usize::from(self.n_bytes).next_multiple_of(4)
     }
 
-    /// The length of a vtable, with padding. The table ends with the last part that is present.
+    /// The length of a vtable, with padding. The table ends with the last field that is present.
     pub(crate) fn n_vtable_bytes(&self) -> usize {
         (4 + 2 * self.n_entries()).next_multiple_of(4)
     }
@@ -98,7 +98,7 @@ impl<const N: usize> TableLayout<N> {
         self.places.iter().rposition(|place| *place > 0).map_or(0, |last| last + 1)
     }
 
-    /// Puts the vtable.
+    /// Writes the vtable.
     pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
         let n_entries = self.n_entries();
         // There are only a few parts.
@@ -127,7 +127,7 @@ pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
     value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
 }
 
-/// A length or count as the format declares it: signed.
+/// Checks a length or count, which the format declares as a signed number.
 pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
@@ -139,7 +139,7 @@ pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Re
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
 }
 
-/// The error of the generated accessors for a table of this type, which begins at this position.
+/// The error of the generated accessors for a table of this type, which begins at `position`.
 #[cold]
 pub(crate) fn located(
     error_kind: ErrorKind,
@@ -150,7 +150,7 @@ pub(crate) fn located(
     Error { source_location: ErrorLocation { type_, method, byte_offset }, error_kind }
 }
 
-/// The place of a field, whose value is read later.
+/// The position of a field whose value is read later.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValuePlace {
     /// The start of the table that has the field.
@@ -160,7 +160,8 @@ pub(crate) struct ValuePlace {
 }
 
 impl ValuePlace {
-    /// Reads the value of a field with this name in tables of this type. The bytes are those in which the field was found.
+    /// Reads the value of the field `name` in tables of the type `type_`. `bytes` must be the bytes in which the field
+    /// was found.
     pub(crate) fn read<'a, T: TableRead<'a>>(
         self,
         bytes: &'a [u8],
@@ -181,7 +182,7 @@ impl TableRead<'_> for ValuePlace {
     }
 }
 
-/// A table of which fields are read without the generated accessors.
+/// A table whose fields are read without the generated accessors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireTable<'a>(pub(crate) Table<'a>);
 
@@ -192,7 +193,7 @@ impl<'a> TableRead<'a> for WireTable<'a> {
     }
 }
 
-/// The place of a list of items of `N` bytes, numbers or structs, which are read where they lie.
+/// The position of a list of items of `N` bytes, numbers or structs, which are read in place.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ListPlace<const N: usize> {
     /// The position of the first item.
@@ -211,7 +212,7 @@ impl<const N: usize> ListPlace<N> {
         self.start as usize..self.start as usize + self.len() * N
     }
 
-    /// One item; `None` if there are fewer. The bytes are those in which the list was found.
+    /// One item; `None` if out of bounds. `bytes` must be the bytes in which the list was found.
     #[inline]
     pub(crate) fn get<'a>(&self, bytes: &'a [u8], idx: usize) -> Option<&'a [u8; N]> {
         if idx >= self.len() {

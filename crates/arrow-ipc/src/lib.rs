@@ -10,12 +10,12 @@
 //!   can wait in a queue or for an async writer.
 //! - Remote files: [`file::ReadPlan`] lists the ranges of a file that are needed, and a [`FetchCost`] decides which of them
 //!   share a request. [`RowCounts`] and layouts in the footer save requests.
-//! - The layer below: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
+//! - The layer below: [`Messages`] and [`MessageScan`], for tools that process messages themselves.
 //!
 //! These modules are for fewer programs:
 //!
-//! - [`plan`]: files and streams that are planned from the shapes of batches, and whose bytes can be read in any range before
-//!   they exist.
+//! - [`plan`]: files and streams that are planned from the shapes of batches. Any range of their bytes can be read
+//!   before they are written.
 //! - [`recover`]: every complete batch of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
@@ -93,13 +93,14 @@
 //!
 //! # Trust
 //!
-//! Whatever the bytes are, reading returns either a batch, or an error with its position. Reading never panics, and never takes memory out
-//! of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are in [`Limits`].
+//! For any input, reading returns either a batch, or an error with its position. Reading never panics, and never takes
+//! memory out of proportion to the input. By default the content of batches is checked; see [`Validation`]. Other
+//! limits are in [`Limits`].
 //!
 //! # Features
 //!
-//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
-//!   is refused with an error that names the feature. `zstd` builds a C library.
+//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without the feature of
+//!   its codec, a compressed body is refused with an error that names the feature. `zstd` builds a C library.
 //! - `file`, on by default: files, and scans of all messages of an input. Streams need neither.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
 //! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor` a tensor in a stream is

@@ -1,11 +1,12 @@
-//! Limits on what an input may claim, and the account that is charged.
+//! Limits on the claims of an input, and the account that is charged.
 
 use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// Limits on what an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. The size
-/// of metadata in memory is bounded by its length in the input. These limits lower both bounds.
+/// Limits on the lengths and counts that an input may claim. A claim alone never takes memory: memory grows with the
+/// bytes that arrive, and the memory for metadata is in proportion to its length in the input. These limits lower both
+/// bounds.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -58,8 +59,9 @@ impl Limits {
         Limits::default()
     }
 
-    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. If metadata of a stream is too
-    /// long, the reader first skips it: the error only says that it is too long if the stream does not end before.
+    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A reader of a stream skips
+    /// metadata that is too long before it returns the error. If the stream ends first, the error says that it is
+    /// truncated.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -71,8 +73,8 @@ impl Limits {
         Limits { max_body_bytes, ..self }
     }
 
-    /// Limits the decompressed length of all buffers of one message together. A buffer counts each time that it is used.
-    /// Default: the larger of 256 MiB and 1,024 times the body.
+    /// Limits the decompressed length of all buffers of one message together. A buffer counts once for each column that
+    /// uses it. Default: the larger of 256 MiB and 1,024 times the body.
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
@@ -95,13 +97,13 @@ impl Limits {
         Limits { max_slots, ..self }
     }
 
-    /// The number of fields in a schema, nested ones included. Default one million.
+    /// Limits the number of fields in a schema, nested ones included. Default one million.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }
     }
 
-    /// The depth of nested types. Default [`MAX_DEPTH`](Limits::MAX_DEPTH), which is also the maximum.
+    /// Limits the depth of nested types. Default [`MAX_DEPTH`](Limits::MAX_DEPTH), which is also the maximum.
     #[must_use]
     pub fn with_max_depth(self, max_depth: usize) -> Limits {
         Limits { max_depth: max_depth.min(Limits::MAX_DEPTH), ..self }
@@ -149,7 +151,8 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// If metadata is longer than the rest of the input, it is truncated, whatever the limit.
+    /// Checks a claimed length of metadata. Metadata longer than the rest of the input is truncated, whatever the limit
+    /// is.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
@@ -170,9 +173,9 @@ impl Limits {
         self.max_dictionary_bytes.unwrap_or(n_received_bytes.saturating_mul(TIMES).max(BASE_BYTES))
     }
 
-    /// The budget for the schema in metadata of this length. Flatbuffers may share parts, so a small message can describe
-    /// a large schema. Schemas of real writers unfold to at most six times their length: their shortest field has 32
-    /// bytes, and is charged 160 bytes.
+    /// The budget for the schema in metadata of this length. Flatbuffers may share parts, so a small message can
+    /// describe a large schema. Schemas of real writers are charged at most six times their length: their shortest
+    /// field has 32 bytes, and is charged 160 bytes.
     pub(crate) fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
         const BASE_BYTES: u64 = 64 << 10;
         Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(6)))
@@ -209,7 +212,7 @@ impl Budget {
         self.n_bytes - self.n_bytes_left
     }
 
-    /// Charges bytes for `what`.
+    /// Charges bytes. Errors call them `what`.
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.

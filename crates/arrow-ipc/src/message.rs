@@ -1,8 +1,8 @@
-//! The messages that streams and files consist of, for programs that handle messages directly. [`Messages`](crate::Messages)
-//! and [`MessageScan`](crate::MessageScan) find them.
+//! The messages of streams and files, for programs that handle messages directly. [`Messages`](crate::Messages) and
+//! [`MessageScan`](crate::MessageScan) find them.
 //!
-//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. In all other code
-//! lengths are not negative, and buffers lie inside their body.
+//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. All other code can
+//! therefore rely on it that lengths are not negative, and that buffers lie inside their body.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -66,14 +66,14 @@ impl Message {
         self.head.version
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding, as a [`Block`](crate::file::Block) of a
-    /// footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
-    /// include it.
+    /// The length of everything before the body: prefix, metadata and its padding, as a [`Block`](crate::file::Block)
+    /// of a footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes)
+    /// does not include the prefix.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes + self.head.metadata.len() as u64
     }
 
-    /// Whether the message has the legacy framing, which begins with the length.
+    /// Whether the message has the legacy framing, which has no continuation marker.
     pub fn has_legacy_framing(&self) -> bool {
         (1..8).contains(&self.n_prefix_bytes)
     }
@@ -119,8 +119,8 @@ impl Message {
         Ok(header)
     }
 
-    /// Like [`header`](Message::header), but a schema may have
-    /// [unsupported columns](crate::IpcSchema::unsupported_columns).
+    /// Like [`header`](Message::header), but the schema may have [unsupported
+    /// columns](crate::IpcSchema::unsupported_columns).
     ///
     /// # Errors
     /// If it is invalid, unsupported for another reason, or over a limit.
@@ -132,7 +132,7 @@ impl Message {
     /// [`SparseTensor::validate`](crate::tensor::SparseTensor::validate).
     ///
     /// # Errors
-    /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was skipped.
+    /// If the message is not a tensor, is invalid, unsupported or over a limit, or if its body was skipped.
     #[cfg_attr(
         not(feature = "tensor"),
         expect(clippy::useless_conversion, reason = "without the feature, tensors and headers are one type")

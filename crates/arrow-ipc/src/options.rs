@@ -80,7 +80,7 @@ pub enum SharedBuffers {
     Once,
 }
 
-/// Whether the footer of a file says how many rows each batch has.
+/// Whether the footer of a file contains the number of rows of each batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowCounts {
     /// Row counts are not written. A reader that counts rows reads the metadata of each batch.
@@ -89,10 +89,11 @@ pub enum RowCounts {
     /// Row counts are written, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for
     /// two batches of three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
-    /// Row counts are written as for [`Written`](RowCounts::Written), together with the packed metadata of all batches, under
-    /// the key `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request metadata and columns of
-    /// a batch at the same time. Batches with the same metadata are stored once. In other batches, a column without nulls takes
-    /// about 15 bytes. Layouts of more than 16 MiB are left out, since readers accept footers of 256 MiB by default.
+    /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is written,
+    /// too, under the key `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request
+    /// metadata and columns of a batch at the same time. Batches with the same metadata are stored once. In other
+    /// batches, a column without nulls takes about 15 bytes. Layouts of more than 16 MiB are left out, since readers
+    /// accept footers of 256 MiB by default.
     WrittenWithLayouts,
 }
 
@@ -102,34 +103,35 @@ impl WriteOptions {
         WriteOptions::default()
     }
 
-    /// Metadata of the whole file or stream, in addition to the metadata of the schema. It becomes custom metadata of the
-    /// schema message, and of the footer of a file unless the footer has [its own](WriteOptions::with_footer_metadata).
+    /// Sets metadata of the whole file or stream, in addition to the metadata of the schema. It becomes custom metadata
+    /// of the schema message, and of the footer of a file unless you set [other
+    /// metadata](WriteOptions::with_footer_metadata) for the footer.
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
-    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have no footer. [Row counts](RowCounts)
-    /// in it that belong to another file are left out.
+    /// Sets the custom metadata of a file's footer. Default: the custom metadata of the schema message. Streams have no
+    /// footer. [Row counts](RowCounts) in it that belong to another file are left out.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
     }
 
-    /// Whether the footer of a file says how many rows each batch has. Default [`RowCounts::NotWritten`].
+    /// Sets whether the footer of a file contains the number of rows of each batch. Default [`RowCounts::NotWritten`].
     #[must_use]
     pub fn with_row_counts(self, row_counts: RowCounts) -> WriteOptions {
         WriteOptions { row_counts, ..self }
     }
 
     /// Sets the features that the schema declares, and that readers have to support. Default: none, which every reader
-    /// accepts. The writer does not compare these features with what it writes.
+    /// accepts. The writer does not check that its output uses only these features.
     #[must_use]
     pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
         WriteOptions { features: features.into_iter().collect(), ..self }
     }
 
-    /// The threads that compress. Default [`Threads::Pool`]. They do not change the bytes.
+    /// Sets the threads that compress. Default [`Threads::Pool`]. The threads do not change the bytes.
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> WriteOptions {
         WriteOptions { threads, ..self }
@@ -141,42 +143,45 @@ impl WriteOptions {
         WriteOptions { compression: compression.into(), ..self }
     }
 
-    /// The version of the metadata. Default [`MetadataVersion::V5`]; V4 is for readers from before Arrow 1.0.
+    /// Sets the version of the metadata. Default [`MetadataVersion::V5`]; V4 is for readers from before Arrow 1.0.
     #[must_use]
     pub fn with_version(self, version: MetadataVersion) -> WriteOptions {
         WriteOptions { version, ..self }
     }
 
-    /// Sets what precedes each message. Default [`Framing::Current`]; the legacy form is for readers from before Arrow
+    /// Sets the prefix of messages. Default [`Framing::Current`]; the legacy form is for readers from before Arrow
     /// 0.15, and needs version V4.
     #[must_use]
     pub fn with_framing(self, framing: Framing) -> WriteOptions {
         WriteOptions { framing, ..self }
     }
 
-    /// The byte order of bodies. Default: the byte order of this machine. The other byte order copies all numbers.
+    /// Sets the byte order of bodies. Default: the byte order of this machine. Writing the other byte order copies all
+    /// numbers.
     #[must_use]
     pub fn with_endianness(self, endianness: Endianness) -> WriteOptions {
         WriteOptions { endianness, ..self }
     }
 
-    /// Sets how often a buffer is written that several columns of a batch share. Default [`SharedBuffers::Repeated`].
+    /// Sets how often a writer writes a buffer that several columns of a batch share. Default
+    /// [`SharedBuffers::Repeated`].
     #[must_use]
     pub fn with_shared_buffers(self, shared_buffers: SharedBuffers) -> WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// Sets what happens to unused data: bytes in data buffers of views, items of list views, and values in children of dense unions to
-    /// which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused bytes as used ones, and buffers of
-    /// which half is used are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of columns.
+    /// Sets the treatment of unused data: bytes in data buffers of views, items of list views, and values in children
+    /// of dense unions to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused
+    /// bytes as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no
+    /// buffers. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets what happens to values of dictionaries to which no valid index of the batch refers. Default [`Unused::Kept`]. The other choices
-    /// check the content of columns, and give each batch a different dictionary. [`DictionaryPolicy::Delta`] then writes each value once,
-    /// before the first batch that uses it.
+    /// Sets the treatment of values of dictionaries to which no valid index of the batch refers. Default
+    /// [`Unused::Kept`]. The other choices check the content of columns, and give each batch a different dictionary.
+    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
@@ -196,7 +201,7 @@ impl WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// Sets what happens when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    /// Sets the treatment of a dictionary that changes. Default [`DictionaryPolicy::Replace`], which files refuse.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }

@@ -1,7 +1,7 @@
 //! Plans of streams and files: computes their bytes from the shapes of batches, before anything is written.
 //!
-//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its length, and the content of
-//! each position. A [`BufferProvider`] gives the buffers when their bytes are read.
+//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its length, and which
+//! part of the stream or file is at each position. A [`BufferProvider`] gives the buffers when their bytes are read.
 
 mod from_arrays;
 mod lists;

@@ -23,7 +23,7 @@ pub enum MessageKind {
 pub enum MetadataVersion {
     /// The version that Arrow 0.8 to 0.17 wrote. Unions have a validity bitmap.
     V4,
-    /// Written since Arrow 1.0.
+    /// The version that Arrow has written since 1.0.
     #[default]
     V5,
 }
@@ -49,11 +49,11 @@ pub enum Framing {
     /// A continuation marker and the length, since Arrow 0.15.
     #[default]
     Current,
-    /// Only the length precedes a message, as before Arrow 0.15.
+    /// Only the length precedes a message. Used before Arrow 0.15.
     Legacy,
 }
 
-/// A feature that a schema declares and readers have to support, from the `features` of its table.
+/// A feature that a schema declares in its `features`, and that readers have to support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -163,8 +163,8 @@ pub enum Container {
 impl Container {
     /// Detects the container that begins with these bytes. Eight bytes are enough.
     ///
-    /// A stream begins with the continuation marker; before Arrow 0.15, with a length that a schema could have. A stream may
-    /// also consist of nothing but an end marker.
+    /// A stream begins with the continuation marker; before Arrow 0.15, with a length that a schema could have. A
+    /// stream without messages begins with an end marker.
     ///
     /// ```
     /// use arrow_ipc::Container;

@@ -9,7 +9,7 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// The number of bytes that are kept by default. Longer memory is freed with its batch.
+/// The number of bytes that are kept by default. Longer memory is freed when its batch is dropped.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Shorter memory is not kept, since the allocator provides it at once.
@@ -20,13 +20,14 @@ const MAX_PIECES: usize = 16;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
 ///
-/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When nothing
-/// refers to a batch any more, later batches use its memory, since the system takes longer to provide large memory than
-/// filling it takes. Readers with clones of one `RecycledMemory` share the memory.
+/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When
+/// nothing refers to a batch any more, later batches use its memory, since the system takes longer to provide large
+/// memory than filling it takes. Readers with clones of the same `RecycledMemory` share the memory.
 ///
-/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), as they share an
-/// allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files write to it, too. It keeps
-/// at most 64 MiB of each of the two kinds, even if no batch and no reader lives; [`free`](RecycledMemory::free) frees them.
+/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), as they
+/// share an allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files also use
+/// this memory. It keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers, even if no batch and no reader
+/// exists; [`free`](RecycledMemory::free) frees both.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -60,7 +61,8 @@ struct Kinds {
     decompressed: KeptMemory,
 }
 
-/// Memory that is reused when nothing else refers to it. Reused memory is neither cleared nor brought in page by page.
+/// Memory that is reused when nothing else refers to it. The system neither clears reused memory nor maps its pages
+/// again.
 #[derive(Debug)]
 pub(crate) struct KeptMemory {
     max_bytes: usize,
@@ -78,7 +80,7 @@ struct RecycledBuffer {
 }
 
 impl RecycledMemory {
-    /// Begins without memory, and keeps at most 64 MiB of each kind.
+    /// Begins without memory, and keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
     }
@@ -102,7 +104,8 @@ impl RecycledMemory {
         }
     }
 
-    /// Begins without memory, and keeps at most `max_bytes` of each kind. With 0, nothing is kept.
+    /// Begins without memory, and keeps at most `max_bytes` for bodies and `max_bytes` for decompressed buffers. With
+    /// 0, nothing is kept.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -115,8 +118,8 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// Memory for a reader under a budget, which is charged for kept memory. It keeps no bodies, and the memory of one
-    /// decompressed batch.
+    /// Memory for a reader under a budget, which stays charged for kept memory. The memory of one decompressed batch is
+    /// kept; the memory of bodies is not.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
@@ -168,8 +171,9 @@ impl KeptMemory {
         }
     }
 
-    /// Kept memory for `n_bytes` that nothing uses, if there is any. If it is too small by less than half, new memory
-    /// replaces it, with room for slightly larger batches. Memory that is charged to another budget is freed.
+    /// Kept memory for `n_bytes` that nothing uses, if there is any. If all of it is too small, but a piece has more
+    /// than half of the bytes, new memory with room for slightly larger batches replaces that piece. Memory that is
+    /// charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
@@ -245,8 +249,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The pieces. `None` if another thread has locked them: then nothing is reused. No thread waits, so the child of a fork
-    /// cannot wait forever.
+    /// The pieces. `None` if another thread has locked them; the caller then reuses no memory. No thread waits for the
+    /// lock, so the child of a fork cannot wait forever.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -295,7 +299,7 @@ impl Default for KeptMemory {
 }
 
 impl RecycledBuffer {
-    /// Whether nothing else refers to the memory. This cannot change, since nobody else can make a reference.
+    /// Whether nothing else refers to the memory. If so, this cannot change, since no other code can make a reference.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
     }

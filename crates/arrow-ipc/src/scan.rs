@@ -1,4 +1,4 @@
-//! The messages of a source, without their bodies, and the buffers of a body: for tools.
+//! Reads the messages of a source without their bodies, and describes the buffers of bodies, for tools.
 
 mod bare;
 mod buffers;
@@ -22,8 +22,8 @@ pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 /// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
 /// The scan is for tools that inspect messages. The [`body`](Message::body) of the messages is empty;
-/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) tell its length and position. A
-/// message with a truncated body is still returned; the error comes after it.
+/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) return its length and
+/// position. A message with a truncated body is still returned, before the error.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -51,7 +51,7 @@ pub struct MessageScan<S> {
     source: S,
     limits: Limits,
     position: u64,
-    /// The position at which the messages end at the latest.
+    /// The position that the end of the messages cannot exceed.
     end: u64,
     index: u64,
     state: ScanState,
@@ -59,7 +59,7 @@ pub struct MessageScan<S> {
     first: First,
 }
 
-/// The allowed first messages.
+/// The messages that may come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
     Message,
@@ -72,7 +72,7 @@ enum First {
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// Zeros mean nothing, since the footer of a file tells where messages are.
+    /// Zeros are skipped, since the footer of a file lists the positions of messages.
     Skipped,
 }
 
@@ -108,8 +108,8 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
-    /// The messages of the stream inside a file: those between the magic and the footer, or the end of the file if its
-    /// footer cannot be read. Gaps between messages are skipped.
+    /// The messages of the stream inside a file: those between the magic and the footer. If the footer cannot be read,
+    /// the messages up to the end of the file. Gaps between messages are skipped.
     ///
     /// The footer is not compared with the messages; [`Footer::read`] reads it.
     ///
@@ -126,15 +126,15 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
-    /// Skips zeros between messages. A file may have zeros there, since its footer tells where messages are. In a stream,
-    /// zeros are the legacy end marker.
+    /// Skips zeros between messages. A file may have such zeros, since its footer lists the positions of messages. In a
+    /// stream, zeros are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
     /// Also accepts a schema message without its prefix as the first message. Polars writes such a message at the start
-    /// of files, whose footers do not need it. Its prefix has 0 bytes.
+    /// of files. The prefix of this message has the length 0.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
@@ -152,7 +152,7 @@ impl<S: Source> MessageScan<S> {
 
     /// Skips zeros, up to the next multiple of eight bytes that does not begin with eight zeros. The padding after the
     /// magic of a file, and gaps between its messages, look like the legacy end marker. Returns whether other bytes
-    /// follow. After an end marker of the current framing, nothing is skipped.
+    /// follow. After an end marker of the current framing, no zeros are skipped.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, ScanState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
@@ -270,7 +270,7 @@ impl<S: Source> MessageScan<S> {
         first.try_slice(n_prefix_bytes, needed).or_else(|_| self.fetch(position, needed))
     }
 
-    /// At most `n_bytes` from a position, fewer at the end.
+    /// At most `n_bytes` bytes from a position on; fewer at the end.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
         let end = self.end.min(position.saturating_add(n_bytes));
         match position < end {
@@ -280,7 +280,7 @@ impl<S: Source> MessageScan<S> {
     }
 }
 
-/// After an error the iterator ends.
+/// The iterator ends after an error.
 impl<S: Source> Iterator for MessageScan<S> {
     type Item = Result<Message>;
 

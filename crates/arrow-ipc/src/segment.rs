@@ -1,5 +1,5 @@
-//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small pieces that are gathered. No
-//! buffer of 4 KiB or more is copied here.
+//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small pieces that are
+//! gathered. No buffer of 4 KiB or more is copied into them.
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -13,7 +13,7 @@ pub(crate) use self::write::write_all;
 /// The length below which buffers are copied into one piece with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
-/// A length that exceeds the metadata of a few columns.
+/// The initial capacity for gathered bytes, which suffices for the metadata of a few columns.
 const FIRST_BYTES: usize = 1 << 10;
 
 /// The source of the zeros that are written.
@@ -26,7 +26,7 @@ pub enum Segment<'a> {
     Gathered(&'a [u8]),
     /// A buffer of the caller, or a rebuilt one.
     Data(&'a Buffer),
-    /// This many zeros.
+    /// A number of zeros.
     Zeros(usize),
 }
 
@@ -59,7 +59,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The bytes of the segment as a buffer that outlives it: shared if possible, otherwise a copy.
+    /// The bytes of the segment as a buffer that outlives the segment: shared if possible, otherwise a copy.
     pub fn to_buffer(&self) -> Buffer {
         match self {
             Segment::Gathered(bytes) => Buffer::copy_from(bytes),
@@ -84,8 +84,9 @@ impl<'a> Iterator for Slices<'a> {
     }
 }
 
-/// Buffers of 4 KiB or more that had to be rebuilt. They are offsets, views, run ends and union offsets that refer to a
-/// part of their data, mostly in slices; data of which less than half is used; and bits that do not start at a byte.
+/// Counts of the buffers of 4 KiB or more that had to be rebuilt. These are offsets, views, run ends and union offsets
+/// that refer to a part of their data, mostly in slices; data with more unused than used bytes; and bits that do not
+/// start at a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
@@ -101,10 +102,10 @@ pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
     /// The bytes of `Gathered` pieces.
     gathered: BufferMut,
-    /// The position from which gathered bytes belong to no piece yet.
+    /// The start of the gathered bytes that belong to no piece yet.
     run_start: usize,
     n_bytes: u64,
-    /// Pending zeros, which join the next bytes.
+    /// The number of zeros that are written before the next bytes.
     n_zeros: usize,
     rebuilt: RebuiltMemory,
     stats: WriteStats,
@@ -123,7 +124,7 @@ enum SegmentPiece {
 pub(crate) struct MetadataPlace {
     /// The piece that contains the room for the metadata.
     piece_idx: usize,
-    /// The position of the metadata among the gathered bytes, if its length was expected.
+    /// The position of the metadata among the gathered bytes, if it has the expected length.
     start: usize,
     n_bytes: usize,
 }
@@ -230,7 +231,7 @@ impl Segments {
         self.n_bytes += n_bytes as u64;
     }
 
-    /// Appends bytes by copying them, however many.
+    /// Appends a copy of bytes of any length.
     #[inline]
     pub(crate) fn gather(&mut self, bytes: &[u8]) {
         self.gather_zeros();
@@ -238,7 +239,7 @@ impl Segments {
         self.n_bytes += bytes.len() as u64;
     }
 
-    /// Appends the bytes that `write` appends, which may be many.
+    /// Appends the bytes that `write` appends, of any length.
     pub(crate) fn gather_with<T, E>(
         &mut self,
         write: impl FnOnce(&mut BufferMut) -> Result<T, E>,
@@ -259,7 +260,7 @@ impl Segments {
         self.push(SegmentPiece::Data(buffer.slice(start..end)), end - start);
     }
 
-    /// Appends the bytes of `write`. The function must overwrite all bytes that it gets.
+    /// Appends `n_bytes` bytes, which `write` fills. `write` must overwrite all of them.
     pub(crate) fn rebuild<E>(
         &mut self,
         n_bytes: usize,
@@ -342,7 +343,7 @@ impl Segments {
         }
     }
 
-    /// Metadata is appended in several steps, followed by small buffers.
+    /// Reserves memory for the first bytes. Metadata is appended in several steps, followed by small buffers.
     fn reserve_first(&mut self) {
         if self.gathered.capacity() == 0 {
             self.gathered.reserve(FIRST_BYTES);

@@ -1,4 +1,4 @@
-//! The state of reading with one schema: its columns, the selected ones, dictionaries, options and counters.
+//! The state of reading with one schema: its columns, the selected columns, dictionaries, options and counters.
 //!
 //! A session takes messages with their bytes, and returns batches. It never fetches and never waits. A stream decoder
 //! passes all messages in order. A file decoder passes the messages that a batch needs.
@@ -32,7 +32,7 @@ pub(crate) struct Session {
     dictionaries: Arc<DictionaryStore>,
     selection: ProjectedSchema,
     /// Whether the selected columns need a dictionary, for each dictionary by its position in the columns. Dictionaries
-    /// inside others count, too.
+    /// inside other dictionaries count, too.
     is_needed: SharedList<bool>,
 }
 
@@ -61,7 +61,7 @@ fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> 
 }
 
 impl Session {
-    /// A session with the projection of the options, which counts copies in these counters.
+    /// A session with the projection of the options. It counts copies in `counters`.
     ///
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
@@ -101,7 +101,7 @@ impl Session {
         Session { selection, is_needed, ..self.clone() }
     }
 
-    /// The schema as the stream or file has it.
+    /// The schema of the stream or file.
     pub(crate) fn ipc_schema(&self) -> &IpcSchema {
         &self.shared.ipc_schema
     }
@@ -115,8 +115,8 @@ impl Session {
         &self.selection
     }
 
-    /// Describes the selected share of a body by three numbers: of ranges with selected columns, of selected columns, and of all columns.
-    /// Children count as columns.
+    /// Describes the selected share of a body by three numbers: the number of ranges with selected columns, of selected
+    /// columns, and of all columns. Children count as columns.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);
@@ -184,7 +184,7 @@ impl Session {
         columns.dictionaries_below(columns.roots())
     }
 
-    /// Decodes the values of a dictionary batch, within this limit.
+    /// Decodes the values of a dictionary batch, within the limit of `room`.
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,

@@ -59,10 +59,10 @@ pub trait Source: Send + Sync {
     /// If the length is unknown.
     fn n_bytes(&self) -> io::Result<u64>;
 
-    /// The bytes of a range, in exactly its length.
+    /// The bytes of a range. The result must have the length of the range.
     ///
     /// # Errors
-    /// If the bytes cannot be read, or if there are fewer.
+    /// If the bytes cannot be read, or if the source ends before the range does.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
     /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most
@@ -76,8 +76,8 @@ pub trait Source: Send + Sync {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }
 
-    /// The cost of fetching, unless the options set another. The default is the cost of a local disk; a source with
-    /// latency should return its own.
+    /// The cost of a request. The options of a reader can set another cost. Default: the cost of a local disk. A source
+    /// with latency should return its own cost.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::DISK
     }
@@ -87,14 +87,14 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// The source as [`ReadAt`], if it can be read into memory of the caller. A reader then does not call
-    /// [`fetch`](Source::fetch). It reads each range into memory that it reuses. Default: `None`.
+    /// The source as [`ReadAt`], if it can be read into memory of the caller. With `Some`, a reader does not call
+    /// [`fetch`](Source::fetch), but reads each range into memory that it reuses. Default: `None`.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         None
     }
 }
 
-/// Pointers to a source are sources.
+/// Implements the trait for pointers to a source.
 macro_rules! impl_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: Source + ?Sized> Source for $pointer {

@@ -38,9 +38,9 @@ impl Threads {
         false
     }
 
-    /// Makes the global pool of `rayon` with this many threads, unless the pool exists. It has fewer threads if the system
-    /// refuses some. With one thread, the pool is the calling thread. Without this call, the pool is made when it is first
-    /// needed, with a thread for each processor. It has no effect without the feature `rayon`.
+    /// Makes the global pool of `rayon` with this many threads, unless the pool exists. It has fewer threads if the
+    /// system refuses some. With one thread, the pool is the calling thread. Without this call, the pool is made when
+    /// it is first needed, with a thread for each processor. The call has no effect without the feature `rayon`.
     ///
     /// ```
     /// arrow_ipc::Threads::make_pool(std::num::NonZero::<usize>::MIN);
@@ -53,9 +53,9 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// The number of threads that the calling thread may start to work for it while it takes their results: the number of threads in the
-    /// global pool of `rayon`. It is 1 in a thread of a pool, if the system refuses threads for a pool, and without the feature
-    /// `rayon`.
+    /// The number of threads that the calling thread may start as helpers, whose results it takes: the number of
+    /// threads in the global pool of `rayon`. The number is 1 in a thread of a pool, if the system refuses threads for
+    /// a pool, and without the feature `rayon`.
     ///
     /// ```
     /// assert!(arrow_ipc::Threads::n_available() >= 1);

@@ -36,13 +36,13 @@ use self::{
     reframed::{reframed, whole},
 };
 
-/// Writes the messages of a stream or file as another stream or file, without decoding a column and without I/O. Messages
-/// go in, and segments come out.
+/// Writes the messages of a stream or file as another stream or file, without decoding a column and without I/O. The
+/// input consists of messages, the output of segments.
 ///
-/// The structure of each message is checked as a reader checks it: its lists fit the schema, its buffers lie inside its body,
-/// its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not checked:
-/// invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A stream also
-/// keeps replaced dictionaries.
+/// The structure of each message is checked like in a reader: its lists fit the schema, its buffers lie inside its
+/// body, its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not
+/// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept.
+/// A stream also keeps replaced dictionaries.
 ///
 /// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema of the input, rather
 /// than its schema message. A file cannot hold tensors, so leave them out.
@@ -79,7 +79,7 @@ pub struct Transcoder {
     dictionaries: WrittenDictionaries,
     limits: Limits,
     bodies: Bodies,
-    /// The moves of the last relocation.
+    /// The moves that the last relocation returned.
     moves: Vec<BufferMove>,
 }
 
@@ -122,18 +122,18 @@ impl Transcoder {
         })
     }
 
-    /// Sets the limits of what messages may claim.
+    /// Sets limits on the claims of messages.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Transcoder {
         Transcoder { limits, ..self }
     }
 
-    /// The schema that the output has.
+    /// The schema of the output.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
 
-    /// The number of bytes that have been returned, including the bodies that the caller writes.
+    /// The number of bytes of the output so far, including the bodies that the caller writes.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
@@ -147,14 +147,14 @@ impl Transcoder {
         self.encoder.stream_mut().start()
     }
 
-    /// Copies a message: its metadata and its body are unchanged, only the framing is that of the options. Codec and positions
-    /// of buffers stay the same, and the output shares the body.
+    /// Copies a message. Its metadata and its body are unchanged; only the framing is that of the options. Codec and
+    /// positions of buffers stay the same, and the output shares the body.
     ///
     /// # Errors
-    /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If it is a
-    /// tensor and this is a file. If it has another metadata version than the options. If it replaces a dictionary of a
-    /// file, or adds to one that was not written. If its body was left out. After an error, the transcoder is as before
-    /// the call.
+    /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If the
+    /// message is a tensor, and the output is a file. If it has another metadata version than the options. If it
+    /// replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
+    /// After an error, the transcoder is as before the call.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
@@ -169,9 +169,9 @@ impl Transcoder {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// Converts a message to the form of the options: version, framing, codec, and positions of buffers. Unchanged buffers
-    /// share the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers that are the same bytes of the body
-    /// stay one buffer; otherwise each gets its own bytes.
+    /// Converts a message to the form of the options: version, framing, codec, and positions of buffers. Unchanged
+    /// buffers share the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range of
+    /// the body stay one buffer; otherwise each buffer gets its own bytes.
     ///
     /// # Errors
     /// The errors of [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a buffer cannot
@@ -258,8 +258,8 @@ impl Transcoder {
         batch.located(self.transcode_opened_with(batch))
     }
 
-    /// Whether all buffers keep their bytes, so that [`relocate`](Transcoder::relocate) can be used: neither the message
-    /// nor the output is compressed.
+    /// Whether all buffers keep their bytes, which [`relocate`](Transcoder::relocate) needs: neither the message nor
+    /// the output is compressed.
     ///
     /// # Errors
     /// If the message is malformed, unsupported or over a limit.
@@ -347,7 +347,7 @@ impl Transcoder {
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
-    /// Encodes the end of the stream, or the end and the footer of the file. No message can follow it.
+    /// Encodes the end of the stream, or the end and the footer of the file. No message can follow.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).

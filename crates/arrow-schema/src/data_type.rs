@@ -1,7 +1,7 @@
 //! The logical types of the format.
 //!
-//! The type `DataType`: its variants and their meaning. Everything else about a type is in its row of `table`; only this file and that one
-//! match on all types.
+//! The type `DataType`: its variants and their meaning. All other properties of a type are in its row of `table`. Only
+//! this file and `table` match on all types.
 
 mod children;
 mod compare;
@@ -34,8 +34,8 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 /// A value of this type is always valid: parameters that the format forbids cannot be represented, or the constructors refuse
 /// them. It takes at most 24 bytes and cloning it touches at most one reference count.
 ///
-/// Equality covers everything, the metadata of child fields included; [`DataType::same_type`] leaves
-/// metadata out. [`std::fmt::Display`] writes the [text form](crate#text-form).
+/// Types are equal only if the metadata of their child fields is equal, too; [`DataType::same_type`] leaves metadata
+/// out. [`std::fmt::Display`] writes the [text form](crate#text-form).
 ///
 /// The list is complete: the format has no other types, so a `match` may name them all.
 ///
@@ -54,7 +54,7 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 /// Specification: columnar format, "Data Types".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DataType {
-    /// Nothing but nulls.
+    /// Only nulls.
     Null,
     /// Booleans of one bit each.
     Boolean,
@@ -97,8 +97,8 @@ pub enum DataType {
     Time32(Time32Unit),
     /// The time of a day in microseconds or nanoseconds, in 64 bits.
     Time64(Time64Unit),
-    /// A timestamp: units since 1970-01-01 00:00:00, in 64 bits. With a time zone, that time is in UTC;
-    /// without one, it is the local time of an unknown zone. An empty time zone differs from no time zone.
+    /// A timestamp: the number of units since 1970-01-01 00:00:00, in 64 bits. If the type has a time zone, that moment
+    /// is in UTC; otherwise it is in local time of an unknown zone. An empty time zone differs from no time zone.
     Timestamp(TimeUnit, Option<Arc<str>>),
     /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),

@@ -7,7 +7,7 @@ use crate::{DataType, FieldPath, ParseError, Quoted};
 /// The reason why there is no type with these parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeError {
-    /// The precision of a decimal type is less than 1 or more than its width holds.
+    /// The precision of a decimal type is less than 1 or more than its width allows.
     PrecisionOutOfRange {
         /// The precision that was asked for.
         found: i32,
@@ -65,7 +65,7 @@ pub enum TypeError {
     ChildCount {
         /// The name of the kind of type.
         kind: &'static str,
-        /// How many children the kind takes.
+        /// The number of children that the kind requires.
         expected: usize,
         /// The number of children that were given.
         found: usize,
@@ -114,7 +114,7 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
-/// Why a field was not found.
+/// The reason why a field was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupError {
     /// No field has this name.

@@ -30,7 +30,7 @@ pub use self::{
     variable_shape_tensor::VariableShapeTensor,
 };
 
-/// A description of one extension type: what fields with its name mean.
+/// A description of one extension type: the meaning of fields with its name.
 ///
 /// [`CanonicalExtension`] describes the types of the Arrow project. An application implements this trait for its own types.
 /// [`Field::extension_type`](crate::Field::extension_type) reads a description off a field, and
@@ -72,7 +72,7 @@ pub use self::{
 /// # Ok::<(), &'static str>(())
 /// ```
 pub trait ExtensionType: Sized {
-    /// Why a field with the extension's name is not of this type.
+    /// The reason why a field with the name of the extension is not of this type.
     type Error;
 
     /// The extension name.

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, ExtensionType, Metadata, Name, QuotedName};
 
-/// A column, or a child of a nested type: its name, its type, whether it may hold nulls, and its metadata.
+/// A column, or a child of a nested type: its name, its type, its nullability, and its metadata.
 ///
 /// Names may be empty and need not be unique. Equality covers all four parts; [`Field::same_column`] leaves
 /// metadata out. A clone touches at most three reference counts.
@@ -26,13 +26,13 @@ pub struct Field {
     metadata: Metadata,
 }
 
-/// Whether a field may hold nulls.
+/// Whether a field may have nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Nullability {
-    /// The field may hold nulls.
+    /// The field may have nulls.
     #[default]
     Nullable,
-    /// The field promises to hold no nulls.
+    /// The field has no nulls.
     Required,
 }
 
@@ -104,12 +104,12 @@ impl Field {
         &self.data_type
     }
 
-    /// Whether the field may hold nulls.
+    /// Whether the field may have nulls.
     pub fn is_nullable(&self) -> bool {
         self.nullability == Nullability::Nullable
     }
 
-    /// Whether the field may hold nulls.
+    /// Whether the field may have nulls.
     pub fn nullability(&self) -> Nullability {
         self.nullability
     }
@@ -181,7 +181,7 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 pub struct Extension<'a> {
     /// The name, by which applications know the type.
     pub name: &'a str,
-    /// The parameters, in a form that the extension defines. Absent is not the same as empty.
+    /// The parameters, in a form that the extension defines. Absent metadata differs from empty metadata.
     pub metadata: Option<&'a str>,
 }
 

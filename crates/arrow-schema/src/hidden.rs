@@ -3,11 +3,11 @@
 /// Finds the characters of a text that must be escaped before people see it. Such characters are invisible, or change the order in which
 /// others are shown; two names that differ only in them look the same.
 ///
-/// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all others that are ignored
-/// where they are shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft hyphens, fillers, separators
-/// and joiners without width, U+FEFF, variation selectors, tags. Two kinds count as visible where they change what is seen:
-/// joiners after a pictograph, and after a letter of the scripts from Arabic to Khmer, which need them; and variation selectors
-/// 15 and 16 after a pictograph.
+/// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all other
+/// characters that are not shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft
+/// hyphens, fillers, separators and joiners without width, U+FEFF, variation selectors, tags. Two kinds of them count
+/// as visible if they change the shown text: joiners after a pictograph, and after a letter of the scripts from Arabic
+/// to Khmer, which need them; and variation selectors 15 and 16 after a pictograph.
 ///
 /// ```
 /// use arrow_schema::HiddenChars;
@@ -45,7 +45,7 @@ impl HiddenChars {
     }
 }
 
-/// Whether the character is hidden wherever it stands.
+/// Whether the character is hidden at every position.
 pub(crate) fn is_ever_hidden(char: char) -> bool {
     if char < '\u{ad}' {
         return char.is_control();

@@ -1,8 +1,8 @@
 //! Data types, fields and schemas of Apache Arrow.
 //!
-//! This crate says what the columns of a table are: their names, their logical types, whether they may hold
-//! nulls, and which metadata an application added. It holds no values and reads no bytes: columns are in `arrow-data`, typed
-//! arrays and builders in `arrow-array`, files and streams in `arrow-ipc`.
+//! This crate describes the columns of a table: their names, their logical types, their nullability, and the metadata
+//! of an application. It has no values and reads no bytes: columns are in `arrow-data`, typed arrays and builders in
+//! `arrow-array`, files and streams in `arrow-ipc`.
 //!
 //! ```
 //! use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -19,15 +19,15 @@
 //! assert_eq!(schema.index_of("tags"), Ok(2));
 //! ```
 //!
-//! A [`FieldPath`] names a field inside other fields; [`Schema::check_same_columns`] reports the first difference of two schemas, and
-//! [`Schema::try_merge`] makes one schema from several. [`Metadata`] keeps its order. [`Extension`] is the metadata that names an extension
-//! type; [`CanonicalExtension`] interprets the names that the Arrow project defines, and an implementation of [`ExtensionType`] those of an
-//! application.
+//! A [`FieldPath`] names a field inside other fields; [`Schema::check_same_columns`] reports the first difference of
+//! two schemas, and [`Schema::try_merge`] makes one schema from several. [`Metadata`] keeps its order. [`Extension`] is
+//! the metadata that names an extension type; [`CanonicalExtension`] interprets the names that the Arrow project
+//! defines, and an implementation of [`ExtensionType`] interprets the names that an application defines.
 //!
 //! # Text form
 //!
-//! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, made to be read by people and to be
-//! unambiguous. It leaves metadata out; only the alternate form of a schema, `{:#}`, has sections of metadata.
+//! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, which is readable and unambiguous. It leaves out
+//! metadata; only the alternate form of a schema, `{:#}`, has sections of metadata.
 //!
 //! ```text
 //! schema = { field newline }, printed without the last newline; lines that begin with "#" are comments
@@ -58,17 +58,18 @@
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
 //!
-//! Paths are written as [`FieldPath`] prints them, with positions if names alone do not lead to one field.
+//! Paths are written in the form that [`FieldPath`] prints. They have positions if names alone do not select one field.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!
 //! Precision, scale, size and type id are whole numbers in decimal digits. A negative scale starts with "-".
 //!
-//! [`str::parse`] is the inverse: parsing printed text gives the same value again, without the metadata that was left out. It
-//! accepts only what `Display` writes: spaces where the grammar has them, no quotes around a name that needs none, no leading
-//! zeros in numbers. There are two exceptions. Quoted text may use any escape of JSON. The lines of a schema may end in a
-//! carriage return, and the last line may have a line break. If other systems use another name for a type, the error says what
-//! to write. Types may be 64 levels deep; [`TextParser`] takes another limit.
+//! [`str::parse`] is the inverse: parsing printed text gives the same value again, without the metadata that was left
+//! out. It accepts only the form that `Display` writes: spaces at the positions of the grammar, no quotes around a name
+//! that needs none, no leading zeros in numbers. There are two exceptions. Quoted text may use any escape of JSON. The
+//! lines of a schema may end in a carriage return, and the last line may have a line break. If other systems use
+//! another name for a type, the error contains the name to write. Types may be 64 levels deep; [`TextParser`] takes
+//! another limit.
 //!
 //! ```
 //! use arrow_schema::{DataType, Schema};
@@ -87,9 +88,9 @@
 //!
 //! # Depth
 //!
-//! Types may nest to any depth. Comparing, hashing, printing and dropping a type recurse once per level, so code that builds
-//! types from foreign input has to bound [`DataType::depth`]; the readers of this workspace do, and so does the parser of the
-//! text form.
+//! Types may nest to any depth. Comparing, hashing, printing and dropping a type recurse once per level, so code that
+//! builds types from foreign input has to limit [`DataType::depth`]. The readers of this workspace and the parser of
+//! the text form have a limit.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.

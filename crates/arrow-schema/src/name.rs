@@ -9,8 +9,8 @@ use std::{
 
 /// The name of a field: a text, or part of a text that many names share.
 ///
-/// A schema that was read keeps the names of fields in one text, so that a name costs no allocation. A clone touches one
-/// reference count, and keeps all of that text in memory. Names compare, hash and print like their text.
+/// If a schema was read, the names of its fields are parts of one text, so that a name needs no allocation. A clone
+/// increments one reference count, and keeps the whole text in memory. Names compare, hash and print like their text.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,7 +35,7 @@ const TO_END: u32 = u32::MAX;
 impl Name {
     /// The name that is this part of a text.
     ///
-    /// `None` if the text has no such part, or if the part does not lie in the first 4 GiB.
+    /// `None` if the text does not have this range, or if the range is not in the first 4 GiB.
     pub fn part_of(text: &Arc<str>, range: Range<usize>) -> Option<Name> {
         text.get(range.clone())?;
         let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
@@ -53,7 +53,7 @@ impl Name {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// The name as a text of its own: shared if the name already has one, otherwise copied.
+    /// The name as a text of its own. It is shared if the name is a whole text already, otherwise copied.
     pub fn to_shared(&self) -> Arc<str> {
         if self.is_all() { Arc::clone(&self.text) } else { self.as_str().into() }
     }

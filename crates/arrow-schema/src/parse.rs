@@ -1,4 +1,4 @@
-//! Reading the text form back.
+//! Parses the text form.
 
 mod cursor;
 mod error;
@@ -23,8 +23,8 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 /// Types and fields that are read have no metadata; schemas have the metadata in their sections. `str::parse` does the same
 /// with the default limit.
 ///
-/// Takes time in proportion to the text. Recurses once per level, like all code that walks types. The limit keeps foreign text
-/// from overflowing the stack.
+/// Takes time in proportion to the text. Recurses once per level, like all code that visits the levels of a type. The
+/// limit keeps foreign text from overflowing the stack.
 ///
 /// ```
 /// use arrow_schema::{DataType, ParseErrorKind, TextParser};
@@ -43,8 +43,8 @@ pub struct TextParser {
 }
 
 impl TextParser {
-    /// The default limit on depth, and the largest that can be set: code that walks types of this depth works on a stack of 512
-    /// KiB. The readers of this workspace have the same limit.
+    /// The default limit on depth, which is also the largest limit. Code that recurses to this depth needs a stack of
+    /// at most 512 KiB. The readers of this workspace have the same limit.
     pub const MAX_DEPTH: usize = 64;
 
     /// A parser with the default limit.
@@ -58,11 +58,12 @@ impl TextParser {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// Also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose entries are called
-    /// `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`, `large_string` and `boolean`. It also
-    /// reads what other implementations print: parts in brackets, as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`,
-    /// `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any
-    /// number of spaces after them.
+    /// Also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
+    /// entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`,
+    /// `large_string` and `boolean`. It also reads the forms that other implementations print: parts in brackets, such
+    /// as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and
+    /// `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any number of
+    /// spaces after them.
     ///
     /// ```
     /// use arrow_schema::TextParser;
@@ -83,7 +84,8 @@ impl TextParser {
     ///
     /// # Errors
     ///
-    /// The first position at which the text is not what `Display` of [`DataType`] writes. Quoted text may have other escapes.
+    /// The first position at which the text differs from the form that `Display` of [`DataType`] writes. Quoted text
+    /// may have other escapes.
     pub fn data_type(&self, text: &str) -> Result<DataType, ParseError> {
         let mut types = self.types(text);
         let data_type = types.data_type()?;
@@ -117,8 +119,8 @@ impl TextParser {
         self.schema_and_metadata(text).map(|(schema, _)| schema)
     }
 
-    /// Like [`schema`](TextParser::schema), together with the metadata of the whole file or stream, which stands below `metadata
-    /// of the whole:` and is not part of the schema.
+    /// Like [`schema`](TextParser::schema), together with the metadata of the whole file or stream. That metadata
+    /// follows the line `metadata of the whole:` and is not part of the schema.
     ///
     /// # Errors
     ///

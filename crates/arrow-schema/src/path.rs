@@ -6,10 +6,10 @@ use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
 
 /// The path from a schema, or from one column, to a field inside it.
 ///
-/// A path is made of positions, because names may repeat or be empty. The names are there for people to read. It prints as
-/// names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an angle bracket or a character that
-/// could harm a terminal are [`Quoted`]. The step into the values of a dictionary prints as `<dictionary>`, an empty path as
-/// nothing. [`Schema::path`](crate::Schema::path) finds the path that prints as a text.
+/// A path consists of positions, because names may repeat or be empty. Its names are for readers. It prints as names
+/// with dots between them. Names that are empty or contain a dot, a quote, a backslash, an angle bracket or a character
+/// that could harm a terminal are [`Quoted`]. The step into the values of a dictionary prints as `<dictionary>`. An
+/// empty path prints as an empty text. [`Schema::path`](crate::Schema::path) finds the path for a text.
 ///
 /// ```
 /// use arrow_schema::FieldPath;
@@ -54,7 +54,7 @@ impl FieldPath {
     }
 
     /// The positions of the child steps. Steps into dictionaries have no position and need none: the only children of a
-    /// dictionary-encoded field are those of its values.
+    /// dictionary-encoded field are the children of its values.
     pub fn positions(&self) -> impl Iterator<Item = u32> + '_ {
         self.steps.iter().filter_map(|step| match step {
             PathStep::Child { position, name: _ } => Some(*position),

@@ -6,8 +6,9 @@ use crate::hidden::HiddenChars;
 
 /// Writes text in double quotes, as a JSON string.
 ///
-/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or that change how others are shown, become
-/// `\uXXXX`; those above U+FFFF become two such escapes. Everything else is unchanged.
+/// A backslash precedes quotes and backslashes. [Characters that cannot be seen](HiddenChars), or that change how other
+/// characters are shown, become `\uXXXX`. If such a character is above U+FFFF, it becomes two of these escapes. All
+/// other characters are unchanged.
 ///
 /// ```
 /// use arrow_schema::Quoted;

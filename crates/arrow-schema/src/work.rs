@@ -8,11 +8,11 @@ thread_local! {
     static VISITED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The number of items that were visited on this thread so far: slots and bytes by content checks, comparison and hashing; fields and
-/// pairs of metadata in loops over all of them; and whatever else [`visit`] was told. Copies are not counted: an allocator sees
-/// them.
+/// The number of items that were visited on this thread so far: slots and bytes by content checks, comparison and
+/// hashing; fields and pairs of metadata in loops over all of them; and all other calls of [`visit`]. Copies are not
+/// counted: an allocator can count them.
 ///
-/// This function needs the feature `count-work`, which is for tests.
+/// The feature `count-work`, which is for tests, provides this function.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema, work_done};

@@ -1,4 +1,4 @@
-//! Why rows could not be written, read or traced.
+//! The reasons why rows could not be written, read or traced.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use arrow_array::ArrayError;
 use arrow_schema::{DataType, FieldPath, PathStep};
 use arrow_text::ValueError;
 
-/// Why a row could not be written to a batch or read from one, or why no schema could be traced: which row, which field,
-/// and a [kind](SerdeErrorKind).
+/// The reason why a row could not be written to a batch or read from a batch, or why no schema could be traced: the
+/// row, the field, and a [kind](SerdeErrorKind).
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -48,7 +48,7 @@ pub enum SerdeErrorKind {
         /// The kind of the value.
         found: &'static str,
     },
-    /// An integer that the type cannot hold.
+    /// An integer that the type does not allow.
     #[error("{value} does not fit into {data_type}")]
     Range {
         /// The integer.
@@ -64,7 +64,7 @@ pub enum SerdeErrorKind {
         /// The type of the column.
         data_type: DataType,
     },
-    /// The number of bytes is not that of the type.
+    /// The number of bytes is not the width of the type.
     #[error("expected {expected} bytes, found {found}")]
     Width {
         /// The number of bytes of the type.
@@ -109,7 +109,7 @@ pub enum SerdeErrorKind {
         expected: u64,
         /// The number that was found.
         found: u64,
-        /// The name of what is counted.
+        /// The name of the counted units.
         unit: &'static str,
     },
     /// There is a null, but the type that is read has no room for it.
@@ -130,7 +130,7 @@ pub enum SerdeErrorKind {
         max_bytes: u64,
     },
     /// The row has too many values after decoding: list views and dictionaries may refer to the same values many times.
-    #[error("the row has more than {max} values and bytes of text")]
+    #[error("the row has more than {max} values and bytes of text together")]
     TooManyValues {
         /// The greatest number that is allowed.
         max: u64,
@@ -148,7 +148,7 @@ pub enum SerdeErrorKind {
         name: &'static str,
     },
     /// A field has values of different kinds, and no type fits all of them.
-    #[error("expected {before}, as in samples before, found {found}")]
+    #[error("expected {before}, as in earlier samples, found {found}")]
     Mixed {
         /// The kind of the earlier values.
         before: &'static str,
@@ -156,13 +156,13 @@ pub enum SerdeErrorKind {
         found: &'static str,
     },
     /// Nothing but nulls is known about a field, or nothing at all about the rows.
-    #[error("nothing tells what type it has; add a sample with a value")]
+    #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
     Untold,
     /// The values cannot be rows of a batch.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
-    /// The Rust type does not tell what it contains.
-    #[error("{what} does not tell what it holds; add samples")]
+    /// The contents of the Rust type cannot be found without samples.
+    #[error("{what} does not describe its contents; add samples")]
     NeedsSamples {
         /// The kind of the type.
         what: &'static str,

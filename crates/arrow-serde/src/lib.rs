@@ -1,8 +1,8 @@
 //! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
-//! [`to_batch`] and [`RowWriter`] write any type that is `Serialize`, by a schema. [`BatchRows`] and [`try_from_batch`] read
-//! any type that is `Deserialize`. Nothing is lost: a value that a column cannot hold exactly is an error, which names row and
-//! field. Only floating-point numbers are rounded, to the nearest one of the width of the column.
+//! [`to_batch`] and [`RowWriter`] write any type that is `Serialize`, by a schema. [`BatchRows`] and [`try_from_batch`]
+//! read any type that is `Deserialize`. Nothing is lost: if a column cannot contain a value exactly, this is an error
+//! that names row and field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
 //!
 //! ```
 //! use arrow_schema::Schema;

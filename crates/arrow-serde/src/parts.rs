@@ -1,6 +1,7 @@
-//! What serde calls for one part of a sequence, tuple or struct after the other.
+//! The methods that serde calls for the parts of a sequence, tuple or struct, one after the other.
 
-/// `parts! { SerializeTuple for Type: serialize_element() => item, Type::finish; }` implements a trait whose parts one method takes.
+/// `parts! { SerializeTuple for Type: serialize_element() => item, Type::finish; }` implements a trait with one method
+/// for all parts.
 macro_rules! parts {
     ($($serialize:ident for $of:ident: $method:ident($($name:ident)?) => $take:ident, $end:expr;)*) => {$(
         impl serde_core::ser::$serialize for $of<'_> {

@@ -24,9 +24,9 @@ use crate::{
 
 /// The rows of a batch, which can be read as values of a type. Make it once for a batch, then read row by row.
 ///
-/// Columns are found by their names, in any order. Columns that the type does not name are skipped. A missing column becomes
-/// `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]` borrow from the batch.
-/// [The crate](crate) says which type reads which column.
+/// Columns are found by their names, in any order. Columns that are not fields of the type are skipped. A missing
+/// column becomes `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]`
+/// borrow from the batch. The table in [the crate](crate) lists the types for each column.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -159,7 +159,7 @@ pub struct OwnedRowIter<T> {
     what: PhantomData<fn() -> T>,
 }
 
-/// The number of rows that a size hint promises: a batch of a few bytes may have any number of rows.
+/// The greatest number of rows in a size hint. A batch of a few bytes may have any number of rows.
 const MAX_PROMISED_ROWS: usize = 1 << 16;
 
 macro_rules! row_iterators {

@@ -1,4 +1,4 @@
-//! Finds schemas of serde types, from samples or from what a type asks for.
+//! Finds schemas of serde types, from samples or from the fields that a type requests.
 
 mod kind;
 mod sample;
@@ -38,7 +38,7 @@ use crate::error::Result;
 ///
 /// | what rows have | becomes |
 /// |---|---|
-/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the one that holds all, else `int64` |
+/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the type that has all values, else `int64` |
 /// | `i128`, `u128` | `decimal128(38, 0)` |
 /// | `char`, text | `utf8`, also of dates and times |
 /// | bytes | `binary` |
@@ -51,8 +51,8 @@ use crate::error::Result;
 /// | enums of names alone | `dictionary<int32, utf8>` |
 /// | enums with values | `dense_union` of the variants that were seen; those without values are of type `null` |
 ///
-/// Fields that some samples lack are nullable. For other types, such as dates, encodings or large lists, change the schema, or
-/// give one: [`RowWriter`](crate::RowWriter) takes any.
+/// Fields that some samples lack are nullable. For other types, such as dates, encodings or large lists, change the
+/// schema or write your own: [`RowWriter`](crate::RowWriter) takes any schema.
 #[derive(Debug, Default)]
 pub struct SchemaTracer {
     rows: Traced,
@@ -96,9 +96,9 @@ impl SchemaTracer {
     /// need no samples.
     ///
     /// # Errors
-    /// If the type tells too little: enums do not tell what their variants contain, types that read any value tell nothing, and
-    /// types that parse text, such as dates, fail on the text of the tracer. If types are nested more than 64 levels deep, for
-    /// example because a type contains itself. If the fields differ from those of samples.
+    /// If the contents of the type are unknown: this is so for variants of enums, for types that read any value, and
+    /// for types that parse text, such as dates, which fail on the text of the tracer. If types are nested more than 64
+    /// levels deep, for example because a type contains itself. If the fields differ from the fields of samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }

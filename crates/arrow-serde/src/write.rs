@@ -29,9 +29,9 @@ use crate::{
 
 /// Makes a batch of some rows, by a schema.
 ///
-/// Rows are structs, maps with names as keys, or tuples. [The crate](crate) says which values each type takes. Fields of the
-/// schema that a row lacks are null. Fields of a row that the schema lacks are an error; [`RowWriter`] has an option to skip
-/// them.
+/// Rows are structs, maps with names as keys, or tuples. The table in [the crate](crate) lists the values that each
+/// type takes. Fields of the schema that a row lacks are null. Fields of a row that the schema lacks are an error;
+/// [`RowWriter`] has an option to skip them.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -51,8 +51,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If a row does not fit the schema, or if the rows do not fit into one batch, because their text is too long for the offsets
-/// of its type.
+/// If a row does not fit the schema, or if the rows do not fit into one batch because their text is too long for the
+/// offsets of its type.
 pub fn to_batch<T: Serialize>(
     schema: impl Into<Arc<Schema>>,
     rows: impl IntoIterator<Item = T>,
@@ -64,7 +64,7 @@ pub fn to_batch<T: Serialize>(
     writer.take()
 }
 
-/// Writes rows one by one, and returns them in batches.
+/// Writes rows one by one, and returns them as batches.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -111,13 +111,13 @@ impl RowWriter {
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
 
-    /// Sets the most rows of a batch, at least one. Default: 65,536.
+    /// Sets the greatest number of rows of a batch, at least one. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(self, n_rows: usize) -> RowWriter {
         RowWriter { max_rows: n_rows, ..self }
     }
 
-    /// Sets how many bytes of memory the nulls of a row may take. Default: 256 MiB.
+    /// Sets the greatest number of bytes of memory for the nulls of a row. Default: 256 MiB.
     ///
     /// A null has a slot in every column below it, so a null of a fixed-size list may take gigabytes.
     #[must_use]
@@ -143,8 +143,9 @@ impl RowWriter {
         self.rows.len()
     }
 
-    /// Writes a row. Returns the rows before it as a batch if they fill one, or if the row has no room among them, because text
-    /// would become too long for offsets, or a dictionary would have too many values for its indices.
+    /// Writes a row. Returns the rows before it as a batch if they fill one. Also returns them if the row cannot be
+    /// added to them, because text would become too long for offsets, or a dictionary would have too many values for
+    /// its indices.
     ///
     /// # Errors
     /// If the row does not fit the schema. The row is then not kept. The error counts rows from the first that was written,
@@ -168,7 +169,7 @@ impl RowWriter {
         }
     }
 
-    /// Makes the row the first one of a new batch, and returns the previous batch. If the row fails, nothing changes.
+    /// Makes the row the first row of a new batch, and returns the previous batch. If the row fails, nothing changes.
     fn begin_batch<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<RecordBatch> {
         let fresh = AnyBuilder::from(StructBuilder::try_from_schema(&self.schema)?);
         let mut full = mem::replace(&mut self.rows, fresh);
@@ -185,7 +186,7 @@ impl RowWriter {
     /// again.
     ///
     /// # Errors
-    /// It returns no errors today, since each row was checked when it was written.
+    /// It returns no errors in this version, since each row was checked when it was written.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }

@@ -75,7 +75,7 @@ pub enum RaggedRows {
 /// Words that many programs write for a null.
 const USUAL_NULLS: [&str; 8] = ["NA", "N/A", "#N/A", "n/a", "NULL", "null", "None", "\\N"];
 
-/// Whether a text is one of these words. Hardly any number begins as they do.
+/// Whether a text is one of these words. The test of the first character rejects almost all numbers.
 fn is_usual_null(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'N' | b'n' | b'#' | b'\\')) && USUAL_NULLS.contains(&text)
 }
@@ -117,7 +117,7 @@ pub struct NullTextError {
     pub n_bytes: usize,
 }
 
-/// How numbers are marked in the cells that are read.
+/// The marks in the numbers that are read from cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
     /// The character before the fraction.
@@ -151,7 +151,8 @@ impl NumberMarks {
         char::from(byte) == self.decimal || self.thousands == Some(char::from(byte))
     }
 
-    /// Whether this character stands between groups of digits. A space means those that keep a line together, too.
+    /// Whether `self` separates the groups of digits that `mark` separates. A space also stands for non-breaking
+    /// spaces.
     fn has_groups_of(self, mark: char) -> bool {
         self.thousands == Some(mark) || self.thousands == Some(' ') && matches!(mark, '\u{a0}' | '\u{202f}')
     }
@@ -162,8 +163,8 @@ impl NumberMarks {
         format!("1{thousands}234{}5", self.decimal)
     }
 
-    /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text with
-    /// digits is not a number with these marks.
+    /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text
+    /// that contains digits is not a number with these marks.
     pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
@@ -214,7 +215,7 @@ pub struct DelimiterError {
 }
 
 impl CsvOptions {
-    /// A line of names first; commas between cells; a line feed after each line.
+    /// The default form: a line of names first, commas between cells, and a line feed after each line.
     pub const fn new() -> CsvOptions {
         CsvOptions {
             delimiter: b',',
@@ -241,7 +242,7 @@ impl CsvOptions {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
-    /// The options, if this byte may be the delimiter, a quote, or the start of comments.
+    /// The options, if the byte `found` may be the delimiter, a quote, or the start of comments.
     fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
         let is_fine = found.is_ascii()
             && !matches!(found, b'\r' | b'\n')
@@ -279,8 +280,8 @@ impl CsvOptions {
         CsvOptions { header: CsvHeader::Names, ..self }
     }
 
-    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes, it is a value. Nulls are still
-    /// written as empty cells.
+    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. A cell with this text in quotes is
+    /// a value. Nulls are still written as empty cells.
     ///
     /// # Errors
     /// If all such texts together have more than 127 bytes, counting one more byte for each.
@@ -303,16 +304,16 @@ impl CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
     }
 
-    /// Skips lines that begin with this byte when CSV is read. It has no effect inside quotes.
+    /// Skips lines that begin with this byte when CSV is read. The byte has no effect inside quotes.
     ///
     /// # Errors
-    /// If it is a quote, a carriage return or a line feed, not ASCII, or the delimiter.
+    /// If the byte is a quote, a carriage return or a line feed, not ASCII, or the delimiter.
     pub fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte around cells that are read; inside a cell it is doubled. With `None`, quotes are ordinary text. Written
-    /// cells always use `"`.
+    /// Sets the byte around cells that are read. Inside a quoted cell, the byte is doubled. With `None`, quotes are
+    /// ordinary text. Written cells always use `"`.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -324,13 +325,13 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If it is a carriage return or a line feed, is not ASCII, is the delimiter, or begins comments.
+    /// If the byte is a carriage return or a line feed, is not ASCII, is the delimiter, or begins comments.
     pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, DelimiterError> {
         let options = CsvOptions { quote, ..self };
         quote.map_or(Ok(options), |quote| options.checked(quote))
     }
 
-    /// Skips this many lines at the start when CSV is read, whatever they contain. Line numbers count them, too.
+    /// Skips the first `n_lines` lines when CSV is read, without parsing them. Line numbers include these lines.
     #[must_use]
     pub const fn with_skipped_lines(self, n_lines: u64) -> CsvOptions {
         CsvOptions { n_skipped_lines: n_lines, ..self }
@@ -347,9 +348,9 @@ impl CsvOptions {
         CsvOptions { ragged, ..self }
     }
 
-    /// Sets the marks of numbers that are read: the character before the fraction, and the optional character between groups of three
-    /// digits. Either may also be the delimiter; such numbers must be in quotes. A space between groups also stands for U+00A0 and U+202F,
-    /// which look alike.
+    /// Sets the marks of numbers that are read: the character before the fraction, and the optional character between
+    /// groups of three digits. A mark may also be the delimiter; numbers with it must then be in quotes. A space
+    /// between groups also stands for U+00A0 and U+202F, which look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -391,7 +392,7 @@ impl CsvOptions {
         CsvOptions { dates: Some(order), ..self }
     }
 
-    /// Whether a cell without quotes is a null, in a column of text or of another type.
+    /// Whether a cell without quotes is a null, in a column of text or in a column of another type.
     #[inline]
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
@@ -405,9 +406,9 @@ impl CsvOptions {
         CsvOptions { line_end: "\r\n", ..self }
     }
 
-    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Programs for
-    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers do not change. Readers of
-    /// CSV take the apostrophe for a part of the value.
+    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Spreadsheet
+    /// programs take such cells for formulas, which may send data to others or run programs. Numbers are unchanged.
+    /// Readers of CSV take the apostrophe for a part of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -433,7 +434,7 @@ impl Default for CsvOptions {
     }
 }
 
-/// A cell without the spaces around it, which values of other types than text may have.
+/// A cell without the spaces around it. Values of types other than text may have such spaces.
 pub(crate) fn unspaced(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }
@@ -441,7 +442,7 @@ pub(crate) fn unspaced(cell: &str) -> &str {
 /// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellUse {
-    /// Text or bytes themselves.
+    /// Text, or the bytes of a value.
     Text,
     /// The text form of a value.
     Value,

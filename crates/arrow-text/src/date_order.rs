@@ -1,4 +1,4 @@
-//! The order of day, month and year in dates, and dates in the order of ISO 8601.
+//! The order of day, month and year in dates, and the conversion of dates to the order of ISO 8601.
 
 /// An order of day, month and year in the dates of CSV, other than that of `2024-02-29`.
 ///
@@ -25,7 +25,7 @@ impl DateOrder {
     /// All orders.
     pub const ALL: [DateOrder; 3] = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
 
-    /// A date in this order.
+    /// An example of a date in this order.
     pub(crate) fn example(self) -> &'static str {
         match self {
             DateOrder::DayFirst => "29/02/2024",
@@ -34,8 +34,8 @@ impl DateOrder {
         }
     }
 
-    /// The text with a date at its start in the order of ISO 8601, which is written to `place`. The text itself if it does not
-    /// begin with digits in this order.
+    /// The text, with the date at its start in the order of ISO 8601. The result is written to `place`. If the text
+    /// does not begin with a date in this order, the result is the text itself.
     pub(crate) fn iso<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
         let Some(([first, second, third], rest)) = numbers(text) else { return text };
         let [year, month, day] = match self {
@@ -54,12 +54,12 @@ impl DateOrder {
     }
 }
 
-/// The zero before a number of one digit.
+/// The zero to write before a number of one digit.
 fn zero(number: &str) -> &'static str {
     if number.len() == 1 { "0" } else { "" }
 }
 
-/// Three numbers with the same separator between them, and what follows: nothing, or a time of day.
+/// Three numbers with the same separator between them, and the text after them: nothing, or a time of day.
 fn numbers(text: &str) -> Option<([&str; 3], &str)> {
     let split = |text: &'_ str| text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(split(text))?;
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Whether a calendar has this day.
+    /// Whether the day exists in the calendar.
     fn is_day(year: u32, month: u32, day: u32) -> bool {
         let n_days = match month {
             2 => 28 + u32::from(year == 2000),
@@ -124,7 +124,7 @@ mod tests {
         (1..=n_days).contains(&day)
     }
 
-    /// Every day of some years is read in each order and with each separator, and as no other day.
+    /// Every day of some years is read correctly in each order and with each separator.
     #[test]
     fn each_day_has_one_reading() {
         for (year, month, day) in (1999..=2001)

@@ -12,11 +12,12 @@ use arrow_schema::Schema;
 
 pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 
-/// A schema with the ids of its dictionaries. It prints as JSON in the form of Arrow's integration tests, and can be parsed
-/// from it. Other implementations write and read this form.
+/// A schema with the ids of its dictionaries. It is printed as JSON in the form of Arrow's integration tests, and can
+/// be parsed from this form. Other implementations write and read this form.
 ///
 /// Only the difference between absent and empty metadata is lost. Ids are in the order of
-/// [`Schema::fields_in_pre_order`]; fields of the same id share a dictionary. The meaning of ids is not checked here.
+/// [`Schema::fields_in_pre_order`]; fields with the same id share a dictionary. The type does not check that these
+/// fields have the same values.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -64,10 +65,10 @@ impl JsonSchema {
         Ok(JsonSchema { schema, dictionary_ids })
     }
 
-    /// Reads a schema. Unknown members are skipped. Types may be 64 levels deep.
+    /// Reads a schema. Unknown members are skipped. Types may be nested 64 levels deep.
     ///
     /// # Errors
-    /// If the text is not JSON, or does not follow the form. The error says where.
+    /// If the text is not JSON, or does not follow the form. The error contains the position.
     pub fn parse(text: &str) -> Result<JsonSchema, SchemaJsonError> {
         let (schema, dictionary_ids) = read::read_schema(text)?;
         Ok(JsonSchema { schema: Arc::new(schema), dictionary_ids })

@@ -30,18 +30,18 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// No limits; widths by the first 1,000 rows.
+    /// Options without limits. The first 1,000 rows determine the widths.
     pub const fn new() -> TableOptions {
         let (max_width, max_rows, max_columns) = (None, None, None);
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
-    /// The largest width of a line, in characters. To fit, cells are cut, and columns at the end are left out. Whole numbers,
-    /// dates and times are cut last. No cell is wider than 4,096, even if there is room.
+    /// Sets the largest width of a line, in characters. To fit, cells are cut, and columns at the end are left out.
+    /// Whole numbers, dates and times are cut last. With a limit, no cell is wider than 4,096, even if there is room.
     ///
-    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Since every row is
-    /// padded to the width of its columns, values make a column at most 200 wide, and its name and type at most 60. Wider names
-    /// and types are cut.
+    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Values make
+    /// a column at most 200 wide, and its name and type at most 60, since every row is padded to the width of its
+    /// columns. Wider names and types are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
@@ -52,8 +52,8 @@ impl TableOptions {
         self.max_width
     }
 
-    /// Sets the greatest number of rows that are printed. A line below the rows says how many more there are. A
-    /// [`TablePrinter`] counts the rows of each batch, since it does not know which one is the last. Default: all.
+    /// Sets the greatest number of rows that are printed. A line below the rows says how many rows are not shown. A
+    /// [`TablePrinter`] applies the limit to each batch, since it does not know which batch is the last. Default: all.
     #[must_use]
     pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
         TableOptions { max_rows: Some(max_rows), ..self }
@@ -64,7 +64,8 @@ impl TableOptions {
         self.max_rows
     }
 
-    /// The most columns that are shown. A mark at the end of lines says that there are more. Default: all.
+    /// Sets the greatest number of columns that are shown. If there are more columns, lines end with a mark. Default:
+    /// all.
     #[must_use]
     pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
         TableOptions { max_columns: Some(max_columns), ..self }
@@ -75,20 +76,20 @@ impl TableOptions {
         self.max_columns
     }
 
-    /// How many printed rows of the first batch determine the widths of columns. Default 1,000.
+    /// Sets the number of rows of the first batch that determine the widths of columns. Default 1,000.
     #[must_use]
     pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// Sets the style in which utf8 values are written. By default they are written as [`TextStyle::Cell`], so that only a null looks like
-    /// a null. [`TextStyle::Plain`] writes them unchanged, for text that is the text form of other values.
+    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], in which only a null looks
+    /// like a null. [`TextStyle::Plain`] writes text unchanged; use it for text that is the text form of other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
     }
 
-    /// The most rows that determine widths.
+    /// The greatest number of rows that determine widths.
     fn n_decisive_rows(&self) -> usize {
         self.n_sample_rows.min(self.max_rows.unwrap_or(usize::MAX))
     }
@@ -146,7 +147,7 @@ pub struct TablePrinter {
     memory: KnownBatches,
 }
 
-/// The text of the dictionaries of batches so far. A clone does not have it.
+/// The text of the dictionaries of batches so far. A clone has no such text.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 
@@ -185,16 +186,17 @@ enum TooWide {
     PushAside,
 }
 
-/// In a limited table, a type makes its column at most this wide; longer ones are cut.
+/// In a limited table, the greatest width to which a type widens its column; longer types are cut.
 const MAX_TYPE_WIDTH: usize = 24;
-/// In a limited table, no cell is wider than this, so that no cell needs much memory.
+/// In a limited table, the greatest width of a cell, so that no cell needs much memory.
 const MAX_CUT_WIDTH: usize = 4_096;
-/// In an unlimited table, a name or type makes its column at most this wide; longer ones are cut.
+/// In an unlimited table, the greatest width to which a name or type widens its column; longer ones are cut.
 const MAX_HEAD_WIDTH: usize = 60;
-/// In an unlimited table, values make their column at most this wide: all rows are padded to it.
+/// In an unlimited table, the greatest width to which values widen their column, since all rows are padded to it.
 const MAX_VALUE_WIDTH: usize = 200;
 impl TablePrinter {
-    /// A table of the columns of `schema`. The batch `first` determines their widths; without it, names and types do.
+    /// A table of the columns of `schema`. The batch `first` determines their widths; without a batch, names and types
+    /// determine them.
     ///
     /// # Errors
     /// If the content of `first` is invalid.
@@ -279,7 +281,7 @@ impl TablePrinter {
         self.n_columns - self.columns.len()
     }
 
-    /// The names, the types and a rule, each on its own line. Empty for a table without columns.
+    /// The names, the types and a rule, each on its own line. Empty if the table has no columns.
     pub fn header(&self) -> TableHeader<'_> {
         TableHeader { table: self }
     }
@@ -324,20 +326,22 @@ fn decoded(data_type: &DataType) -> &DataType {
     data_type
 }
 
-/// Whether the start of a value tells little, as for whole numbers, dates and times: only the year of a date might be left.
+/// Whether values of a type should stay whole, since their start has little information: whole numbers, dates and
+/// times. A cut date might only show its year.
 fn is_whole(data_type: &DataType) -> bool {
     let data_type = decoded(data_type);
     data_type.is_integer() || data_type.is_temporal()
 }
 
-/// Numbers are aligned to the right, so that their digits line up. Encoded values are aligned like the values themselves.
+/// The alignment of a type. Numbers are aligned to the right, so that their digits line up. Encoded values are aligned
+/// like the values themselves.
 fn align(data_type: &DataType) -> Align {
     let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();
     if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
 }
 
-/// The head of a [`TablePrinter`].
+/// The head of a table of a [`TablePrinter`].
 #[derive(Debug, Clone, Copy)]
 pub struct TableHeader<'a> {
     table: &'a TablePrinter,

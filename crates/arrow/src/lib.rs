@@ -1,8 +1,8 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
-//! This crate has no code of its own. Its root has the names that most programs need. Its modules are seven other crates: all
-//! arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are also [`buffer`],
-//! [`data`] and [`schema`], and with the features `text` and `compute` modules of these names.
+//! This crate has no code of its own. Its root has the names that most programs need. Its modules are seven other
+//! crates: all arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are also
+//! [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with the same names.
 //!
 //! # Filtering rows by a predicate
 //!
@@ -48,7 +48,7 @@
 //!
 //! # Decoding a stream whose bytes arrive in pieces
 //!
-//! [`StreamDecoder`] does no I/O: the program feeds it what has arrived, and takes what is complete.
+//! [`StreamDecoder`] does no I/O: the program gives it the bytes that have arrived, and takes the complete batches.
 //!
 //! ```
 //! use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};

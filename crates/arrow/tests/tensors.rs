@@ -2,7 +2,7 @@
 
 use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};
 
-/// As pyarrow wrote it.
+/// A tensor that pyarrow wrote.
 const TENSOR: &[u8] = include_bytes!("../../../testing/corpus/tensors/pyarrow-26.0.1/dense-steps.tensor");
 
 #[test]

@@ -102,20 +102,20 @@ _Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
 _Unused: TypeAlias = Literal["bounded", "kept", "left out"]
 
 class ArrowIpcError(ValueError):
-    """Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered."""
+    """The error for data that is malformed, truncated, unsupported or over a limit, and for calls that cannot be answered."""
 
     kind: str
     """The cause in one word, such as ``BufferOutOfBody`` or ``NotUtf8``."""
     category: Literal["truncated", "malformed", "limit_exceeded", "out_of_memory", "unsupported", "misuse", "internal", "io"]
-    """What a caller can do about it."""
+    """The class of the error, which determines the reaction of a caller."""
     location: Location
-    """Where in the input the error is."""
+    """The position of the error in the input."""
     hint: str | None
-    """What to do about it, in terms of this package."""
+    """Advice for correcting the error, in terms of this package."""
 
 @final
 class Location:
-    """Where in a stream or file an error is. What is not known is ``None``."""
+    """The position of an error in a stream or file. Unknown parts are ``None``."""
 
     def __new__(
         cls,
@@ -178,7 +178,7 @@ class Schema:
 
 @final
 class Field:
-    """A column of a schema, or a child of one."""
+    """A column of a schema, or a child of a column."""
 
     def __new__(cls, name: str, type: _Type, *, nullable: bool = True) -> Field: ...
     @property
@@ -264,7 +264,7 @@ class MonthDayNano(NamedTuple):
 
 @final
 class Array(Sequence[Any]):
-    """The values of one column, with its field. It is a sequence, whose slices share the memory."""
+    """The values of one column, with its field. It is a sequence; slices share the memory."""
 
     def __new__(cls, values: _Batches | Iterable[Any], type: _Type | None = None) -> Array: ...
     @staticmethod
@@ -437,7 +437,7 @@ class Dataset:
 
 @final
 class Task:
-    """Batches of one or several files, and the columns and rows that are wanted."""
+    """Batches of one or several files, with the selected columns and rows."""
 
     @property
     def files(self) -> list[str]: ...
@@ -734,7 +734,7 @@ def write_json(dest: _Path | _Writable, data: _Data) -> None: ...
 
 @final
 class Plan:
-    """A planned file or stream; ``len`` is the number of its bytes."""
+    """A planned file or stream; ``len`` returns its number of bytes."""
 
     def __reduce__(self) -> NoReturn: ...
     @property
@@ -754,7 +754,7 @@ class Plan:
 
 @final
 class PlannedData:
-    """Some bytes of one buffer of a planned batch or dictionary; ``len`` is how many."""
+    """Some bytes of one buffer of a planned batch or dictionary; ``len`` returns their number."""
 
     def __reduce__(self) -> NoReturn: ...
     @property

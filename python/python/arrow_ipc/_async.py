@@ -1,4 +1,4 @@
-"""Batches for ``async for``: each is read by a thread of the event loop's executor."""
+"""Batches for ``async for``: a thread of the event loop's executor reads each batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def entered(thing: _T) -> _T:
 
 
 async def left(thing: File | Stream) -> None:
-    """Closes it in another thread, since a thread that reads may have to be waited for."""
+    """Closes the object in another thread, since closing may have to wait for a thread that reads."""
     await asyncio.to_thread(thing.close)
 
 

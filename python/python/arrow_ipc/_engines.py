@@ -1,4 +1,4 @@
-"""Packages of engines, which are imported when one asks for them."""
+"""Packages of engines, which are imported when they are used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def needed(name: str) -> Any:
 
 
 def opened(source: Any, options: dict[str, Any]) -> Dataset:
-    """A data set, or the one that paths name."""
+    """The given data set, or the data set at the given paths."""
     if not isinstance(source, Dataset):
         return dataset(source, **options)
     if options:
@@ -32,7 +32,7 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
 
 
 def check_names(names: Iterable[Any], schema: Any) -> None:
-    """Columns that the schema of a set does not name would be left out in silence."""
+    """Refuses columns that are not in the schema of the data set: they would be left out without a warning."""
     given = list(map(str, names))
     extra, absent = ([name for name in these if name not in those] for these, those in ((given, schema.names), (schema.names, given)))
     if extra or absent:
@@ -41,14 +41,14 @@ def check_names(names: Iterable[Any], schema: Any) -> None:
 
 
 def fitted(table: Any, schema: Any) -> list[Any]:
-    """The batches of a table of pyarrow, whose columns are those of the schema in any order."""
+    """The batches of a table of pyarrow. Its columns are the columns of the schema, in any order."""
     check_names(table.column_names, schema)
     batches: list[Any] = table.select(schema.names).cast(schema).to_batches()
     return batches
 
 
 def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | None = None) -> Iterator[Any]:
-    """What is made of the batches of tasks, in their order. So many threads read, each one task, as many as there are processors."""
+    """The results for the batches of tasks, in order. There are as many threads as processors, and each reads one task."""
     n_threads = n_threads or min(os.cpu_count() or 1, MAX_THREADS)
     if min(n_threads, len(tasks)) <= 1:
         yield from (convert(batch) for task in tasks for batch in task)

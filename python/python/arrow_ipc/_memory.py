@@ -1,4 +1,4 @@
-"""What is read through files of Python: memory that may change while it is read, and named pipes."""
+"""File-like objects for sources: memory that may change while it is read, and named pipes."""
 
 import os
 from io import FileIO
@@ -22,7 +22,7 @@ class MemoryFile:
 
 
 class Fifo(FileIO):
-    """A named pipe, which is closed when nobody reads from it any more."""
+    """A named pipe, which is closed when no object reads from it any more."""
 
     def __del__(self) -> None:
         self.close()

@@ -1,4 +1,4 @@
-"""Arrays as those of NumPy, which is imported when one asks for them."""
+"""Arrays as NumPy arrays. NumPy is imported when it is used."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _shared(array: Array) -> NDArray[Any]:
 
 
 def _copied(array: Array) -> NDArray[Any]:
-    """The numbers of all slots; the memory of the array, if it has the width that NumPy needs."""
+    """The numbers of all slots. If they have the width that NumPy needs, this is the memory of the array."""
     import numpy
 
     view = memoryview(array._numbers(True))
@@ -82,7 +82,7 @@ def _copied(array: Array) -> NDArray[Any]:
 
 
 def _are_bools(view: memoryview) -> bool:
-    """Whether all bytes are those that `bool` has."""
+    """Whether all bytes are valid for `bool`: 0 or 1."""
     return not len(view) or int(_of_view(view, "u1").max()) <= 1
 
 

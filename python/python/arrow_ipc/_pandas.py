@@ -1,4 +1,4 @@
-"""Data frames of pandas, which is imported when one asks for them."""
+"""Data frames of pandas. pandas is imported when it is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ N_PARTS = 8
 
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
-    """A frame of the whole, or, if `columns` can be selected one by one, of parts that are read and converted one after the other."""
+    """A frame of all columns. If `columns` can be selected one by one, they are read and converted one after the other."""
     try:
         pandas = import_module("pandas")
     except ImportError as error:
@@ -31,7 +31,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
-    """Columns side by side. Text is alone: its column in the frame is what was read, and would keep all that was read with it."""
+    """Groups of columns to convert together. Text columns are alone: the frame shares their memory, and would keep all memory that was read with them."""
     part: list[Any] = []
     for column, data_type in zip(columns, types, strict=False):
         is_alone = "utf8" in data_type
@@ -47,7 +47,7 @@ def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _has_index(metadata: str | None) -> bool:
-    """Whether columns are the index of the frame, or may be."""
+    """Whether columns are the index of the frame, or may be its index."""
     try:
         found = json.loads(metadata or "{}").get("index_columns", [])
         return not all(isinstance(column, dict) for column in found)

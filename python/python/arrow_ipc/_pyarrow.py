@@ -1,4 +1,4 @@
-"""A data set as one of pyarrow, for engines that ask those for columns and rows."""
+"""A data set as a data set of pyarrow, for engines that request columns and rows from it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def to_pyarrow(data: Dataset) -> Rows:
 
 
 class Rows(UnionDataset):  # type: ignore[misc]
-    """The rows of a data set, or of one task of it, for which a filter holds.
+    """The rows of a data set, or of one of its tasks, that pass a filter.
 
-    What pyarrow has beneath is a set of one file that is not there, so that functions that do not know of this class raise an
-    error; they would read memory that is not theirs if there was nothing. Its `head` and `take` ask the `scanner` of this class.
+    The base class of pyarrow gets a data set of one file that does not exist, so that functions without support for this class
+    raise an error; without a data set, they would read invalid memory. `head` and `take` of pyarrow call `scanner` of this class.
     """
 
     def __init__(self, data: Dataset, filter: Any, task: Task | None) -> None:
@@ -53,7 +53,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return Rows(self._data, self._both(expression), self._task)
 
     def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
-        """Parts that together have all rows that pass the filter, and others: each is filtered when it is scanned."""
+        """Parts that together have all rows that pass the filter, and other rows: each part is filtered when it is scanned."""
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
@@ -87,7 +87,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return self._data.__reduce__()
 
     def _given(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by the names that pyarrow's own method has for them. That of a part may take a schema before the columns."""
+        """Arguments by their names in pyarrow's method. The method of a part may take a schema before the columns."""
         base = pyarrow.dataset.Dataset if self._task is None else pyarrow.dataset.Fragment
         given: dict[str, Any] = inspect.signature(getattr(base, method)).bind(self, *args, **options).arguments
         del given["self"]
@@ -115,9 +115,9 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return filter if self._filter is None else self._filter if filter is None else self._filter & filter
 
     def _needed(self, columns: Any, filter: Any) -> list[str]:
-        """The columns that are asked for, and those that expressions name.
+        """The requested columns, and the columns in expressions.
 
-        pyarrow does not tell the latter. Their names are in the text of the expressions; whether these are all is tried without rows.
+        pyarrow has no method for the columns in an expression. Their names are in its text; a scan without rows checks that none is missing.
         """
         names: list[str] = self._schema.names
         if columns is None:
@@ -139,7 +139,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return wanted
 
     def _chosen(self, filter: Any) -> Dataset:
-        """The batches that may have rows which pass the filter."""
+        """The batches that may have rows that pass the filter."""
         if filter is None:
             return self._data
         text = str(filter)
@@ -160,7 +160,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return [self._task] if self._task is not None else self._chosen(filter).split(TARGET_BYTES)
 
     def _bounds(self, name: str) -> list[Any]:
-        """What holds for a column in each batch, as expressions that pyarrow simplifies filters by; empty if nothing is known."""
+        """The known bounds of a column in each batch, as expressions with which pyarrow simplifies filters; empty if nothing is known."""
         if name not in self._known:
             found = self._data._bounds(name)
             self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
@@ -168,7 +168,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
 
 class Scan:
-    """Scanners of pyarrow, which are for one scan: each method makes a new one."""
+    """Scanners of pyarrow. A scanner can scan only once, so each method makes a new scanner."""
 
     def __init__(self, reader: Callable[[], Any], options: dict[str, Any]) -> None:
         self._reader, self._options = reader, options
@@ -182,7 +182,7 @@ class Scan:
 
 
 class PlainScan(Scan):
-    """The batches as they are read, where a scanner of pyarrow takes twice as long for the same."""
+    """The batches without a scanner of pyarrow, which would take twice as long."""
 
     def __init__(self, reader: Callable[[], Any], options: dict[str, Any], schema: Any) -> None:
         super().__init__(reader, options)
@@ -210,7 +210,7 @@ def _all(expressions: tuple[Any, ...]) -> Any:
 
 
 def _guarantees(field: Any, known: Any) -> list[Any]:
-    """An expression for each batch, which holds for all of its rows."""
+    """An expression for each batch that is true for all of its rows."""
     column, data_type = pyarrow.compute.field(field.name), field.type
     while pyarrow.types.is_dictionary(data_type) or pyarrow.types.is_run_end_encoded(data_type):
         data_type = data_type.value_type

@@ -1,10 +1,10 @@
-"""Files at URLs: read by ranges, always the same version of them.
+"""Files at URLs. They are read by ranges, which are all of the same version of the file.
 
-``http`` and ``https`` need nothing but Python. All other URLs are opened by ``fsspec``, if that is installed, with the package
-that it needs for them: ``s3fs`` for ``s3``.
+``http`` and ``https`` only need Python. ``fsspec`` opens all other URLs, if it is installed together with the package for the
+scheme: ``s3fs`` for ``s3``.
 
-A file has ``size`` and ``fetch(ranges, max_requests)``, which gives the bytes of several ranges by at most so many requests at
-the same time, and can be called from several threads.
+A file has ``size`` and ``fetch(ranges, max_requests)``, which returns the bytes of several ranges with at most ``max_requests``
+requests at the same time, and can be called from several threads.
 """
 
 import base64
@@ -26,7 +26,7 @@ MAX_REDIRECTS = 5
 
 
 def open_url(url, tail_bytes=TAIL_BYTES):
-    """Opens what is at a URL. Of HTTP, so many bytes of the end are read."""
+    """Opens the file at a URL. For HTTP, the given number of bytes at the end is read."""
     scheme = url.partition("://")[0].lower()
     if scheme in ("http", "https"):
         return HttpFile(url, tail_bytes)
@@ -34,7 +34,7 @@ def open_url(url, tail_bytes=TAIL_BYTES):
 
 
 def names_in(url):
-    """The names of the files in a folder, if there is one, and the server tells."""
+    """The names of the files in a folder, if it exists and the server lists it."""
     if url.partition("://")[0].lower() in ("http", "https"):
         return []
     file_system, path = fsspec_of(url)
@@ -45,8 +45,8 @@ def names_in(url):
 
 
 def parallel(function, items, max_threads):
-    """The results in order. The threads end before it returns, so that a program may fork; where the system has no more of
-    them, those that there are do the work, at worst the calling one."""
+    """The results in order. The threads end before the call returns, so that a program may fork. If the system refuses a
+    thread, the other threads do the work, at worst the calling thread alone."""
     items = list(items)
     results, failures, left = [None] * len(items), {}, collections.deque(enumerate(items))
 
@@ -83,7 +83,7 @@ def parallel(function, items, max_threads):
 
 
 class Again(Exception):
-    """A request that failed, and may succeed."""
+    """The error of a request that failed, and may succeed if it is repeated."""
 
 
 class HttpFile:
@@ -130,7 +130,7 @@ class HttpFile:
         self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
     def _open(self):
-        """Reads the end, which tells the length and the version."""
+        """Reads the end of the file, with its length and its version."""
         for _ in range(MAX_REDIRECTS):
             status, headers, body = self._request({"Range": f"bytes=-{self._tail_bytes}"}, self._tail_bytes)
             location = headers.get("Location")
@@ -157,7 +157,7 @@ class HttpFile:
         self._tag = tag_of(headers)
         kind, value = self._tag
         if kind is None and self.size > len(self._tail):
-            why = "the server tells neither etag nor time of modification"
+            why = "the server returns no etag or time of modification"
             raise OSError(f"{why}, so a change could not be noticed")
         # A weak etag equals none in a condition; it is compared.
         if kind == "ETag" and not value.startswith("W/"):
@@ -166,11 +166,11 @@ class HttpFile:
             self._condition = {"If-Unmodified-Since": value}
 
     def version(self):
-        """By what it is told from another version."""
+        """The tag that distinguishes this version of the file from other versions."""
         return f"{self.size} bytes, {self._tag}"
 
     def fetch(self, ranges, max_requests):
-        """The bytes of ranges, each a pair of start and end, by requests beside each other."""
+        """The bytes of ranges, which are pairs of start and end, with requests at the same time."""
         return parallel(self._fetch, ranges, max_requests)
 
     def _fetch(self, wanted):
@@ -205,7 +205,7 @@ class HttpFile:
             raise OSError(f"status {status}")
 
     def _request(self, headers, max_bytes):
-        """Status, headers and body of an answer. A longer body is cut after one byte too many."""
+        """Status, headers and body of an answer. If the body is too long, only one byte of the excess is read."""
         for pause in (*PAUSES, None):
             try:
                 return self._request_once(headers, max_bytes)
@@ -237,7 +237,7 @@ class HttpFile:
         return response.status, response.headers, body
 
     def _connection(self):
-        """One that is idle, or a new one. After a fork, connections are those of the other process."""
+        """An idle connection, or a new connection. After a fork, the old connections belong to the other process."""
         with self._lock:
             if self._process != os.getpid():
                 self._process, self._idle = os.getpid(), []
@@ -249,7 +249,7 @@ class HttpFile:
 
 
 def content_range(headers):
-    """Start, end and length of the whole in `Content-Range`; `None` if it does not say."""
+    """Start and end of the range, and length of the file, in `Content-Range`; `None` if they are not there."""
     try:
         unit, _, rest = headers.get("Content-Range", "").strip().partition(" ")
         span, _, size = rest.partition("/")
@@ -260,7 +260,7 @@ def content_range(headers):
 
 
 def tag_of(headers):
-    """By what a version is told from another: an etag, else the time of modification."""
+    """The tag that distinguishes versions of a file: the etag, or else the time of modification."""
     for kind in ("ETag", "Last-Modified"):
         if headers.get(kind):
             return kind, headers[kind]
@@ -275,7 +275,7 @@ TAGS = (
 
 
 def fsspec_of(url):
-    """The file system of a URL, and the path there."""
+    """The file system of a URL, and the path in it."""
     try:
         fsspec = importlib.import_module("fsspec")
     except ImportError as error:
@@ -285,7 +285,7 @@ def fsspec_of(url):
 
 
 class FsspecFile:
-    """A file of any file system that fsspec knows. It has no conditions, so its tags are compared after each read."""
+    """A file of any file system of fsspec. fsspec has no conditional requests, so the tags are compared after each read."""
 
     def __init__(self, url):
         self._fs, self._path = fsspec_of(url)
@@ -305,7 +305,7 @@ class FsspecFile:
         return f"{self.size} bytes, {self._tags}"
 
     def fetch(self, ranges, max_requests):
-        """The bytes of ranges, each a pair of start and end. The file system decides how many requests run beside each other."""
+        """The bytes of ranges, which are pairs of start and end. The file system decides how many requests run at the same time."""
         ranges = list(ranges)
         starts, ends = ([pair[side] for pair in ranges] for side in (0, 1))
         pieces = self._fs.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")

@@ -1,4 +1,4 @@
-"""What functions found, as objects: the members of a report are its attributes; it prints as the program does."""
+"""The results of functions as objects: the members of a report are its attributes, and it prints like the program."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Columns(list["dict[str, Any]"]):
 
 
 class Report(dict[str, "Any"]):
-    """What a function found: a dict whose members are attributes, too. As text it is what the program prints.
+    """The result of a function: a dict whose members are attributes, too. Its text is the output of the program.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_rows, found["n_rows"], str(found)
@@ -68,7 +68,7 @@ class Report(dict[str, "Any"]):
         return type(self), (dict(self), self._text)
 
     def to_dict(self) -> "dict[str, Any]":
-        """The members alone.
+        """The members as a plain dict.
 
         >>> arrow_ipc.append("people.arrow", "people.arrows").to_dict()
         {'n_batches': 1, 'n_rows': 3, 'lost': []}
@@ -77,7 +77,7 @@ class Report(dict[str, "Any"]):
 
 
 class CountReport(Report):
-    """How many rows and batches there are, by ``count``. It compares as the number of rows does, and ``int`` gives that.
+    """The number of rows and batches, from ``count``. It compares like the number of rows, and ``int`` returns this number.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_batches, found == 3, found > 5, int(found)
@@ -116,7 +116,7 @@ class CountReport(Report):
 
 
 class StatsReport(Report):
-    """What is in the columns, by ``stats``. A column is a dict.
+    """The statistics of the columns, from ``stats``. A column is a dict.
 
     >>> [column["n_nulls"] for column in arrow_ipc.stats("people.arrow").columns]
     [0, 1]
@@ -131,7 +131,7 @@ class StatsReport(Report):
 
 
 class ExplainReport(Report):
-    """What an input is, what takes its bytes, and what is odd about it, by ``explain``. Columns and findings are dicts.
+    """The kind of an input, the columns that take its bytes, and its oddities, from ``explain``. Columns and findings are dicts.
 
     >>> arrow_ipc.explain("people.arrow").metadata_version
     'V5'
@@ -169,7 +169,7 @@ class ExplainReport(Report):
 
 
 class ValidateReport(Report):
-    """What was checked, by ``validate``. ``portability`` says what other readers are known not to read.
+    """The result of ``validate``. ``portability`` lists the parts that some other readers cannot read.
 
     >>> arrow_ipc.validate("people.arrow").portability
     []
@@ -183,7 +183,7 @@ class ValidateReport(Report):
 
 
 class InspectReport(Report):
-    """Every message, by ``inspect``. Messages, ends and the footer are dicts; ``damage`` are exceptions that are not raised.
+    """All messages, from ``inspect``. Messages, ends and the footer are dicts; ``damage`` is a list of exceptions that are not raised.
 
     >>> arrow_ipc.inspect("people.arrow").damage
     []
@@ -199,7 +199,7 @@ class InspectReport(Report):
 
 
 class DiffReport(Report):
-    """How two inputs differ, by ``diff``: ``same`` is None if nothing differs in what was read, but not all was. Differences are dicts.
+    """The differences of two inputs, from ``diff``. ``same`` is None if no difference was found, but not all was read. Differences are dicts.
 
     >>> bool(arrow_ipc.diff("people.arrow", "people.arrows").differences)
     False
@@ -214,7 +214,7 @@ class DiffReport(Report):
 
 
 class ConvertReport(Report):
-    """What was lost, by ``convert``, ``concat_files`` and ``split_file``.
+    """The losses of ``convert``, ``concat_files`` and ``split_file``.
 
     >>> arrow_ipc.convert("people.arrow", "copy.arrows").lost
     []
@@ -225,7 +225,7 @@ class ConvertReport(Report):
 
 
 class CopyReport(Report):
-    """How much was copied, and what was lost, by ``append`` and ``recover``.
+    """The numbers of copied batches and rows, and the losses, from ``append`` and ``recover``.
 
     >>> arrow_ipc.recover("people.arrow", "sound.arrow").n_rows
     3

@@ -1,5 +1,5 @@
-"""Python's own values as batches. Their types are looked at; numbers, texts and bytes become arrays at once, and the reader of lines of JSON
-makes arrays of all others."""
+"""Python's own values as batches. Their types determine the columns; numbers, texts and bytes become arrays directly, and the reader of JSON lines
+makes arrays of all other values."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None") -> "RecordBatch":
-    """A dict of columns, or a list of rows; with the types of a schema, where there is one."""
+    """A dict of columns, or a list of rows, with the types of a schema if there is a schema."""
     names = schema.names if schema else []
     given = _of_rows(data, names) if isinstance(data, list) else data
     for name in given:
@@ -67,7 +67,7 @@ _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "durat
 
 
 def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
-    """The values, whose types are looked at. Maps are known by the field `to` that they shall be in: as values they are lists or dicts."""
+    """The values, with types that are found from the values. Only the field `to` shows that values are maps: they are lists or dicts."""
     if isinstance(values, Array):
         return values
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
@@ -88,7 +88,7 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
 
 
 def _of_numpy(values: "Any") -> "Array | None":
-    """The numbers or times of an array of NumPy, with their type; `None` for all else, and where times are null."""
+    """The numbers or times of an array of NumPy, with their type; `None` for other values, and if times are null."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(values, numpy.ndarray) or hasattr(values, "mask"):
         return None
@@ -103,7 +103,7 @@ def _of_numpy(values: "Any") -> "Array | None":
 
 
 def _typed(values: "Any", name: str, to: "Field | None" = None) -> "tuple[str, Any, list[Any]]":
-    """The text of a type, its kind, and the values as `docs/JSON.md` has them."""
+    """The text of a type, its kind, and the values in the form of `docs/JSON.md`."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
         return _times_of_numpy(values, name)
@@ -128,7 +128,7 @@ def _times_of_numpy(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
 
 
 def _listed(values: "Any", name: str) -> "Any":
-    """A list; numbers and times of NumPy stay, since they have types and units."""
+    """The values as a list. Numbers and times of NumPy are unchanged, since they have types and units."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind and getattr(values, "ndim", 1) != 1:
         raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
@@ -145,7 +145,7 @@ def _listed(values: "Any", name: str) -> "Any":
 
 
 def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict[str, list[Any]]":
-    """Rows as columns: those that are named first, and then all others."""
+    """Rows as columns: first the named columns, and then all other columns."""
     for row in rows:
         if not isinstance(row, dict):
             raise TypeError(f"expected a list of dicts, found {type(row)} in it")
@@ -169,7 +169,7 @@ _KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
 
 
 def _known(kind: type) -> type:
-    """The type of Python that a type is one of: of the numbers of NumPy, too. A named tuple is none, as it may be anything."""
+    """The built-in type that a type is, also for numbers of NumPy. A named tuple has no such type, since its meaning is unknown."""
     if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
         letter = sys.modules["numpy"].dtype(kind).kind
         return {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(letter, kind)
@@ -177,7 +177,7 @@ def _known(kind: type) -> type:
 
 
 def _is_null(value: "Any") -> bool:
-    """`NaT` of pandas is a time that is none."""
+    """Whether a value is `NaT` of pandas, the null of times."""
     return value is None or type(value).__name__ == "NaTType"
 
 
@@ -189,12 +189,12 @@ def _is_float(value: int) -> bool:
 
 
 def _nulls(values: "Any") -> "set[type]":
-    """The types of the nulls among values. Looking at types alone takes a tenth of the time."""
+    """The types of the nulls among values. Reading only types takes a tenth of the time."""
     return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ == "NaTType"}
 
 
 def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
-    """The type of all values: text, or a tuple of what it is and what is inside."""
+    """The type of all values: a text, or a tuple of the kind and the types inside."""
     inner = to.children if to else []
     if to and to.type.startswith("map<"):
         return _map_kind(values, name, *inner[0].children)

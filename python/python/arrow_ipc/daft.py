@@ -25,7 +25,7 @@ else:
 
 
 def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
-    """A `daft.io.source.DataSource` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+    """A `daft.io.source.DataSource` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     A task reads about so many bytes of files, and only the columns that Daft asks for; of the first rows, no more tasks than needed, unless there
     is a condition. Daft has no dictionaries: such columns are their values.
@@ -88,7 +88,7 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a data set, in parts that nobody reads before all are there: one for each batch of Daft.
+    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. No reader sees a part before all parts are written.
 
     `schema` is that of the rows, as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
     """
@@ -97,7 +97,7 @@ def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | Non
 
 
 class Sink(_DataSink):
-    """A data set that is written."""
+    """A data set that is being written."""
 
     def __init__(self, writer: DatasetWriter) -> None:
         self._writer = writer

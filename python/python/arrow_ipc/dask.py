@@ -1,4 +1,4 @@
-"""Data sets for Dask: data frames whose partitions are tasks, and that are written as parts."""
+"""Data sets for Dask: the partitions of a data frame are tasks when it is read, and parts when it is written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._engines import check_names, needed, opened
 
 
 def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
-    """A `dask.dataframe.DataFrame` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+    """A `dask.dataframe.DataFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     A partition has about so many bytes in files. Its types are those of Arrow (`pandas.ArrowDtype`). Workers find the files at the same
     paths, and read only the columns that Dask asks for. A file that has changed since is an error.
@@ -25,12 +25,12 @@ def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
 
 
 def _read(task: Task, columns: list[str] | None = None) -> Any:
-    """A partition. Dask asks for columns by this name."""
+    """A partition. Dask passes the requested columns in an argument of this name."""
     return _frame(needed("pyarrow").table(task if columns is None else task.select(columns)))
 
 
 def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
-    """Writes a `dask.dataframe.DataFrame` as a data set, without its index, a part for each partition. Returns the number of the version.
+    """Writes a `dask.dataframe.DataFrame` as a data set without its index, with one part for each partition. Returns the number of the version.
 
     Nobody reads a part before all are there. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`; `schema` is that of its
     empty frame, unless it is given. A partition that is computed twice, since a worker was killed, is written once. If one fails, what the

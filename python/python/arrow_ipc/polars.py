@@ -1,4 +1,4 @@
-"""Data sets for polars, which says which columns and rows it needs."""
+"""Data sets for polars, which requests only the columns and rows that it needs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt
 
 
 def scan(source: Any, **options: Any) -> Any:
-    """A `polars.LazyFrame` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+    """A `polars.LazyFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     Only columns that a query needs are read, and of the first rows no more than it asks for. What it compares with constants decides which
     folders and, with `trust_statistics`, which batches are read, but not for a condition on the first rows alone, as in `head(5).filter(…)`.
@@ -45,7 +45,7 @@ def scan(source: Any, **options: Any) -> Any:
 
 
 def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
-    """Leaves out rows by what is understood of a predicate; polars has the last word."""
+    """Leaves out rows by the parts of a predicate that can be translated; polars then applies the whole predicate."""
     try:
         condition = _condition(json.loads(predicate.meta.serialize(format="json")), types)
         return data if condition is None else data.where(condition)
@@ -54,7 +54,7 @@ def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
 
 
 def _condition(tree: dict[str, Any], types: Any) -> str | None:
-    """A condition that holds for all rows of this part of a predicate, in its form as JSON; `None` if it is not understood."""
+    """A condition that is true for all rows for which this part of a predicate is true. The part is JSON; `None` if it cannot be translated."""
     [(kind, found)] = tree.items()
     if kind == "BinaryExpr":
         operator, sides = found["op"], (found["left"], found["right"])
@@ -83,7 +83,7 @@ def _column(tree: dict[str, Any]) -> str:
 
 
 def _constant(literal: dict[str, Any], data_type: Any, operator: str) -> str | None:
-    """What compares with a column of this type in a condition as polars compares it: no floating-point numbers, which polars rounds."""
+    """The constant in a condition on a column of this type, if it is compared like in polars: not a floating-point number, which polars rounds."""
     [(kind, value)], name = literal[next(iter(literal))].items(), data_type.base_type().__name__
     if kind.startswith(("Int", "UInt")):
         return str(int(value)) if data_type.is_integer() else None

@@ -21,7 +21,7 @@ else:
 
 
 class Datasource(_Datasource):
-    """The rows of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+    """The rows of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     A task reads about so many bytes of files, batch by batch, and only the columns that Ray asks for. Workers find the files at the same
     paths. A file that has changed since is an error.
@@ -57,12 +57,12 @@ class Datasource(_Datasource):
         return found
 
     def _columns(self) -> list[str]:
-        """Never none: blocks of Ray without columns have no rows."""
+        """The columns to read, at least one: blocks of Ray without columns have no rows."""
         wanted = self._get_data_columns()
         return self._schema.names if wanted is None else list(wanted) or self._schema.names[:1]
 
     def _n_bytes(self, task: Task) -> int:
-        """As if all columns had the same length."""
+        """The estimated size, as if all columns had the same size."""
         return task.num_bytes * len(self._columns()) // max(len(self._schema), 1)
 
 
@@ -73,7 +73,7 @@ def _tables(task: Task) -> Iterator[Any]:
 
 
 class Datasink(_Datasink):
-    """Writes rows as a data set, a part for each task. Nobody reads a part before all are there.
+    """Writes rows as a data set, with one part for each task. No reader sees a part before all parts are written.
 
     `schema` is that of the rows, as `rows.schema().base_schema`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
     """

@@ -39,16 +39,17 @@ use crate::{
 /// Appends rows to the file at `path`, in place. If this fails, the file has not changed. If the process is killed, the file
 /// still ends with a complete footer.
 ///
-/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts and
-/// statistics in the footer are continued if the file has them. `compression` is that of new bodies, by default that of the
-/// file's last batch; "none" compresses nothing. `dictionaries` says what is done with values that the file's dictionaries do
-/// not have: "refuse", the default, or "delta", which adds them; not all readers of files support that.
+/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row
+/// counts and statistics in the footer are continued if the file has them. `compression` is the codec of new bodies, by
+/// default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of values
+/// that the file's dictionaries do not have: "refuse", the default, or "delta", which adds them; not all readers of
+/// files support that.
 ///
 /// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`.
 /// `alignment` is that of new bodies. `progress` is as for `count`.
 ///
-/// Returns a report: `n_batches` and `n_rows` are how many were appended, `lost` is a list of texts that say what was lost of a
-/// file or of streams.
+/// Returns a report: `n_batches` and `n_rows` are the numbers of appended batches and rows, `lost` is a list of texts
+/// that describe the losses of a file or of streams.
 ///
 /// >>> arrow_ipc.append("people.arrow", "people.arrows")
 /// <arrow_ipc.CopyReport>
@@ -103,17 +104,17 @@ pub(crate) fn append<'py>(
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }
 
-/// What is done with rows and columns before they are appended.
+/// The changes of rows and columns before they are appended.
 struct Changes {
     reshaping: Option<Reshaping>,
     rows: Option<RowWindow>,
     watcher: Watcher,
 }
 
-/// Of values that the file's dictionaries do not have.
+/// The hint for values that the file's dictionaries do not have.
 const HINT: &str = "dictionaries=\"delta\" appends the new values";
 
-/// What is appended.
+/// The data to append.
 enum More {
     Source(Input),
     Data(Batches),

@@ -13,7 +13,7 @@ use crate::{
 };
 use arrow_text::{InferRows, RaggedRows};
 
-/// Makes a struct of arguments, and a macro of what signatures say of them.
+/// Makes a struct of arguments, and a macro with their part of the signatures.
 macro_rules! arguments {
     ($(#[$doc:meta])* $name:ident, $text:ident: $($field:ident $argument:literal = $default:literal: $type:ty,)*) => {
         $(#[$doc])*
@@ -35,7 +35,7 @@ macro_rules! arguments {
 }
 
 arguments! {
-    /// How text is read.
+    /// The arguments for reading text.
     TextArgs, text_arguments:
     infer_rows "infer_rows" = "None": Option<InferRowsArg>,
     types "types" = "None": Option<Bound<'py, PyAny>>,
@@ -73,7 +73,7 @@ impl TextArgs<'_> {
 }
 
 arguments! {
-    /// How the written columns change, and which rows are written.
+    /// The arguments for changing columns and selecting rows.
     ChangeArgs, change_arguments:
     columns "columns" = "None": Option<Bound<'py, PyAny>>,
     rename "rename" = "None": Option<Bound<'py, PyAny>>,
@@ -85,7 +85,7 @@ arguments! {
 }
 
 arguments! {
-    /// Of how many files an output is.
+    /// The arguments for writing several files.
     PartsArgs, parts_arguments:
     into "into" = "None": Option<u64>,
     target_bytes "target_bytes" = "None": Option<u64>,
@@ -100,7 +100,7 @@ pub(crate) struct Keywords<'py> {
 }
 
 impl<'py> Keywords<'py> {
-    /// Those of a call. They are in a dict of the call alone.
+    /// The arguments of a call. The dict has no other use.
     pub(crate) fn of(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
         Keywords { function, left: given }
     }
@@ -132,7 +132,7 @@ impl<'py> Keywords<'py> {
     }
 }
 
-/// How many rows are looked at: a number, or all.
+/// The rows from which a schema is inferred: a number of rows, or all.
 pub(crate) struct InferRowsArg(pub(crate) InferRows);
 
 impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
@@ -150,7 +150,7 @@ impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
     }
 }
 
-/// Cells that are null, besides an empty one.
+/// The texts of cells that are null, besides empty cells.
 pub(crate) struct CellNulls(pub(crate) Vec<String>);
 
 impl<'py> FromPyObject<'_, 'py> for CellNulls {
@@ -164,7 +164,7 @@ impl<'py> FromPyObject<'_, 'py> for CellNulls {
     }
 }
 
-/// What is done with rows of another length.
+/// The treatment of rows with another number of cells.
 #[derive(PartialEq)]
 pub(crate) struct RaggedWord(pub(crate) RaggedRows);
 

@@ -1,4 +1,4 @@
-//! `concat_files` and `split_file`: several files or streams to one, and one or several parts of one.
+//! `concat_files` and `split_file`: join several files or streams, and write one or several parts of a file or stream.
 
 use std::{num::NonZero, path::PathBuf};
 
@@ -30,11 +30,12 @@ use crate::{
 )]
 /// Writes several files or streams with the same columns as one, and returns a report of what was lost.
 ///
-/// Whole batches are copied without decoding if that gives the same rows; their values are then not checked. `sources` are as
-/// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to this many rows. `compression` is that
-/// of all bodies, or "none"; by default batches keep their compression, and new batches get that of the first. `dictionaries`
-/// is as for `write_file`, also if the sources have different dictionaries. `rows`, counted over all sources, `columns`,
-/// `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`; `progress` is as for `count`.
+/// Whole batches are copied without decoding if that gives the same rows; their values are then not checked. `sources`
+/// are as for `open`. `container` is as for `convert`. `target_rows` is the number of rows to which batches are split
+/// and joined. `compression` is the codec of all bodies, or "none"; by default batches keep their codec, and new
+/// batches get the codec of the first batch. `dictionaries` is as for `write_file`, also if the sources have different
+/// dictionaries. `rows`, counted over all sources, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where`
+/// are as for `convert`; `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []
@@ -86,11 +87,11 @@ pub(crate) fn concat_files<'py>(
 /// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must exist, unless
 /// it is 0. The other arguments are as for `concat_files`.
 ///
-/// With `into`, `target_bytes` or `by`, `dest` is a folder that is empty or new, and gets files unless `container` is "stream".
-/// `into` is a number of files, which have as many rows each. `target_bytes` is about how many bytes each has; batches count as
-/// the source stores them. `by` are columns: each of their values gets a file without these columns, in a folder that `dataset`
-/// reads, such as day=2026-01-01; `rows` and `where` select rows for it. `max_files` is how many files there may be. All files
-/// appear, or none.
+/// With `into`, `target_bytes` or `by`, `dest` is a folder that is empty or new, and gets files unless `container` is
+/// "stream". `into` is a number of files with equal numbers of rows. `target_bytes` is the approximate number of bytes
+/// of each file, measured by the batches of the source. `by` are columns: the rows of each of their values are written
+/// to a file without these columns, in a folder that `dataset` reads, such as day=2026-01-01; `rows` and `where` select
+/// rows for it. `max_files` is the greatest number of files. All files appear, or none.
 ///
 /// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []
@@ -158,7 +159,7 @@ fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResu
     }
 }
 
-/// Where nothing is asked for, batches keep the form that they have.
+/// Leaves the form of batches unchanged, unless the arguments ask for another form.
 fn with_form(
     options: ConvertOptions,
     compression: Option<&str>,

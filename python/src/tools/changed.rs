@@ -64,7 +64,7 @@ pub(crate) fn row_query(
     Ok(condition(text, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
 }
 
-/// How the written columns change, and which rows are written; `None` if nothing changes.
+/// The changes of columns and the selection of rows; `None` if nothing changes.
 pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     let query = row_query(args.columns.as_ref(), args.condition.as_deref(), args.trust_statistics)?;
     let renamed: Vec<(String, String)> = pairs("rename", args.rename.as_ref())?;

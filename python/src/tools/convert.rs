@@ -27,37 +27,39 @@ use crate::{
     ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
      statistics=False, threads=None, progress=None)\n--\n"
 )]
-/// Rewrites a file or streams as a file or stream, or writes the rows of CSV or of lines of JSON as one. Keeps rows, batches, dictionary
-/// ids and all metadata that the target can hold. Returns a report, whose `lost` is a list of texts that say what was lost.
+/// Rewrites a file or streams as a file or stream, or writes the rows of CSV or of lines of JSON as one. Keeps rows,
+/// batches, dictionary ids and all metadata that the target supports. Returns a report; its `lost` is a list of texts
+/// that describe the losses.
 ///
-/// `source` is as for `open`, and may be compressed by gzip or Zstandard. `container` is "file" or "stream"; the default
-/// follows from the name of `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`, `dictionaries` and
-/// `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is complete, so it may be the
-/// one that is read.
+/// `source` is as for `open`, and may be compressed with gzip or Zstandard. `container` is "file" or "stream"; the
+/// default follows from the name of `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
+/// `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
+/// complete, so `dest` may be the same path as `source`.
 ///
-/// `columns` are the columns to write, in this order: names, paths of fields inside columns, or patterns with `*`. `cast` has
-/// new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not fit is an error; with
-/// `lossy`, digits that do not fit are left out. `rename` maps the names after this selection to new ones. `max_cast_bytes` is the memory for casts. `rows` is a
-/// slice, a range or a pair of start and stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a
-/// condition on rows, in the notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match.
-/// `trust_statistics` skips batches in which no row can match by the statistics in the footer, which `statistics` writes: if these are
-/// wrong, rows are missed; `validate` checks them. With `unchecked`, values that need not be decoded are not
-/// checked.
+/// `columns` are the columns to write, in this order: names, paths of fields inside columns, or patterns with `*`.
+/// `cast` has new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not
+/// fit is an error; with `lossy`, digits that do not fit are left out. `rename` maps the names after this selection to
+/// new ones. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted
+/// from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the notation of the
+/// program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match. `trust_statistics` skips
+/// batches in which no row can match by the statistics in the footer, which `statistics` writes: if these are wrong,
+/// rows are missing; `validate` checks them. With `unchecked`, values that need not be decoded are not checked.
 ///
-/// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is that of the rows; by
-/// default it is inferred from the first `infer_rows` rows, which may be "all" (default 1,000). `types` sets the types of some
-/// columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several, for nulls besides an empty cell;
-/// by default these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first `skip` lines are
-/// left out, and so are lines that begin with `comment`. `ragged` says what is done with rows of another length: "error", "pad"
-/// or "skip". `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or
-/// "ymd" for dates such as 31/12/2024. `quote` is the character around cells; with '', quotes are
-/// ordinary text. `encoding` is "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for
-/// nulls. A warning says what was detected in the first lines.
+/// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is
+/// the schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default
+/// 1,000). `types` sets the types of some columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a
+/// text, or several, for nulls besides an empty cell; by default these are NA, N/A, n/a, #N/A, NULL, null, None and \N
+/// in columns that are not text. The first `skip` lines are left out, and so are lines that begin with `comment`.
+/// `ragged` is the treatment of rows with another number of cells: "error", "pad" or "skip". `decimal` and `thousands`
+/// are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for dates such as 31/12/2024. `quote` is the character
+/// around cells; with '', quotes are ordinary text. `encoding` is "utf-8", "utf-16le", "utf-16be", "latin1" or
+/// "windows-1252". `max_null_bytes` is the memory for nulls. A warning lists the properties that were detected in the
+/// first lines.
 ///
-/// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is that of bodies and large buffers. `endianness` is "little" or
-/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; with
-/// `share_buffers`, a buffer that several columns share is written once. `threads` is the number of threads that read text, and `progress` is
-/// as for `count`.
+/// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is the alignment of bodies and large
+/// buffers. `endianness` is "little" or "big", by default the byte order of the machine. `metadata_version=4` and
+/// `legacy_framing=True` are for old readers; with `share_buffers`, a buffer that several columns share is written
+/// once. `threads` is the number of threads that read text, and `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd").lost
 /// []

@@ -21,7 +21,7 @@ use crate::{error::Result, options, source::Input};
 #[doc = concat!(
     "count(source, *, where=None, trust_statistics=False, from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
-/// Counts rows by metadata alone, or those for which a condition holds.
+/// Counts rows by metadata alone, or the rows for which a condition is true.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called from time to
 /// time with the work done, the total if it is known, and the unit: "bytes" or "batches". `where`, and `from_` to
@@ -137,7 +137,8 @@ pub(crate) fn stats<'py>(
     report("StatsReport", said, text.trim_end().to_owned())
 }
 
-/// Describes what an input is, what takes its bytes, what is odd about it, and which command of the program would mend it.
+/// Describes an input: its kind, the columns that take its bytes, its oddities, and the commands of the program that
+/// mend them.
 ///
 /// `source` is a file or streams, as for `open`, and may be damaged. `columns` are as for `stats`.
 ///

@@ -1,4 +1,4 @@
-//! Opens what tools read: Arrow data, which gzip or Zstandard may have compressed as a whole, and text.
+//! Opens inputs of tools: Arrow data, which may be compressed as a whole with gzip or Zstandard, and text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -28,7 +28,7 @@ use crate::{
     source,
 };
 
-/// Opens what is read for its rows. A folder or a pattern is a data set.
+/// Opens an input for reading its rows. A folder or a pattern is a data set.
 pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new())
@@ -38,7 +38,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     open_one(source)
 }
 
-/// Opens what is to be looked at as a whole.
+/// Opens an input that is inspected as a whole.
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     Ok(match source {
         source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
@@ -71,7 +71,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 const FILE_LIKE: &str = "the file-like object";
 const URL: &str = "the URL";
 
-/// Opens what may begin with anything.
+/// Opens an input that may begin with any bytes.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
         source::Input::Path(path) => {
@@ -98,7 +98,7 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     Ok(input)
 }
 
-/// Whether an input is compressed by what the tools decompress.
+/// Whether the input is compressed with a codec that the tools decompress.
 fn is_compressed(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) })
 }
@@ -117,7 +117,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
-/// How text is read.
+/// The given options for reading text.
 #[derive(Default)]
 pub(crate) struct GivenText {
     form: GivenForm,
@@ -128,7 +128,7 @@ pub(crate) struct GivenText {
 }
 
 impl GivenText {
-    /// As arguments say. A schema is not inferred.
+    /// The options that the arguments give. A schema is not inferred.
     pub(crate) fn new(
         from: Option<&str>,
         schema: Option<&Bound<'_, PyAny>>,
@@ -231,7 +231,7 @@ pub(crate) enum Opened {
     Text(Import),
 }
 
-/// Opens an input as what it is, or as the text that the arguments say it is.
+/// Opens an input in its own format, or as the kind of text that the arguments give.
 pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened> {
     let mut source = source;
     if args.form.is_json.is_none() && args.form.encoding.is_none() {
@@ -291,7 +291,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
     }
 }
 
-/// A note of the program about text, with the arguments that stand here in place of its options.
+/// A note of the program about text, with the arguments of Python instead of the options of the program.
 fn with_arguments(note: &str) -> String {
     let mut words = note.split(' ');
     let mut text = Vec::new();
@@ -329,7 +329,7 @@ pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResu
     tell(skipped)
 }
 
-/// The same source from its start, where it has one.
+/// The same source from its start, if it can be read again.
 fn again(source: &source::Input) -> Result<Option<source::Input>> {
     let has_start = match source {
         source::Input::Path(path) => path.is_file(),
@@ -339,7 +339,7 @@ fn again(source: &source::Input) -> Result<Option<source::Input>> {
     Ok(has_start.then(|| source.again()))
 }
 
-/// Whether what is no Arrow data may be text.
+/// Whether an input that is not Arrow data may be text.
 fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
         ToolErrorKind::NotArrow { found } => {

@@ -20,7 +20,7 @@ use crate::{
     source,
 };
 
-/// As arguments say; `None` for one file.
+/// The division into files that the arguments give; `None` for one file.
 ///
 /// # Errors
 /// If two of them exclude each other. `others` are further arguments by name, and whether they are given.
@@ -53,10 +53,10 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     Ok(n_parts.or(n_bytes).map(SplitBy::Rows).or(by.map(SplitBy::Values)))
 }
 
-/// How many files there may be, where nothing else is said.
+/// The greatest number of files, if no argument sets it.
 pub(super) const MAX_FILES: usize = 500;
 
-/// Writes the parts, and returns what was lost.
+/// Writes the parts, and returns the losses.
 pub(super) fn write(
     source: source::Input,
     split: &FileSplit,

@@ -15,15 +15,18 @@ use crate::{
     source,
 };
 
-/// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries, and reports what is lost.
+/// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries, and reports the
+/// losses.
 ///
-/// Each batch is checked, and copied as it is. `container` is "file" or "stream", the default follows from the name of `dest`:
-/// .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless its schema
-/// message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of a stream are kept
-/// even if damaged bytes may have replaced their dictionaries; if one was replaced, they have wrong values.
+/// Each batch is checked, and copied unchanged. `container` is "file" or "stream", the default follows from the name of
+/// `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless
+/// its schema message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of
+/// a stream are kept even if damaged bytes may have replaced their dictionaries; if one was replaced, they have wrong
+/// values.
 ///
-/// Returns a report: `n_batches` and `n_rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
-/// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
+/// Returns a report: `n_batches` and `n_rows` are the numbers of recovered batches and rows, `lost` is a list of texts
+/// that describe the losses, with position and reason. Raises if no schema can be read and none is given, or if
+/// dictionaries are replaced and `container` is "file".
 ///
 /// >>> with open("people.arrow", "rb") as file:
 /// ...     cut = file.read()[:-100]
@@ -85,6 +88,6 @@ pub(super) fn copied<'py>(
     report("CopyReport", said, text)
 }
 
-/// Of dictionaries that a file has no place for.
+/// The hint for dictionaries that a file cannot contain.
 const HINT: &str = "container=\"stream\": streams may replace dictionaries; \
                     convert(..., dictionaries=\"unify\") joins them then";

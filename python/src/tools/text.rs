@@ -55,8 +55,8 @@ pub(crate) fn read_csv<'py>(
     read(py, source, &text, threads)
 }
 
-/// Reads JSON lines, one object on each, and returns a stream of them. Other threads read ahead. For the arguments see
-/// `read_csv`.
+/// Reads JSON lines, with one object on each line, and returns a stream of the rows. Other threads read ahead. For the
+/// arguments see `read_csv`.
 ///
 /// >>> rows = arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}\n{"id": 2}\n')
 /// >>> next(rows).to_pylist()

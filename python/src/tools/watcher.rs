@@ -43,7 +43,7 @@ impl Watcher {
         }
     }
 
-    /// The result of the work, or what was raised meanwhile.
+    /// The result of the work, or the exception that was raised during the work.
     pub(crate) fn or<T, E: Into<Failure>>(&mut self, result: std::result::Result<T, E>) -> Result<T> {
         match self.raised.take() {
             Some(raised) => Err(raised.into()),

@@ -36,7 +36,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Of columns below a path.
+    /// The functions for columns below a path.
     ///
     /// # Errors
     /// If two columns have the same name.
@@ -119,7 +119,7 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
     }))
 }
 
-/// The values of dictionaries and runs. What the field says is said of them, too.
+/// The function that makes the values of dictionaries and runs. The field also applies to these values.
 pub(super) fn encoded<A: Positions + Send + Sync>(
     py: Python<'_>,
     array: A,

@@ -1,4 +1,5 @@
-//! Dates, times, timestamps, durations and intervals, as the module `datetime` has them. What it cannot hold is an error.
+//! Dates, times, timestamps, durations and intervals, as values of the module `datetime`. A value that `datetime`
+//! cannot represent is an error.
 
 use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimestampArray};
 use arrow_schema::{FieldPath, TimeUnit};
@@ -16,7 +17,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 const INTERVAL: &str = "MonthDayNano";
 
-/// Those of an array of one of these types.
+/// The function that makes the values of an array of one of these types.
 pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let class = |name: &str| Ok::<_, PyErr>(datetime.getattr(name)?.unbind());
@@ -76,7 +77,7 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
     })
 }
 
-/// The values of an array; where `convert` gives `None`, the class cannot hold the value.
+/// The function that makes the values of an array. `convert` returns `None` if the class cannot represent the value.
 fn temporal<T: PrimitiveType>(
     array: &PrimitiveArray<T>,
     path: &FieldPath,
@@ -106,7 +107,7 @@ fn temporal<T: PrimitiveType>(
     })
 }
 
-/// What Python makes of a value; `None` if it is out of the range of the class.
+/// The object that Python makes of a value; `None` if the value is out of the range of the class.
 fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made<'py>>> {
     match made {
         Ok(value) => Ok(Some(value)),

@@ -132,7 +132,7 @@ impl<'a, O: Width> Access for Texts<'a, O> {
 }
 
 /// Reads a slot of an array in which null slots may have offsets inside characters. Few arrays have such slots, and the
-/// loops are shorter without this code.
+/// loops of callers are shorter without this code.
 #[inline(never)]
 fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()

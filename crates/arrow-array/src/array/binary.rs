@@ -36,8 +36,8 @@ pub type BinaryArray = BinaryArrayOf<i32>;
 pub type LargeBinaryArray = BinaryArrayOf<i64>;
 
 impl<O: Width> BinaryArrayOf<O> {
-    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an array without slots.
-    /// The first need not be 0.
+    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an array without
+    /// slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.offsets
     }

@@ -20,12 +20,12 @@ use crate::{
 
 /// Indices of any integer type into a dictionary. Values are decoded when they are accessed.
 ///
-/// The value of a slot is its index into [`values`](DictionaryArray::values). The dictionary may hold the same value several
-/// times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
+/// The value of a slot is its index into [`values`](DictionaryArray::values). The dictionary may contain the same value
+/// several times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
 ///
-/// The nulls of the array are the slots without an index. `null_count`, `is_null` and `get` count only these slots as null. The dictionary
-/// may hold nulls, too: [`decoded`](DictionaryArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data, also
-/// count slots that select such a null.
+/// The nulls of the array are the slots without an index. `null_count`, `is_null` and `get` count only these slots as
+/// null. The dictionary may contain nulls, too: [`decoded`](DictionaryArray::decoded), and
+/// [`logical_validity`](ArrayData::logical_validity) of the data, also count slots that select such a null.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -49,7 +49,7 @@ pub struct DictionaryArray {
     indices: IndexValues,
 }
 
-/// The indices, whatever their width.
+/// The indices, with one variant for each integer type.
 #[derive(Debug, Clone)]
 enum IndexValues {
     Int8(Values<i8>),
@@ -154,7 +154,7 @@ impl Slots for DictionaryArray {
     }
 }
 
-/// Evaluates `$loop` with the numbers of the indices, whatever their width.
+/// Evaluates `$loop` with the numbers of the indices, for any integer type.
 macro_rules! with_indices {
     ($indices:expr, $numbers:ident => $loop:expr) => {
         match $indices {

@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use super::{Array, ArrayIter, ArraySlots, PrimitiveArray, equality::arrays_equal};
 use crate::types::PrimitiveType;
 
-/// The items of one list: some slots of a typed array, borrowed. Making it costs nothing.
+/// The items of one list: some slots of a typed array, borrowed. Making an `Items` copies nothing.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Int64Builder, ListBuilder};

@@ -29,7 +29,7 @@ pub trait ItemRanges: Clone + Send + Sync + 'static {
     /// Whether arrays of this type have ranges of this kind.
     fn is_of(data_type: &DataType) -> bool;
 
-    /// The ranges of an array whose content has been checked. Its type must be one for which `is_of` is true.
+    /// The ranges of an array whose content has been checked. `is_of` must be true for its type.
     ///
     /// # Errors
     /// If buffers are too short.

@@ -48,8 +48,8 @@ impl StructArray {
     /// ```
     ///
     /// # Errors
-    /// If there is not one column for each field, or a column has another type. If columns and `validity` differ in length. If
-    /// a column has nulls that its field forbids, or its content is invalid.
+    /// If the number of columns is not the number of fields, or a column has another type. If columns and `validity`
+    /// differ in length. If a column has nulls that its field forbids, or its content is invalid.
     pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         columns: impl Into<Arc<[ArrayData]>>,
@@ -80,8 +80,8 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the indices are not integers. If a valid index is out of range. If `values` cannot be those of a dictionary, or their
-    /// content is invalid.
+    /// If the indices are not integers. If a valid index is out of range. If `values` cannot be the values of a
+    /// dictionary, or their content is invalid.
     pub fn try_new(
         indices: impl Into<ArrayData>,
         values: impl Into<ArrayData>,

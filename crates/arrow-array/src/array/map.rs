@@ -45,8 +45,8 @@ pub struct MapEntries {
 }
 
 impl MapArray {
-    /// The offsets of the maps in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more than slots, or none for
-    /// an array without slots. The first need not be 0.
+    /// The offsets of the maps in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more than slots, or
+    /// none for an array without slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[i32] {
         &self.offsets
     }

@@ -1,8 +1,8 @@
 //! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
-/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the value type as
-/// it appears in signatures, with elided lifetimes; `len` is a field with as many values as the data has,
-/// if that is a slice: a loop over all slots needs no bounds checks then.
+/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the value
+/// type as it appears in signatures, with elided lifetimes; `len` is a slice field with one value for each slot, if
+/// there is such a field: then a loop over all slots needs no bounds checks.
 macro_rules! array_methods {
     ([$($generics:tt)*] $array:ty, $item:ty $(, len = $len:ident)?) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item $(, $len)?);
@@ -91,8 +91,8 @@ macro_rules! array_methods {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The untyped array: its type, buffers and children. The data counts as validated, so making another typed
-            /// array of it checks nothing again.
+            /// The untyped array: its type, buffers and children. The data counts as validated, so it is not checked
+            /// again if another typed array is made of it.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }

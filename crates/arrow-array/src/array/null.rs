@@ -27,7 +27,7 @@ pub struct NullArray {
 }
 
 impl NullArray {
-    /// An array of this many nulls.
+    /// An array of `n_slots` nulls.
     pub fn new(n_slots: usize) -> NullArray {
         let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).and_then(proven);
         NullArray { data: data.expect("nulls have no buffers that could be wrong") }

@@ -18,7 +18,7 @@ use crate::{
     types::*,
 };
 
-/// Numbers of one width, of the type that `T` stands for. There is an alias for each type.
+/// Numbers of one width. `T` determines the Arrow type. There is an alias for each type.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -47,8 +47,8 @@ macro_rules! aliases {
 each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// Makes an array that shares these numbers, of any type for which `T` stands. A slot is null if its bit in `validity` is not set;
-    /// without `validity`, all are valid.
+    /// Makes an array that shares these numbers. Its type must be one of the types that `T` represents. A slot is null
+    /// if its bit in `validity` is not set; without `validity`, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, TimestampArray};
@@ -67,7 +67,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `T` does not stand for `data_type`, or if `validity` does not have a bit for each number.
+    /// If `data_type` is not one of the types that `T` represents, or if `validity` does not have a bit for each
+    /// number.
     pub fn try_new(
         data_type: DataType,
         values: impl Into<Values<T::Native>>,

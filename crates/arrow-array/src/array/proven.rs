@@ -32,7 +32,7 @@ mod sealed {
         /// The text of an array, if every slot is proven to be UTF-8.
         fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
 
-        /// Proven text in the form from which an array can be made.
+        /// Checked text, from which an array can be made without another check.
         fn proven(slots: TextSlots<Self>) -> ProvenText;
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, Arr
     numbers(data.buffer(0), n_offsets)
 }
 
-/// The range of a slot, given by offsets. It is empty if there are no such offsets.
+/// The range of a slot, given by offsets. It is empty if the slot does not exist.
 #[inline]
 pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
     let Some([start, end]) = slot.checked_add(2).and_then(|after| offsets.get(slot..after)) else {
@@ -120,7 +120,7 @@ pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> 
     }
 }
 
-/// The range of a slot, given by an offset and a size. It is empty if there are no such numbers.
+/// The range of a slot, given by an offset and a size. It is empty if the slot does not exist.
 pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
     let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize());
     match (at(offsets), at(sizes)) {

@@ -1,8 +1,8 @@
-//! Iteration over what stands in slots.
+//! Iteration over the values of slots.
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The values of `S` in order, from either end: at the places that `I` gives, which are slots, or for encoded arrays the positions
+/// The values of `S` in order, from either end. `I` gives their positions: slots, or for encoded arrays the positions
 /// of values.
 #[derive(Debug, Clone)]
 pub struct SlotIter<S, I = Range<usize>> {
@@ -10,15 +10,15 @@ pub struct SlotIter<S, I = Range<usize>> {
     places: I,
 }
 
-/// What has a value at each place that `I` gives.
+/// A source that has a value at each position that `I` gives.
 pub trait SlotSource<I: Iterator = Range<usize>>: Sized {
     /// A value.
     type Item;
 
-    /// The value at a place that is in bounds.
+    /// The value at a position that is in bounds.
     fn value_at(&self, place: I::Item) -> Self::Item;
 
-    /// Folds the values at all places.
+    /// Folds the values at all positions.
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, places: I, start: B, mut step: F) -> B {
         places.fold(start, |folded, place| step(folded, self.value_at(place)))

@@ -108,7 +108,7 @@ impl<'a> StructValue<'a> {
         self.structs.map_or(&[], |structs| structs.data_type().children())
     }
 
-    /// The value in the column of this name, as an array of one slot.
+    /// The value in the column with this name, as an array of one slot.
     ///
     /// # Errors
     /// If no column has the name, or several have it. The struct of a null slot has no columns.
@@ -117,7 +117,7 @@ impl<'a> StructValue<'a> {
         self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 
-    /// The value in the column of this name, as an array of type `A` with one slot.
+    /// The value in the column with this name, as an array of type `A` with one slot.
     ///
     /// # Errors
     /// If no column has the name, or several have it, or if it has another type. The error names the column. The struct of a

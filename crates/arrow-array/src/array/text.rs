@@ -14,7 +14,7 @@ use crate::{error::ArrayError, kind::Kind};
 
 /// UTF-8 text, with offsets of type `O`.
 ///
-/// The array holds the proof that its bytes are UTF-8, so access does not check them again.
+/// The array contains the proof that its bytes are UTF-8, so access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -47,8 +47,8 @@ pub type Utf8Array = Utf8ArrayOf<i32>;
 pub type LargeUtf8Array = Utf8ArrayOf<i64>;
 
 impl<O: Width> Utf8ArrayOf<O> {
-    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than slots, or none for an array without slots. The
-    /// first need not be 0.
+    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than slots, or none for an array without
+    /// slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         match &self.texts {
             TextsOf::Proven(slots) => slots.offsets(),

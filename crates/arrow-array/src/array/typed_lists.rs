@@ -44,8 +44,8 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
-/// Lists of lists take one more step: the [`items`](TypedLists::items) of the outer lists are an array of lists, which has
-/// `items_as()`, too. [`range`](TypedLists::range) says which of the inner lists belong to a slot.
+/// Lists of lists take one more step: the [`items`](TypedLists::items) of the outer lists are an array of lists, which
+/// has `items_as()`, too. [`range`](TypedLists::range) returns the range of the inner lists of a slot.
 #[derive(Clone)]
 pub struct TypedLists<L, A> {
     lists: L,

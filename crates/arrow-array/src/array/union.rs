@@ -51,7 +51,7 @@ pub struct UnionArray {
     offsets: Option<Values<i32>>,
 }
 
-/// The place of the value of one slot of a [`UnionArray`]: a child, and a slot in it.
+/// The position of the value of one slot of a [`UnionArray`]: a child, and a slot in the child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
     /// The type id of the slot.
@@ -78,8 +78,8 @@ impl UnionArray {
         self.data.children()
     }
 
-    /// The child at a position, as an array of type `A`. The [values](UnionArray::value) of the union say which slots of the
-    /// child they select.
+    /// The child at a position, as an array of type `A`. The [values](UnionArray::value) of the union contain the slots
+    /// of the child that they select.
     ///
     /// # Errors
     /// If there is no such child, or if it has another type. The error names the child.

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{error::ArrayError, kind::Kind};
 
-/// Binary values with views. Short values lie in the view itself, others in one of several buffers.
+/// Binary values with views. The bytes of a short value are in the view itself, the bytes of a long value in a data
+/// buffer.
 ///
 /// ```
 /// use arrow_array::BinaryViewArray;
@@ -28,9 +29,10 @@ pub struct BinaryViewArray {
     views: Values<View>,
 }
 
-/// Utf8 values with views. Short values lie in the view itself, others in one of several buffers.
+/// Utf8 values with views. The bytes of a short value are in the view itself, the bytes of a long value in a data
+/// buffer.
 ///
-/// The array holds the proof that its bytes are UTF-8, so access does not check them again.
+/// The array contains the proof that its bytes are UTF-8, so access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8ViewArray;

@@ -171,7 +171,7 @@ impl AnyBuilder {
         of_children(data_type, children)
     }
 
-    /// The builder as one of type `B`; `None` if it has another type. It is for appending without a `match`.
+    /// The builder as a builder of type `B`; `None` if it has another type. It can be used to append without a `match`.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, Int64Builder};
@@ -192,7 +192,7 @@ impl AnyBuilder {
 /// A builder, made from the type of its array and the builders of its children.
 trait OfType: Sized {
     /// # Errors
-    /// If there is no such builder for this type.
+    /// If there is no builder for this type.
     fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError>;
 }
 

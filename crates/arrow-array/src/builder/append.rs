@@ -6,8 +6,8 @@ use super::{Builder, same::SlotHasher, tuples::all_tuples};
 
 /// A builder that takes values of type `V`.
 ///
-/// Each builder also has `append` and `extend` without the trait, so it need not be in scope to call them. The trait is for
-/// code that is generic over builders, such as the builders of nested arrays.
+/// Each builder also has `append` and `extend` without the trait, so the trait need not be in scope to call them. The
+/// trait is for code that is generic over builders, such as the builders of nested arrays.
 ///
 /// | builder | values |
 /// |---|---|
@@ -23,7 +23,7 @@ pub trait Append<V>: Builder + SlotsOf<V> {
     fn append(&mut self, value: V);
 }
 
-/// The methods of a builder that takes values of type `V`, besides the one that appends a value.
+/// The methods of a builder that takes values of type `V`, except the method that appends a value.
 pub trait SlotsOf<V> {
     /// Appends one value after the other.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
@@ -33,18 +33,18 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// What is known about a value before it is appended.
+    /// The known properties of a value before it is appended.
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
         Look::Append
     }
 
-    /// Whether a slot holds this value, as far as this is known before the value is appended.
+    /// Whether a slot has this value, as far as this is known before the value is appended.
     fn holds(&self, _slot: usize, _value: &V) -> bool {
         false
     }
 }
 
-/// What is known about a value before it is appended.
+/// The known properties of a value before it is appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The value is null.
@@ -142,7 +142,7 @@ macro_rules! tuples {
 
 all_tuples!(tuples);
 
-/// A value for a slot of a list: a collection of items, or an option of one, where `None` is null.
+/// A value for a slot of a list: a collection of items, or an option of a collection, where `None` is null.
 ///
 /// Implemented for [`Vec`], boxed slices, arrays, [`BTreeMap`] and [`HashMap`], by value and by reference, and for references
 /// to slices. Maps are lists of pairs. For other iterators, the builders of lists have `append_iter`.

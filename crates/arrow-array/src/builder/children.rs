@@ -36,7 +36,7 @@ pub trait NamedChildren: sealed::Sealed {
 mod sealed {
     /// Seals the trait.
     pub trait Lengths {
-        /// Whether all builders have this many slots.
+        /// Whether all builders have `n_slots` slots.
         fn all_have(&self, n_slots: usize) -> bool;
     }
 
@@ -137,7 +137,7 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
-/// The first error of one of the builders, and the index of that builder.
+/// The first error of a builder, and the index of this builder.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {
         let error = child.error()?;

@@ -144,8 +144,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot. Appends a
-    /// null if that value is null, or if there is none.
+    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot.
+    /// Appends a null if that value is null, or if no value was appended.
     pub fn close(&mut self) {
         let n_before = self.first_slots.len();
         match self.values.len().checked_sub(n_before) {

@@ -9,7 +9,7 @@ pub(super) struct FirstFailure(Option<Box<(usize, ArrayError)>>);
 impl FirstFailure {
     /// Remembers the error of a slot, unless this slot or an earlier one has failed.
     ///
-    /// If values are removed, slots that were valid miss them. So the slot need not be the last one.
+    /// The slot need not be the last one: if values are removed, earlier slots that were valid lack their values.
     #[cold]
     pub(super) fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
         if self.0.as_ref().is_none_or(|failure| slot < failure.0) {

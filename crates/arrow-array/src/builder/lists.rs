@@ -34,22 +34,22 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The number of items that belong to these slots. The next list begins there.
     fn n_items(&self) -> usize;
 
-    /// Adds a list of the items from `n_before` to `end`, if there can be such a list.
+    /// Adds a list of the items from `n_before` to `end`, if such a list is possible. Returns whether it was added.
     fn close(&mut self, n_before: usize, end: usize) -> bool;
 
-    /// Why there can be no list that ends at item `end`. The error calls the items `unit`.
+    /// The reason why no list can end at item `end`. The error calls the items `unit`.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
     /// The number of slots before the first that ends after item `n_items`.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
-    /// Adds null slots. Returns how many items they have.
+    /// Adds null slots. Returns the number of their items.
     fn push_nulls(&mut self, n_slots: usize) -> usize;
 
-    /// Makes room for more slots. Returns how many items they have, as far as known.
+    /// Makes room for more slots. Returns the number of their items, as far as known.
     fn reserve(&mut self, n_slots: usize) -> usize;
 
-    /// Removes all slots after the first `n_slots`. Returns how many items the remaining ones have.
+    /// Removes all slots after the first `n_slots`. Returns the number of items of the remaining slots.
     fn truncate(&mut self, n_slots: usize) -> usize;
 
     /// The range of the items of a slot.
@@ -133,8 +133,8 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         Ok(ListsBuilder { data_type, ..self })
     }
 
-    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut), or for
-    /// maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs as many keys as values.
+    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut),
+    /// or for maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs equal numbers of keys and values.
     #[inline]
     pub fn close(&mut self) {
         self.close_after(self.places.n_items());
@@ -201,8 +201,9 @@ impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
         self.close_after(n_before);
     }
 
-    /// The builder of the items, for appending the items of the next list one by one. Then call [`close`](ListsBuilder::close),
-    /// which makes a list of them. Otherwise the items are dropped by the next append, by `truncate` or by `finish`.
+    /// The builder of the items, for appending the items of the next list one by one. Then call
+    /// [`close`](ListsBuilder::close), which makes a list of these items. Without this call, the next append,
+    /// `truncate` or `finish` removes the items.
     #[inline]
     pub fn items_mut(&mut self) -> &mut B {
         &mut self.items

@@ -66,7 +66,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
         &self.items.values
     }
 
-    /// Appends a map of all keys and values that `append` appends. There must be as many keys as values.
+    /// Appends a map of all keys and values that `append` appends. The numbers of keys and values must be equal.
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
         let n_before = self.begin();
         append(&mut self.items.keys, &mut self.items.values);
@@ -74,8 +74,8 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     }
 
     /// The builders of keys and of values, for appending the entries of the next map one by one. Then call
-    /// [`close`](MapBuilder::close), which makes a map of them. Otherwise the entries are dropped by the next append, by
-    /// `truncate` or by `finish`.
+    /// [`close`](MapBuilder::close), which makes a map of these entries. Without this call, the next append, `truncate`
+    /// or `finish` removes the entries.
     #[inline]
     pub fn entries_mut(&mut self) -> (&mut K, &mut V) {
         (&mut self.items.keys, &mut self.items.values)

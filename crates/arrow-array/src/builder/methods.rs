@@ -61,7 +61,7 @@ macro_rules! builder_methods {
     };
     (@append [$($generics:tt)*] $builder:ty) => {
         impl<$($generics)*> $builder {
-            /// Appends one value. [`Append`](crate::Append) says which values a builder takes.
+            /// Appends one value. [`Append`](crate::Append) lists the values that a builder takes.
             #[inline]
             pub fn append<Value>(&mut self, value: Value)
             where

@@ -57,7 +57,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
         crate::array::range(&self.offsets, slot)
     }
 
-    /// Removes slots. Returns where the remaining ones end.
+    /// Removes slots. Returns the end of the remaining slots.
     pub(super) fn truncate(&mut self, n_slots: usize) -> usize {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.end().to_usize().expect("offsets are made of lengths")

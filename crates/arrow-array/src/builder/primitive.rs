@@ -74,7 +74,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     /// A builder without slots, for a type with parameters.
     ///
     /// # Errors
-    /// If `T` does not stand for `data_type`.
+    /// If `data_type` is not one of the types that `T` represents.
     pub fn try_new(data_type: DataType) -> Result<Self, ArrayError> {
         match T::parameters(&data_type) {
             Some(parameters) => Ok(Self::of(data_type, parameters)),

@@ -111,8 +111,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot. Appends
-    /// a null if there is none.
+    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot.
+    /// Appends a null if no value was appended.
     pub fn close(&mut self) {
         let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
@@ -141,7 +141,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Decides whether the last value is that of the last run.
+    /// Decides whether the last value equals the value of the last run.
     fn recognise(&mut self, n_slots: usize) {
         let position = self.run_ends.len();
         if let Some(error) = self.values.error() {

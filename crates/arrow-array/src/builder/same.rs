@@ -40,7 +40,7 @@ impl Recogniser {
         read(slots, slot, &mut self.other).is_ok() && self.value == self.other
     }
 
-    /// Whether two slots hold equal values.
+    /// Whether two slots have equal values.
     ///
     /// # Errors
     /// If the second value has more bytes than a value may have.

@@ -7,7 +7,8 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 
 use crate::error::ArrayError;
 
-/// A value for a slot of a boolean array: a boolean, a reference to one, or an option of one, where `None` is null.
+/// A value for a slot of a boolean array: a boolean, a reference to a boolean, or an option of either, where `None` is
+/// null.
 pub trait BoolSlot {
     /// The boolean; `None` for null.
     fn as_bool(&self) -> Option<bool>;
@@ -32,7 +33,7 @@ bool_slots! {
     &Option<bool>, |value| **value;
 }
 
-/// A value for a slot of a text array: text, or an option of it, where `None` is null.
+/// A value for a slot of a text array: text, or an option of text, where `None` is null.
 pub trait TextSlot {
     /// The text; `None` for null.
     fn as_text(&self) -> Option<&str>;

@@ -135,8 +135,9 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` appends this many values to each
-    /// column. So a column can get its values one after the other, which is faster than row by row.
+    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` must append the given
+    /// number of values to each column. So the values can be appended column by column, which is faster than row by
+    /// row.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -164,8 +165,8 @@ impl<C: Children> StructBuilder<C> {
     }
 
     /// The builders of the columns, for appending the values of the next struct one by one. Then call
-    /// [`close`](StructBuilder::close), which makes a struct of them. Otherwise the next struct gets these values, too, unless
-    /// `truncate` removes them.
+    /// [`close`](StructBuilder::close), which makes a struct of these values. Without this call, the values stay for
+    /// the next struct, unless `truncate` removes them.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -288,8 +289,9 @@ impl StructBuilder<Vec<AnyBuilder>> {
         Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
     }
 
-    /// The builder of one column, for appending its value of the next struct. Then call [`close`](StructBuilder::close), which
-    /// makes a struct of such values. Only columns with values take time: the others are given their nulls later, all at once.
+    /// The builder of one column, for appending its value of the next struct. Then call
+    /// [`close`](StructBuilder::close), which makes a struct. Only columns with values take time: the nulls of the
+    /// other columns are appended later, all at once.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, StructBuilder};

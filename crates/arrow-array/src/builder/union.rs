@@ -23,8 +23,8 @@ use crate::{
 
 /// Builds arrays of unions, sparse or dense. `C` builds the children.
 ///
-/// A value is appended to one of the children, which determines its type id. If a slot gets no value or several, `finish`
-/// returns an error. A union has no nulls of its own, so `append_null` appends one to the first child.
+/// A value is appended to one of the children, which determines its type id. If a slot gets no value or several,
+/// `finish` returns an error. A union has no nulls of its own, so `append_null` appends a null to the first child.
 ///
 /// ```
 /// use arrow_array::{AppendTo, Int64Builder, UnionBuilder, Utf8Builder};
@@ -171,7 +171,8 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Removes what was appended, and remembers the error. The slot becomes a null of the first child that has room for one.
+    /// Removes the appended values, and remembers the error. The slot becomes a null of the first child that has room
+    /// for it.
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
@@ -185,7 +186,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Remembers that values of a child were removed, and the first slot that misses one.
+    /// Remembers that values of a child were removed, and the first slot that lacks its value.
     #[cold]
     fn remember_robbed(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());

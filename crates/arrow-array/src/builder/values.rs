@@ -18,8 +18,9 @@ use crate::error::{ArrayError, ArrayErrorKind};
 
 /// Builds arrays of texts or bytes, which `S` keeps: with offsets of either width, with views, or with one length for all.
 ///
-/// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder), [`Utf8ViewBuilder`](crate::Utf8ViewBuilder),
-/// [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others are names of it.
+/// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder),
+/// [`Utf8ViewBuilder`](crate::Utf8ViewBuilder), [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others
+/// are aliases of this type.
 #[derive(Debug, Clone)]
 pub struct ValuesBuilder<S> {
     data_type: DataType,
@@ -48,10 +49,10 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// Appends a value. Returns whether the store can keep it.
     fn push(&mut self, value: &Self::Value) -> bool;
 
-    /// Why the store cannot keep a value.
+    /// The reason why the store cannot keep a value.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
-    /// Appends the values that null slots have: empty ones, or zeros.
+    /// Appends the values of null slots: empty values, or zeros.
     fn push_blank(&mut self, n_slots: usize);
 
     /// Makes room for more slots.

@@ -179,7 +179,7 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
     }
 }
 
-/// The buffer index and the offset of a long value. `None` for short ones.
+/// The buffer index and the range of a long value. `None` for short values.
 fn place(view: &View) -> Option<(usize, Range<usize>)> {
     if view.is_inline() {
         return None;

@@ -11,7 +11,7 @@ pub enum ParseDecimalError {
     /// There is no digit.
     #[error("there are no digits")]
     Empty,
-    /// This byte does not belong to a number.
+    /// A byte that is not part of a number.
     #[error("byte {at} is not part of a decimal number")]
     Invalid {
         /// The position of the byte in the text.
@@ -121,10 +121,10 @@ impl WrittenNumber {
         !self.digits.ends_with(|last: char| last.is_ascii_digit())
     }
 
-    /// The digits without the decimal point, which stands before the last `scale` digits.
+    /// The digits without the decimal point, which precedes the last `scale` digits.
     fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
-        /// More digits than 256 bits can hold.
+        /// A number of digits that do not fit in 256 bits.
         const TOO_MANY: i64 = 80;
         if self.is_zero() {
             return "0".parse().map_err(|_| overflow);

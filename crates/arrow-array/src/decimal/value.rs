@@ -1,4 +1,4 @@
-//! The numeric values of decimals, whatever their scales.
+//! The numeric values of decimals with any scales.
 
 use std::cmp::Ordering;
 

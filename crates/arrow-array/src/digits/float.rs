@@ -92,8 +92,8 @@ impl AsciiText {
 }
 
 impl BinaryFloat {
-    /// An integer, and the exponent of the power of ten by which it must be multiplied. If several results are equally short, this is the
-    /// nearest one; if two are equally near, the greater one. It may end with zeros.
+    /// An integer, and the exponent of the power of ten by which it must be multiplied. If several results are equally
+    /// short, the nearest is returned; if two are equally near, the greater. The integer may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
@@ -122,8 +122,8 @@ impl BinaryFloat {
     }
 }
 
-/// Chooses between the results `below` and `below + 1`: returns the one that lies inside `bounds`, which count quarters, as
-/// `unit` does. Returns `None` if both lie inside, or neither does.
+/// Chooses between the results `below` and `below + 1`: returns the result inside `bounds`. `unit` and `bounds` are in
+/// quarters. Returns `None` if both results are inside, or neither is.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
     (is_below != is_above).then_some(below + u64::from(is_above))

@@ -12,7 +12,8 @@ pub(super) fn power(exponent: i32) -> u128 {
     POWERS[(exponent - LEAST) as usize]
 }
 
-/// The number of 64-bit limbs that hold 10³²⁴, which has 1,077 bits, or 10⁻²⁹² as a fraction, whose 128 significant bits follow many zeros.
+/// The number of 64-bit limbs for 10³²⁴, which has 1,077 bits, or 10⁻²⁹² as a fraction, whose 128 significant bits
+/// follow many zeros.
 const N_LIMBS: usize = 19;
 
 /// An integer, the lowest 64 bits first.

@@ -6,8 +6,9 @@ macro_rules! with_macros {
         ($d:tt) [$($integer:ident)*] [$($ordered:ident)*] [$($interval:ident)*] [$($bytes:ident)*]
         [$($text:ident)*] [$($list:ident)*] [$($other:ident)*]
     ) => {
-        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type, by a match with an arm for each type. The
-        /// expression must compile for every [`Array`](crate::Array); a call of a generic function is an example.
+        /// Evaluates an expression with the typed array in an [`AnyArray`] of any type, by a match with an arm for each
+        /// type. The expression must compile for every [`Array`](crate::Array); a call of a generic function is an
+        /// example.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Array, BooleanArray, with_array};
@@ -36,8 +37,8 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_primitive [$($integer)* $($ordered)* $($interval)*]
-            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`], whatever its
-            /// type. Evaluates another expression if the array has another type.
+            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`]. Evaluates
+            /// another expression if the array has another type.
             ///
             /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType). All of their numbers can be
             /// copied, printed and compared with `==`, but not all have an order, and not all are integers. To add or order
@@ -61,10 +62,10 @@ macro_rules! with_macros {
             /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`] whose numbers
             /// have an order. Evaluates another expression if the array has another type.
             ///
-            /// These are all primitive arrays except intervals of days and milliseconds, and of months, days and nanoseconds.
-            /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose `Native` is [`PartialOrd`].
-            /// Within one array the order of the numbers is that of the values: of decimals, since all have one scale; of
-            /// dates, times and timestamps, since all have one unit.
+            /// These are all primitive arrays except intervals of days and milliseconds, and of months, days and
+            /// nanoseconds. The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose
+            /// `Native` is [`PartialOrd`]. Within one array, the numbers have the same order as the values: all
+            /// decimals have the same scale, and all dates, times and timestamps the same unit.
             ///
             /// ```
             /// use arrow_array::{AnyArray, Float64Array, PrimitiveArray, PrimitiveType, Utf8ViewArray, with_ordered};
@@ -136,9 +137,9 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
-            /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or with views.
-            /// Evaluates another expression if the array has another type. Text does not count: see
-            /// [`with_text!`](crate::with_text!).
+            /// Evaluates an expression with the array of bytes in an [`AnyArray`]: `fixed_size_binary`, `binary`,
+            /// `large_binary` or `binary_view`. Evaluates another expression if the array has another type. For text,
+            /// see [`with_text!`](crate::with_text!).
             ///
             /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function with the
             /// bound `A: for<'a> Array<Item<'a> = &'a [u8]>` does.

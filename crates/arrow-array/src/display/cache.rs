@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Prepares the text of the columns of several batches, and keeps what the batches share.
+/// Prepares the text of the columns of several batches, and keeps dictionaries that the batches share.
 ///
 /// Batches may have any schema. Names are prepared once for each schema. A dictionary, which may be much larger than the
 /// batches that share it, is prepared and validated once while it lives. So the cost of a batch is in proportion to its own
@@ -65,7 +65,7 @@ impl TextCache {
     /// A column of a batch.
     ///
     /// # Errors
-    /// If there is no such column, or its content is invalid. The error names the column.
+    /// If the column does not exist, or its content is invalid. The error names the column.
     pub fn column(
         &mut self,
         batch: &RecordBatch,

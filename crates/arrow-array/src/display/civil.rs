@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// The obvious implementation, one day after the other.
+    /// The date after a date, by the obvious implementation.
     fn next_day(Date { year, month, day }: Date) -> Date {
         let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
         let days_of_month = match month {

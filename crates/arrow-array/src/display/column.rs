@@ -1,4 +1,4 @@
-//! Builds the tree of writers of a column, in one walk over its arrays.
+//! Builds the tree of writers of a column, in one pass over its arrays.
 
 use std::sync::Arc;
 
@@ -216,7 +216,7 @@ fn node(
     })
 }
 
-/// The writers of the children of an array with exactly `N` of them, as its structure guarantees.
+/// The writers of the children of an array. The structure of the array guarantees that there are `N` children.
 fn only<const N: usize>(
     below: Vec<Box<dyn WriteSlot>>,
     data: &ArrayData,

@@ -52,8 +52,8 @@ impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     }
 }
 
-/// `arrow.json`: objects, arrays, numbers, `true` and `false` as they are, if they stand on one line. All other texts are JSON
-/// strings, so that a string always has the whole text.
+/// `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All other
+/// texts are JSON strings, so a string always has the whole text.
 pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
 
 impl<A: TextValues> JsonTexts<A> {

@@ -56,7 +56,7 @@ impl WriteSlot for Structs {
     }
 }
 
-/// Unions: an object with one member, named like the child; or, if names repeat, pairs of type id and value.
+/// Unions: an object with one member, which has the name of the child. If names repeat, pairs of type id and value.
 pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
     pub(super) names: Arc<NameText>,

@@ -13,7 +13,7 @@ use crate::form::ValueForm;
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// The form of the values, if they are not written like their storage.
+    /// The form of the values, if it differs from the form of their storage.
     pub(super) form: Option<ValueForm>,
     /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
@@ -72,7 +72,7 @@ impl TypeNames {
     }
 }
 
-/// The arrays whose values are written inside the values of this one.
+/// The arrays whose values are written inside the values of this array.
 pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     let children = data.children();
     let data_type = data.data_type();
@@ -122,7 +122,7 @@ impl NameText {
         NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
-    /// The punctuation of JSON objects with one member; of pairs of type id and value if names repeat.
+    /// The punctuation of JSON objects with one member. If names repeat, the punctuation of pairs of type id and value.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {

@@ -123,7 +123,7 @@ pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")
 }
 
-/// Appends what [`write_json`] writes, unless it may be long. Returns whether it was appended.
+/// Appends the text that [`write_json`] writes, unless the text may be long. Returns whether it was appended.
 fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
     if !any_byte(text.as_bytes(), may_need_escape) {
         if text.len() > SHORT_BYTES {
@@ -148,7 +148,7 @@ impl fmt::Write for ByteWriter<'_> {
     }
 }
 
-/// Whether a byte is, or begins, a character that must be escaped, or may do so. U+0080 to U+009F begin with C2.
+/// Whether a byte is, or begins, a character that must be escaped or may need escaping. U+0080 to U+009F begin with C2.
 #[inline]
 fn may_need_escape(byte: u8) -> bool {
     (byte < b' ') | (byte == b'"') | (byte == b'\\') | (byte == 0x7F) | (byte == 0xC2)

@@ -38,7 +38,7 @@ pub(super) struct VariableTensors {
 }
 
 impl VariableTensors {
-    /// The writer of the structs: as tensors if `form` describes them as such, otherwise as plain structs.
+    /// The writer of the structs: as tensors if `form` describes a tensor, otherwise as plain structs.
     pub(super) fn of(structs: Structs, form: Option<&TensorForm>) -> Result<Box<dyn WriteSlot>, ArrayError> {
         let Some((form, &TensorShape::OfEach { data, shape })) = form.map(|form| (form, form.shape())) else {
             return Ok(Box::new(structs));

@@ -66,8 +66,8 @@ impl ColumnText {
         self.writer.write(slot, out)
     }
 
-    /// Appends the text of a slot to `out`, unless it is null or may be long. The text is that of [`write`](ColumnText::write),
-    /// but this is faster.
+    /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as
+    /// from [`write`](ColumnText::write), but this method is faster.
     ///
     /// ```
     /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};

@@ -1,4 +1,4 @@
-//! Why a temporal value could not be converted. Feature `jiff`.
+//! The reasons why a temporal value could not be converted. Feature `jiff`.
 
 use std::sync::Arc;
 
@@ -42,10 +42,10 @@ pub enum TemporalError {
         unit: &'static str,
     },
     /// The array has no time zone: its values are local times of an unknown zone.
-    #[error("timestamps without time zone are readings of a clock, not points in time")]
+    #[error("timestamps without a time zone are local times, not points in time")]
     NoZone,
     /// The array has a time zone: its values are timestamps in UTC, not local times.
-    #[error("timestamps with a time zone are points in time, not readings of a clock")]
+    #[error("timestamps with a time zone are points in time, not local times")]
     HasZone,
     /// The time zone is neither an offset nor a name that `jiff` finds.
     #[error("unknown time zone {zone:?}")]

@@ -78,7 +78,7 @@ of_strings! {
 impl TryFrom<AnyArray> for Scalar {
     type Error = AnyArray;
 
-    /// The value of an array of one slot.
+    /// The value in an array of one slot.
     ///
     /// # Errors
     /// The array, if it does not have exactly one slot.

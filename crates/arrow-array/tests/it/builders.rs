@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field};
 use samples::{append, rebuilt};
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
-/// How many seeds are tried: fewer under valgrind.
+/// The number of seeds, which is smaller under valgrind.
 fn n_seeds() -> u64 {
     if std::env::var_os("PROPTEST_CASES").is_some() { 1 } else { 6 }
 }
@@ -97,7 +97,7 @@ fn builders_are_used_again() {
     }
 }
 
-/// As deep as types are read from outside at most, on a stack as threads have it.
+/// Types of the greatest depth that readers allow are built on a stack of the default size.
 #[test]
 fn deep_types_take_little_stack() {
     let deep = |wrap: fn(Field) -> DataType| {

@@ -154,7 +154,7 @@ fn numbers_become_arrays_without_a_copy() -> Result<(), Error> {
     Ok(())
 }
 
-/// One value is shown as it is in a table, and so is the JSON form when it is nested.
+/// A value has the same text alone and in a table, and the JSON form of a nested value is the same in both.
 #[test]
 fn values_are_shown() -> Result<(), Error> {
     let mut generator = Generator::new(9);

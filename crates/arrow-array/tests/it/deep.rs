@@ -11,7 +11,7 @@ const STACK_BYTES: usize = 2 << 20;
 /// Without optimisation frames are large: then as deep as readers allow by default. Else as deep as they ever do.
 const DEPTH: usize = if cfg!(debug_assertions) { 64 } else { 512 };
 
-/// How an array is wrapped in another one, and how many levels of fields that adds.
+/// A way to wrap an array in another array, and the number of levels that it adds.
 type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
 
 const WRAPS: &[Wrap] = &[

@@ -1,4 +1,5 @@
-//! Temporal values as those of `jiff` and back: known pairs, the edges of both, what neither can hold.
+//! Converts temporal values to values of `jiff` and back: known pairs, the greatest and least values, and values that
+//! have no counterpart.
 #![cfg(feature = "jiff")]
 
 use std::fmt::Debug;

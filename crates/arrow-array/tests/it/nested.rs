@@ -23,7 +23,7 @@ fn item() -> Field {
     Field::new("item", DataType::Int64)
 }
 
-/// Typed items are those of the array of each slot.
+/// Checks that typed items equal the items in the array of each slot.
 fn check_lists<L: Lists>(lists: &L, typed: &TypedLists<L, Int64Array>) {
     assert_eq!((typed.len(), typed.is_empty()), (lists.len(), lists.is_empty()));
     assert_eq!(typed.iter().len(), lists.len());

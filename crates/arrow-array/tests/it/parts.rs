@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types};
 
-/// What generic code does that knows no more than the trait.
+/// Generic code that uses only the methods of the trait.
 fn halves<A: Array>(array: &A) -> [ArrayData; 2] {
     let middle = array.len() / 2;
     [array.slice(0, middle), array.slice(middle, array.len() - middle)].map(A::into_data)

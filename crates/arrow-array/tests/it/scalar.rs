@@ -136,7 +136,7 @@ fn slots_of_chunks() -> Result<(), Error> {
     Ok(())
 }
 
-/// What is not valid gives an error for the slot that has it, and for no other.
+/// Invalid content is an error for its own slot, and not for other slots.
 #[test]
 fn only_the_slot_is_validated() -> Result<(), Error> {
     let data = ArrayData::try_new(ArrayParts {
@@ -176,7 +176,7 @@ fn endless_values_are_hashed_and_compared() -> Result<(), Error> {
     Ok(())
 }
 
-/// As many slots as a `usize` counts, of types without memory; an error of others, and not the end of the program.
+/// Arrays of `usize::MAX` slots are possible for types without memory. Other types give an error, without a panic.
 #[test]
 fn arrays_of_any_length() -> Result<(), Error> {
     let runs = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);

@@ -1,4 +1,4 @@
-//! What batches share is looked at once: what each costs is in proportion to its own data.
+//! Data that batches share is read once: the work for each batch is in proportion to its own data.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn writers_look_at_dictionaries_once() {
     }
 }
 
-/// Prepares all columns as plain text; how many rows they have.
+/// Prepares all columns as plain text, and returns the number of rows.
 fn plain(cache: &mut TextCache, batch: &RecordBatch) -> usize {
     let columns = 0..batch.n_columns();
     let columns =

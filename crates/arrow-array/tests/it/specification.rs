@@ -273,7 +273,7 @@ fn dictionary_encoded() -> Result<(), ArrayError> {
     Ok(())
 }
 
-/// A dictionary may have the same value twice, and nulls; the null count is that of the indices.
+/// A dictionary may have the same value twice, and nulls. The null count only counts null indices.
 #[test]
 fn dictionary_with_repeated_values_and_nulls() -> Result<(), ArrayError> {
     let values = Utf8Array::try_from_iter([Some("foo"), Some("bar"), Some("baz"), Some("foo"), None])?;

@@ -3,8 +3,8 @@
 /// The words that are counted together. They take 256 bits: one or two registers.
 type Lanes = [u64; 4];
 
-/// Words are first added bit by bit, as a full adder does. The carries of 8 words fit into one word, so only one word in eight
-/// has to be counted.
+/// Words are first added bit by bit, like in a full adder. The carries of 8 words fit into one word, so only one word
+/// in eight has to be counted.
 const BLOCK_BYTES: usize = 8 * size_of::<Lanes>();
 
 /// The number of bits of these bytes that are set.

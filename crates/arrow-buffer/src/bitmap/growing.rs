@@ -6,9 +6,9 @@ use crate::buffer::growing::GrowingBuffer;
 
 /// Bits that grow. A snapshot, a [`Bitmap`], can be taken at any time without a copy.
 ///
-/// Works like [`GrowingBuffer`], except for the last byte: if a living snapshot has that byte and bits must be written into it,
-/// all bytes are copied. Most bits of validity are set, so the bits after the last one are kept set, and appending set bits
-/// there needs no copy.
+/// A bitmap that can grow. Works like [`GrowingBuffer`], except for the last byte: if a snapshot still has that byte
+/// and bits must be written into it, all bytes are copied. Most bits of validity are set, so the bits after the last
+/// one are kept set, and appending set bits there needs no copy.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, GrowingBitmap};
@@ -21,7 +21,7 @@ use crate::buffer::growing::GrowingBuffer;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingBitmap {
-    /// The bytes that hold the bits, and no more. The bits after the last one are set.
+    /// The bytes of the bits, without further bytes. The bits after the last one are set.
     bytes: GrowingBuffer,
     len: usize,
     n_unset: usize,
@@ -48,12 +48,12 @@ impl GrowingBitmap {
         self.n_unset
     }
 
-    /// Appends all bits of a bitmap. Returns how many bytes that were there before had to be copied.
+    /// Appends all bits of a bitmap. Returns how many existing bytes had to be copied.
     pub fn extend_from_bitmap(&mut self, bits: &Bitmap) -> usize {
         self.extend(bits.len(), |builder| builder.extend_from_bitmap(bits))
     }
 
-    /// Appends the same bit `n_bits` times. Returns how many bytes that were there before had to be copied.
+    /// Appends the same bit `n_bits` times. Returns how many existing bytes had to be copied.
     #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
     pub fn extend_constant(&mut self, bit: bool, n_bits: usize) -> usize {
         self.extend(n_bits, |builder| builder.extend_constant(bit, n_bits))

@@ -58,10 +58,11 @@ impl DoubleEndedIterator for BitmapIter<'_> {
 impl ExactSizeIterator for BitmapIter<'_> {}
 impl FusedIterator for BitmapIter<'_> {}
 
-/// The bits of a bitmap in words of 64, the first bit the lowest; unused bits of the last one are zero.
+/// The bits of a bitmap in words of 64 bits. The first bit is the lowest bit of a word. Unused bits of the last word
+/// are zero.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
-    /// The bytes that hold the remaining bits.
+    /// The bytes of the remaining bits.
     bytes: &'a [u8],
     /// The position in its byte at which each word starts.
     shift: u32,
@@ -118,7 +119,7 @@ impl Iterator for Words<'_> {
         (n_words, Some(n_words))
     }
 
-    /// Handles all whole words without checking each time how many are left.
+    /// Folds all whole words without checking each time how many are left.
     fn fold<B, F: FnMut(B, u64) -> B>(mut self, start: B, mut step: F) -> B {
         let n_whole = self.n_bits / 64;
         let mut result = start;

@@ -61,8 +61,9 @@ impl Buffer {
         Buffer::try_copy_in(self, budget)
     }
 
-    /// Attaches a charge to the buffer, which is given back when the last clone or slice of the buffer is dropped. Use it for memory that
-    /// was not made under a budget, such as that of a vector. Buffers that were made of the memory before do not keep the charge.
+    /// Attaches a charge to the buffer. The charge is given back when the last clone or slice of the buffer is dropped.
+    /// Use it for memory that was not allocated under a budget, for example the memory of a vector. Earlier clones and
+    /// slices of the buffer do not keep the charge.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, MemoryBudget};

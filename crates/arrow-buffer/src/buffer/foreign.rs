@@ -8,9 +8,10 @@ use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
 
-/// The owner of memory that another library allocated. The memory cannot show its bytes as a slice: the other library says where they are.
+/// The owner of memory that another library allocated. The memory has no method that returns its bytes as a slice: the
+/// other library gives their address and length.
 ///
-/// All buffers over the memory share the owner, which is dropped with the last of them, on whatever thread that is.
+/// All buffers over the memory share the owner. It is dropped with the last of these buffers, on any thread.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -11,9 +11,9 @@ use crate::native::Native;
 
 /// Bytes that grow. A snapshot, a [`Buffer`], can be taken at any time without a copy.
 ///
-/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; what is appended later is written after them.
-/// If the memory is full, one of at least twice the size replaces it, and the old one lives as long as its snapshots. So
-/// the number of copied bytes is in proportion to the appended bytes, however many snapshots are taken.
+/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; bytes that are appended later are written after
+/// them. If the memory is full, memory of at least twice the size replaces it, and the old memory lives as long as its
+/// snapshots. So the number of copied bytes is in proportion to the appended bytes, for any number of snapshots.
 ///
 /// ```
 /// use arrow_buffer::GrowingBuffer;
@@ -66,8 +66,8 @@ impl GrowingBuffer {
         self.bytes.clone()
     }
 
-    /// Keeps the first `n_bytes` bytes; does nothing if there are no more. Returns how many bytes were
-    /// copied: all that are kept, if a snapshot has the bytes after them; otherwise 0.
+    /// Keeps the first `n_bytes` bytes. Does nothing if there are no more bytes. If a snapshot has the removed bytes,
+    /// the kept bytes are copied. Returns the number of copied bytes.
     ///
     /// ```
     /// use arrow_buffer::GrowingBuffer;

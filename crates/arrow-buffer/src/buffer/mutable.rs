@@ -84,7 +84,7 @@ impl BufferMut {
         Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// Makes an empty buffer in existing memory, whatever bytes the memory has.
+    /// Makes an empty buffer in existing memory. The memory may have any bytes.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();
         BufferMut { memory, len: 0, zeros_from }
@@ -185,7 +185,7 @@ impl BufferMut {
         self.appended(bytes.len()).copy_from_slice(bytes);
     }
 
-    /// Appends the bytes of one number, in the order of this machine.
+    /// Appends the bytes of one number, in the byte order of this machine.
     #[inline]
     pub fn push<T: Native>(&mut self, number: T) {
         self.extend_from_slice(bytemuck::bytes_of(&number));
@@ -209,11 +209,13 @@ impl BufferMut {
         self.zeros_from = self.zeros_from.max(end);
     }
 
-    /// The room after the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
+    /// The free memory after the contents, which a reader can fill: at least one byte, and at most `n_bytes_wanted`
+    /// bytes (or one byte).
     ///
-    /// `n_bytes_wanted` may come from outside: it is only a hint. If there is room for less than 64 KiB, the memory grows to at
-    /// most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes of the
-    /// room are initialised and otherwise unspecified. Call [`BufferMut::filled`] to say how many bytes were put there.
+    /// `n_bytes_wanted` may come from an input: it is only a hint. If less than 64 KiB are free, the memory grows to at
+    /// most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes
+    /// are initialised and otherwise unspecified. Then call [`BufferMut::filled`] with the number of bytes that were
+    /// written.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);

@@ -65,7 +65,7 @@ impl VecMemory {
             && n_bytes.is_multiple_of(size_of::<T>())
     }
 
-    /// The first `n_bytes` bytes as a vector of `T`; returns all bytes if they cannot be one.
+    /// The first `n_bytes` bytes as a vector of `T`. Returns the buffer if its memory cannot become a vector of `T`.
     fn into_vec<T: Native>(self, n_bytes: usize) -> Result<Vec<T>, Buffer> {
         with_vec!(self, numbers => {
             let mut numbers = numbers;

@@ -1,4 +1,5 @@
-//! Long values that follow each other in one data buffer, as builders write them. There are no gaps between them to check.
+//! Consecutive long values in one data buffer. Builders write values in this way. There are no gaps between the values
+//! to check.
 
 use std::ops::Range;
 
@@ -6,20 +7,21 @@ use crate::buffer::Buffer;
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::starts_character;
 
-/// Long values of one data buffer. Each value starts where the one before it ends. Their views were checked.
+/// Consecutive long values of one data buffer: each value starts at the end of the value before it. Their views have
+/// been checked.
 pub(super) struct AdjacentValues<'a> {
     pub(super) buffer_idx: i32,
     /// The data buffer.
     pub(super) buffer: &'a [u8],
-    /// The range from the start of the first value to the end of the last one.
+    /// The range from the start of the first value to the end of the last value.
     pub(super) range: Range<usize>,
     /// Whether a character can start where each value does.
     pub(super) starts_characters: bool,
 }
 
 impl<'a> AdjacentValues<'a> {
-    /// Joins the values of these views to one run, if they follow each other. `None` if there are no views, one of them is invalid, or
-    /// their values do not follow each other; then each view has to be checked by itself.
+    /// Joins the values of these views to one run, if they are consecutive. `None` if there are no views, if a view is
+    /// invalid, or if the values are not consecutive; then each view has to be checked by itself.
     #[inline]
     pub(super) fn find<'v>(
         mut views: impl Iterator<Item = &'v View> + Clone,

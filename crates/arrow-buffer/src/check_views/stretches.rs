@@ -1,11 +1,12 @@
 //! Finds which values are UTF-8 in data buffers that are not UTF-8 as a whole.
 //!
-//! A decoder cuts a buffer into characters and invalid pieces. A piece is a byte that starts no character, or the truncated
-//! start of a character; so all bytes of a piece after the first are continuation bytes. A value inside the buffer is UTF-8 if
-//! and only if it starts where a character starts, ends where a character ends, and contains only characters. If it starts
-//! inside a character or a piece, it starts with a continuation byte. If it starts with a piece, decoding the value alone finds
-//! that piece, or less of it. If it ends inside a character, that character is truncated. So it is enough to compare values
-//! with the stretches of characters, and each buffer is read once, however many values it has.
+//! A decoder divides a buffer into characters and invalid pieces. A piece is a byte that starts no character, or the
+//! truncated start of a character. So all bytes of a piece after the first byte are continuation bytes. A value inside
+//! the buffer is UTF-8 if and only if it starts where a character starts, ends where a character ends, and contains
+//! only characters. If it starts inside a character or a piece, it starts with a continuation byte. If it starts with a
+//! piece, decoding the value alone also finds an invalid piece. If it ends inside a character, that character is
+//! truncated. So it is enough to compare values with the stretches of characters, and each buffer is read only once,
+//! for any number of values.
 
 use std::ops::Range;
 use std::str::Utf8Chunks;
@@ -69,7 +70,7 @@ struct Stretches<'a> {
 }
 
 impl Stretches<'_> {
-    /// Moves on to the first stretch that ends after `position`, or the last one.
+    /// Moves on to the first stretch that ends after `position`, or to the last stretch.
     fn reaching_past(&mut self, position: usize) -> Range<usize> {
         while self.current.end <= position
             && let Some(piece) = self.pieces.next()

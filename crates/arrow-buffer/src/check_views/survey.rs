@@ -1,4 +1,4 @@
-//! One pass over views, block by block, that shows the valid views to an observer.
+//! One pass over views, block by block, that passes the valid views to an observer.
 
 use std::ops::Range;
 
@@ -11,29 +11,30 @@ use crate::view::ViewError;
 /// The number of views that are checked together.
 pub(super) const BLOCK: usize = 256;
 
-/// Sees valid views, block by block.
+/// Receives valid views, block by block.
 pub(super) trait ViewObserver {
-    /// Sees the views of one block.
+    /// The observer of the views of one block.
     type OfBlock<'a>: BlockObserver
     where
         Self: 'a;
 
     fn block(&mut self) -> Self::OfBlock<'_>;
 
-    /// Sees the bytes of one value. It is called for all values of a block if no [`BlockObserver`] has seen every value of
-    /// the block.
+    /// Receives the bytes of one value. It is called for all values of a block, unless a [`BlockObserver`] has received
+    /// every value of the block.
     fn value(&mut self, slot: usize, bytes: &[u8]);
 }
 
-/// Sees the views of one block.
+/// Receives the views of one block.
 pub(super) trait BlockObserver {
-    /// Sees a long value: its data buffer, and its range there.
+    /// Receives a long value: its data buffer, and its range in the buffer.
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
-    /// Sees long values that follow each other, all at once.
+    /// Receives consecutive long values in one call.
     fn run(&mut self, run: &AdjacentValues<'_>);
 
-    /// The block is done, and all its views were valid. `inline` says whether a value inside a view is not ASCII.
+    /// Receives the whole block after all its views were valid. `inline` tells whether all values inside views are
+    /// ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
 
@@ -58,7 +59,7 @@ impl BlockObserver for Binary {
     fn finish(self, _: &[View], _: usize, _: Characters) {}
 }
 
-/// Checks all views, and shows the valid ones to the observer.
+/// Checks all views, and passes the valid views to the observer.
 pub(super) fn survey<O: ViewObserver>(
     views: &[View],
     data: &[Buffer],
@@ -72,7 +73,7 @@ pub(super) fn survey<O: ViewObserver>(
     Ok(())
 }
 
-/// Checks one block view by view, to say which view is invalid, and why.
+/// Checks one block view by view, to find the invalid view and the reason.
 ///
 /// Some view is invalid, unless the two passes disagree. Even then the observer, which has not seen the whole block, gets each
 /// value, since unchecked reads rely on that.

@@ -1,8 +1,8 @@
 //! Checks whether the values of views are UTF-8, without looking at each value.
 //!
-//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 as soon as
-//! it starts and ends between characters. If the part is not UTF-8, [`stretches`](super::stretches) finds which of its values
-//! are, again in one pass, so that a million views of the same bytes do not cause a million checks.
+//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 if
+//! it starts and ends between characters. If the part is not UTF-8, [`stretches`](super::stretches) finds its values
+//! that are UTF-8, again in one pass, so that a million views of the same bytes do not cause a million checks.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ use crate::check_views::survey::{BLOCK, BlockObserver, ViewObserver, mask_idx, w
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
 
-/// If the range that views refer to is this many times larger than their values, the values are checked one by one.
+/// If the length of the range that views refer to, divided by the total length of their values, exceeds this factor,
+/// the values are checked one by one.
 const SPARSE: u64 = 16;
 
 /// The number of data buffers that are sampled, and the length of each sample, to guess which characters the data consist
@@ -24,8 +25,8 @@ const SAMPLE_BYTES: usize = 256;
 pub(super) struct TextCheck {
     /// For each data buffer, the part to which views refer; empty if no view refers to the buffer.
     extents: Vec<Range<usize>>,
-    /// The characters of which the data seem to consist. The ends of values are checked during the pass only if they may
-    /// cut a character.
+    /// The expected kind of characters in the data. The ends of values are checked during the pass only if they may cut
+    /// a character.
     expected: Characters,
     /// Whether every long value seems to start and end between characters, as far as this was checked.
     between_characters: bool,
@@ -172,8 +173,8 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
 
 /// Whether the inline values of a block, all at once, are UTF-8.
 ///
-/// Sizes and long views are replaced by zeros. The four zeros in place of each size separate the values, so that no value
-/// continues in the next.
+/// Sizes and long views are replaced by zeros. The four zeros in place of each size separate the values, so that no
+/// character continues in the next value.
 fn is_inline_utf8(block: &[View]) -> bool {
     const AFTER_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
     let mut blanked = [[0_u64; 2]; BLOCK];

@@ -14,12 +14,12 @@ const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 pub enum ParseIntegerError {
     /// There is no digit.
     Empty,
-    /// This byte is neither a digit nor a sign at the start.
+    /// A byte is neither a digit nor a sign at the start.
     InvalidDigit {
         /// The position of the byte in the text.
         at: usize,
     },
-    /// The number is smaller or larger than the type holds.
+    /// The number is smaller or larger than the type allows.
     Overflow {
         /// The number of bits that the type has.
         n_bits: u32,

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// An IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
 ///
-/// Compares as floating-point numbers do: zeros are equal, NaN is not equal to itself. Compare
-/// [`F16::to_bits`] to compare bits. The text form is the shortest that reads back as the same number.
+/// Compares like other floating-point numbers: zeros are equal, NaN is not equal to itself. Compare [`F16::to_bits`] to
+/// compare bits. The text form is the shortest text that is parsed to the same number.
 ///
 /// ```
 /// use arrow_buffer::F16;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 #[repr(transparent)]
 pub struct F16(pub(crate) u16);
 
-/// The bits of an infinity without its sign, and those of the exponent.
+/// The bits of an infinity without its sign, which are also the bits of the exponent.
 const INFINITY: u16 = 0x7c00;
 
 impl F16 {
@@ -54,12 +54,14 @@ impl F16 {
         f32::from_bits(sign | ((magnitude << 13) + (112 << 23)))
     }
 
-    /// The nearest number. If two numbers are equally near, it is the even one. It is an infinity if `value` is too large.
+    /// The nearest number. If two numbers are equally near, the result is the even number. It is an infinity if `value`
+    /// is too large.
     pub fn from_f32(value: f32) -> F16 {
         F16::from_f64(f64::from(value))
     }
 
-    /// The nearest number. If two numbers are equally near, it is the even one. It is an infinity if `value` is too large.
+    /// The nearest number. If two numbers are equally near, the result is the even number. It is an infinity if `value`
+    /// is too large.
     pub fn from_f64(value: f64) -> F16 {
         let bits = value.to_bits();
         let sign = (bits >> 48) as u16 & 0x8000;
@@ -102,7 +104,8 @@ impl F16 {
     }
 }
 
-/// `value` shifted right by `n_bits`, rounded to the nearest. If two numbers are equally near, it is the even one.
+/// `value` shifted right by `n_bits`, rounded to the nearest number. If two numbers are equally near, the result is the
+/// even number.
 fn round_to_even(value: u64, n_bits: u64) -> u16 {
     let kept = (value >> n_bits) as u16;
     let (dropped, half) = (value & ((1 << n_bits) - 1), 1 << (n_bits - 1));

@@ -20,7 +20,7 @@ impl I128 {
     /// The largest value.
     pub const MAX: I128 = I128::new(i128::MAX);
 
-    /// Makes the form that lies in buffers.
+    /// Makes the form that is stored in buffers.
     pub const fn new(value: i128) -> I128 {
         let (low, high) = (value as u64, (value >> 64) as u64);
         I128(if cfg!(target_endian = "little") { [low, high] } else { [high, low] })

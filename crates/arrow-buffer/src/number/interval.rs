@@ -1,4 +1,4 @@
-//! Intervals of more than one unit.
+//! Intervals with several units.
 
 /// The days and the milliseconds of an interval; neither is a multiple of the other.
 ///

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Values of up to this many bytes lie inside their view.
+/// The bytes of a value are inside its view if there are at most this number of bytes.
 pub const MAX_INLINE_BYTES: usize = 12;
 
 /// One slot of a binary-view or utf8-view array.
 ///
-/// A size, followed by the bytes of the value, padded with zeros. If there are more than [`MAX_INLINE_BYTES`], the size is
-/// followed by the first four bytes, the index of a data buffer, and the offset in it. Specification: "Variable-size Binary
-/// View Layout". A view may hold any numbers; [`View::bytes`] checks them.
+/// A size, followed by the bytes of the value, padded with zeros. If the value has more than [`MAX_INLINE_BYTES`]
+/// bytes, the size is followed by the first four bytes of the value, the index of a data buffer, and the offset in the
+/// buffer. Specification: "Variable-size Binary View Layout". A view may have any numbers; [`View::bytes`] checks them.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, View};
@@ -30,7 +30,7 @@ pub struct View {
 }
 
 impl View {
-    /// A view that holds `bytes`. `None` if there are more than 12.
+    /// A view that contains `bytes`. `None` if there are more than 12 bytes.
     #[inline]
     pub fn inline(bytes: &[u8]) -> Option<View> {
         if bytes.len() > MAX_INLINE_BYTES {
@@ -77,13 +77,13 @@ impl View {
         self.rest().get(..usize::try_from(self.n_bytes).ok()?)
     }
 
-    /// The four bytes after the size: the first ones of the value.
+    /// The four bytes after the size: the first bytes of the value.
     #[inline]
     pub const fn prefix(&self) -> [u8; 4] {
         self.rest[0].to_ne_bytes()
     }
 
-    /// The index of the data buffer that holds the value. Meaningless if the value lies inside the view.
+    /// The index of the data buffer of the value. It has no meaning if the value is inside the view.
     #[inline]
     pub const fn buffer_idx(&self) -> i32 {
         self.rest[1] as i32
@@ -102,8 +102,8 @@ impl View {
     }
 }
 
-/// At most twelve bytes followed by zeros, as little-endian words. Copying an unknown number of bytes would call a function,
-/// which takes longer than this: two overlapping words, one from each end, cover all bytes.
+/// At most twelve bytes followed by zeros, as little-endian words. Two overlapping words, one from each end, cover all
+/// bytes. Copying an unknown number of bytes would call a function, which takes longer.
 #[inline]
 fn padded(bytes: &[u8]) -> [u32; 3] {
     let n_missing_bits = |n_bytes: usize| (n_bytes - bytes.len()) * 8;

@@ -58,7 +58,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     ///
     /// # Errors
     ///
-    /// If there were more bytes then than an offset can hold. Nothing is appended in that case.
+    /// If the bytes, with `text`, are more than the type of the offsets allows. Nothing is appended in that case.
     #[inline]
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().saturating_add(text.len());

@@ -56,7 +56,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If there were more bytes then than an offset can hold. Nothing is appended in that case.
+    /// If the bytes, with `text`, are more than the type of the offsets allows. Nothing is appended in that case.
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().checked_add(text.len()).and_then(O::from_usize);
         let end = end.ok_or_else(|| self.overflow(0))?;
@@ -70,7 +70,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If there were more bytes then than an offset can hold. Nothing is appended in that case.
+    /// If the bytes, with `slots`, are more than the type of the offsets allows. Nothing is appended in that case.
     pub fn extend_from_slots(&mut self, slots: &TextSlots<O>) -> Result<(), OffsetOverflow> {
         let offsets = slots.offsets.as_slice();
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };

@@ -127,7 +127,7 @@ fn threads_share_an_account() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is done, as much is charged as there is capacity, and nothing in the end.
+    /// After any steps, the charged bytes equal the capacity, and at the end no byte is charged.
     #[test]
     fn all_capacity_is_charged(steps in prop::collection::vec((0..4_usize, 0..3_000_usize), 0..40), limit in 0..20_000_u64) {
         let budget = MemoryBudget::new(limit);
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// Each constructor that takes memory for a number of bytes has a twin that fails.
+/// Each constructor that takes memory for a number of bytes has a fallible variant.
 #[test]
 fn memory_that_cannot_be_had_is_an_error() {
     let is_refused = |error: BudgetError, n_bytes: u64| {

@@ -110,7 +110,7 @@ enum Step {
     Push(bool),
     Constant(bool, usize),
     Extend(Vec<bool>),
-    /// These bits after `n_before` others.
+    /// A bitmap with these bits, which begin at the given bit of its buffer.
     Bitmap(usize, Vec<bool>),
 }
 

@@ -15,7 +15,7 @@ enum Step {
     Truncate(usize),
     Clear,
     Reserve(usize),
-    /// What is wanted, and how much of what is offered gets filled.
+    /// The number of requested bytes, and the number of bytes that are filled.
     Read(usize, usize),
     Change(usize),
     Clone,

@@ -41,7 +41,7 @@ fn bytes(n_pieces: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
 
 type Checked = Result<(), (usize, ViewError)>;
 
-/// What is wrong about the views, and what is wrong if they are to be text.
+/// The error of the views as binary values, and the error of the views as text.
 fn naive(views: &[View], data: &[Buffer]) -> (Checked, Checked) {
     let check = |slot: usize| views[slot].bytes(data).map_err(|kind| (slot, kind));
     let check_text = |slot: usize| {

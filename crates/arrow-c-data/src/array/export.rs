@@ -211,7 +211,7 @@ impl PrivateArray {
     }
 }
 
-/// Zeros for buffers that may be empty in an array, but must have an element in the C data interface, such as offsets.
+/// Zeros for buffers, such as offsets, that may be empty in an array but must have an element in the C data interface.
 #[repr(align(64))]
 struct Zeros([u8; 64]);
 
@@ -223,7 +223,7 @@ impl Zeros {
     }
 }
 
-/// The start of a buffer. Never null, since some readers take null for an error, whatever the length is.
+/// The start of a buffer. It is never null, since some readers treat null as an error, for any length.
 fn start_of(buffer: &Buffer) -> BufferPointer {
     if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }

@@ -17,7 +17,7 @@ impl ArrowArray {
     /// Imports the array, which shares the memory of this structure. The structure is released with the last buffer of the
     /// array, or after an error.
     ///
-    /// A structure does not say its type, so the function cannot find out whether this is the right one:
+    /// A structure does not contain its type, so the function cannot check whether the type is right:
     ///
     /// ```compile_fail,E0133
     /// use arrow_c_data::ArrowArray;
@@ -30,10 +30,11 @@ impl ArrowArray {
     /// ```
     ///
     /// # Safety
-    /// The structure is one of an array of this type, whose buffers are as long as [the contract](crate#the-contract) says.
+    /// The structure is an array of this type, and its buffers have the lengths that [the contract](crate#the-contract)
+    /// requires.
     ///
     /// # Errors
-    /// If the structure cannot be that of an array of this type, or if its content is invalid.
+    /// If the structure cannot be an array of this type, or if its content is invalid.
     pub unsafe fn import(
         self,
         data_type: &DataType,
@@ -82,10 +83,11 @@ impl ArrowArray {
     /// ```
     ///
     /// # Safety
-    /// The structure is one of a batch of this schema, whose buffers are as long as [the contract](crate#the-contract) says.
+    /// The structure is a batch of this schema, and its buffers have the lengths that [the
+    /// contract](crate#the-contract) requires.
     ///
     /// # Errors
-    /// If the structure cannot be that of a batch of this schema, if one of its rows is null, or if its content is invalid.
+    /// If the structure cannot be a batch of this schema, if one of its rows is null, or if its content is invalid.
     pub unsafe fn import_batch(
         self,
         schema: impl Into<Arc<Schema>>,
@@ -167,7 +169,7 @@ fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataErr
     ArrayData::try_new(parts).map_err(CDataError::from)
 }
 
-/// Fills the parts of an array in place, since they are large to move.
+/// Fills the parts of an array in place, since moving them takes longer.
 fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
     let layout = typed.layout();
     let n_buffers = layout.buffers().len();

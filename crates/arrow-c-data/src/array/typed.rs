@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } 
 
 /// Some slots of an array: `start` counts from the beginning of its buffers, so it includes the array's offset.
 ///
-/// The end of the slots is at most the sum of length and offset of the array.
+/// The slots of an array that are used. The end of the slots is at most the sum of length and offset of the array.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArrayWindow {
     pub(super) start: u64,
@@ -69,8 +69,8 @@ fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
     u64::try_from(found).map_err(|_| Kind::Negative { member, found })
 }
 
-/// A structure with the promise that it has this type, which for a batch is the struct of its columns. Only the unsafe
-/// functions of [`ArrowArray`] make such a value, and their callers give the promise.
+/// A structure with the promise that it has this type. For a batch, the type is the struct of its columns. Only the
+/// unsafe functions of [`ArrowArray`] make a `Promised`, and their callers give the promise.
 pub(super) struct Promised {
     pub(super) base: Arc<ArrowArray>,
     pub(super) data_type: DataType,
@@ -93,8 +93,8 @@ impl Promised {
     }
 }
 
-/// Some slots of a structure that has this type: the structure of a promise, or one below it. Children and dictionaries have
-/// the types, and the slots, that their parent gives them.
+/// Some slots of a structure that has this type: the structure of a promise, or a structure below it. The parent of a
+/// child or dictionary determines its type and its slots.
 #[derive(Clone, Copy)]
 pub(super) struct Typed<'a> {
     array: &'a ArrowArray,

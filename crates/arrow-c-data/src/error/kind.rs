@@ -1,11 +1,11 @@
-//! The causes of errors of the C interfaces: one variant for each, with what was found and what is allowed.
+//! The causes of errors of the C interfaces. Each variant has the value that was found and the values that are allowed.
 
 use std::fmt;
 
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, TypeError};
 
-/// The cause of a [`CDataError`](crate::CDataError), with what was found and what is allowed.
+/// The cause of a [`CDataError`](crate::CDataError), with the value that was found and the values that are allowed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
@@ -92,10 +92,7 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "`{member}` is {found}, which is negative")
             }
             CDataErrorKind::NullCount { found } => {
-                write!(
-                    f,
-                    "`null_count` is {found}; allowed: the number of nulls, or -1 where it is not known"
-                )
+                write!(f, "`null_count` is {found}; allowed: the number of nulls, or -1 if it is not known")
             }
             CDataErrorKind::SizeOverflow { length, offset } => {
                 write!(f, "length {length} and offset {offset} need more bytes than can be addressed")
@@ -128,13 +125,13 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "the length of data buffer {position} is {found}, which is negative")
             }
             CDataErrorKind::Format { format } => {
-                write!(f, "the format \"{}\" is no type of the C data interface", format.escape_debug())
+                write!(f, "the format \"{}\" is not a type of the C data interface", format.escape_debug())
             }
             CDataErrorKind::NotUtf8 { member, valid_up_to } => {
                 write!(f, "`{member}` is not UTF-8 at byte {valid_up_to}")
             }
             CDataErrorKind::Metadata { what, found } => {
-                write!(f, "the metadata has {found} as the {what}, which is negative")
+                write!(f, "the {what} in the metadata is {found}, which is negative")
             }
             CDataErrorKind::TextTooLong { limit } => {
                 write!(f, "names, formats and metadata have more than {limit} bytes")
@@ -153,10 +150,10 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "{n_nulls} rows of the struct are null; a record batch has no null rows")
             }
             CDataErrorKind::Nul { what, position } => {
-                write!(f, "the {what} has a NUL at byte {position}, where a string of C ends")
+                write!(f, "the {what} has a NUL at byte {position}, but strings of C cannot contain NUL")
             }
             CDataErrorKind::TooLong { what, n, limit } => {
-                write!(f, "{n} {what} exceed the {limit} that the interface can count")
+                write!(f, "{n} {what} exceed the limit of the interface, {limit}")
             }
             CDataErrorKind::Stream { code, text } => {
                 write!(f, "the stream failed with error {code}{}", ErrorText(text))

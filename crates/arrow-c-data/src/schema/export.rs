@@ -38,7 +38,7 @@ impl ArrowSchema {
     }
 }
 
-/// What is exported in addition to a type.
+/// The parts that are exported in addition to a type.
 struct Label<'a> {
     name: &'a str,
     flags: i64,

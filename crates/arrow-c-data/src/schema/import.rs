@@ -9,7 +9,7 @@ use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::Released;
 use crate::{format, metadata};
 
-/// How deeply types may be nested. A cycle of structures is deeper.
+/// The greatest depth of types. A cycle of structures is deeper.
 const MAX_DEPTH: usize = 64;
 
 /// The number of fields that a schema may have. A structure to which several others point counts for each of them.
@@ -47,7 +47,7 @@ impl ArrowSchema {
     }
 }
 
-/// The number of fields and bytes that have been read of one schema so far.
+/// The number of fields and bytes of one schema that have been read.
 #[derive(Default)]
 struct SchemaSize {
     n_fields: usize,

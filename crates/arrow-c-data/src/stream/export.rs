@@ -19,8 +19,8 @@ const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
-    /// A stream of the record batches of an iterator. It ends with the iterator, or after its first error, whose text becomes
-    /// that of the stream.
+    /// A stream of the record batches of an iterator. It ends with the iterator, or after its first error. The text of
+    /// the error becomes the error text of the stream.
     ///
     /// Batches must have the columns of the schema; any other batch is an error of the stream. So is a panic of the iterator. A
     /// panic while the iterator is dropped is caught.
@@ -116,7 +116,7 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
     ArrowArray::try_from_array(array)
 }
 
-/// Why a callback failed.
+/// The reason why a callback failed.
 pub(crate) struct CallbackFailure {
     code: c_int,
     text: Option<String>,
@@ -152,7 +152,7 @@ impl Producer {
         self.finish(schema)
     }
 
-    /// The next array, or a released one at the end; or an error code.
+    /// The next array; at the end, a released array. If the iterator fails, an error code.
     fn next(&mut self) -> Result<ArrowArray, c_int> {
         if self.is_ended {
             return self.finish(Ok(ArrowArray::empty()));
@@ -201,7 +201,7 @@ impl<T: Item> Stream<T> {
     }
 }
 
-/// What callbacks need from a producer.
+/// The methods of a producer that callbacks need.
 trait Answer: Sized {
     fn ask(producer: &mut Producer) -> Result<Self, c_int>;
 }
@@ -219,8 +219,8 @@ impl<T: Item> Answer for T {
 }
 
 /// # Safety
-/// The stream is one that [`Stream::export`] made, wherever it was moved to, and is not released; nobody else uses it meanwhile.
-/// `out` is valid for writes, and aligned.
+/// [`Stream::export`] made the stream, which may have been moved and is not released; no other code uses it during the
+/// call. `out` is valid for writes, and aligned.
 unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U) -> c_int {
     // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
     let producer = unsafe { &mut *stream.private_data().cast::<Producer>() };
@@ -235,7 +235,8 @@ unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U
 }
 
 /// # Safety
-/// The stream is one that [`Stream::export`] made, wherever it was moved to, and is not released; nobody else uses it meanwhile.
+/// [`Stream::export`] made the stream, which may have been moved and is not released; no other code uses it during the
+/// call.
 unsafe extern "C" fn get_last_error<T: Item>(stream: &mut Stream<T>) -> *const c_char {
     // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
     let producer = unsafe { &*stream.private_data().cast::<Producer>() };

@@ -1,4 +1,4 @@
-//! Imports streams, which are read one array after the other.
+//! Imports streams. They are read array by array.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ impl ArrowArrayStream {
     /// Reads the schema, and then record batches.
     ///
     /// # Errors
-    /// If the stream fails or is released, or if its schema is invalid or not that of record batches.
+    /// If the stream fails or is released, or if its schema is invalid or does not describe record batches.
     pub fn into_batches(mut self, validation: Validation) -> Result<BatchReader, CDataError> {
         let schema = Arc::new(self.0.schema()?.to_schema()?);
         Ok(BatchReader { schema, source: ImportedStream::new(self, validation) })

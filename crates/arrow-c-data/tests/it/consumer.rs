@@ -1,5 +1,6 @@
-//! What consumers in C do with exported structures: copy their bytes elsewhere, move children and dictionaries out, and release all of them in any
-//! order, on any thread. What is exported is freed after the last release, and not before.
+//! Consumers in C use exported structures: they copy the structures to other addresses, move children and dictionaries
+//! out, and release all of them in any order, on any thread. The exported memory is freed at the last release, and not
+//! before.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -82,7 +83,8 @@ fn check_pointers(array: &ArrayData, structure: &CArray, what: &str) {
     }
 }
 
-/// Some consumers refuse a null pointer, whatever the length is. A count that nobody made is not made for an export.
+/// Some consumers refuse a null pointer even if the length is 0. An export does not compute a null count that is
+/// unknown.
 #[test]
 fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
     let mut n_unknown = 0;
@@ -226,7 +228,7 @@ fn schemas_are_moved_apart() {
     release!(first);
 }
 
-/// Owners of memory and sources of streams may panic when they are dropped. C has no place for that.
+/// Owners of memory and sources of streams may panic when they are dropped. No panic crosses into C.
 #[test]
 fn panics_of_owners_do_not_reach_c() {
     struct Panics(Arc<Vec<i32>>);

@@ -1,4 +1,4 @@
-//! Device arrays and streams: those of the CPU are read, all are released.
+//! Device arrays and streams: data of the CPU is read, and all structures are released.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

@@ -31,12 +31,12 @@ impl Ledger {
         self.0.n_released.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How many are in use.
+    /// The number of structures that are in use.
     pub(crate) fn n_alive(&self) -> usize {
         self.0.n_made.load(Ordering::SeqCst) - self.0.n_released.load(Ordering::SeqCst)
     }
 
-    /// All that was made was released, once.
+    /// Checks that each structure was released once.
     #[track_caller]
     pub(crate) fn check_all_released(&self) {
         let (n_made, n_released) =

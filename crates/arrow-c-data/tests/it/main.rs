@@ -10,7 +10,8 @@ mod round_trip;
 mod schemas;
 mod streams;
 
-/// All types, but for timestamps with an empty time zone: the interface has one form for them and for those without.
+/// All types, except timestamps with an empty time zone: the interface has the same form for an empty and for no time
+/// zone.
 fn types() -> Vec<(String, arrow_schema::DataType)> {
     let mut types = testing_support::all_types();
     types.retain(|(_, data_type)| data_type.as_timestamp().is_none_or(|(_, zone)| zone != Some("")));

@@ -1,7 +1,7 @@
 //! Structures with random mistakes: an error, or an array that can be read. `cargo xtask hunt` runs a million.
 //!
-//! Pointers stay right. So do the lengths of buffers, which only pointers and numbers tell: each buffer is so long that a number
-//! which is small or absurd stays inside of it, or is refused.
+//! Pointers stay valid. Lengths of buffers, which the structures do not contain, also stay valid: each buffer is long
+//! enough that a small or absurd number either stays inside the buffer or is refused.
 
 mod content;
 mod schemas;
@@ -13,7 +13,8 @@ use testing_support::{Generator, Hunt, Nulls, Rng, values};
 use crate::foreign::{Ledger, Sketch, sketch};
 use crate::types;
 
-/// How much longer each buffer is than it has to be: for 64 slots after 64 others, of 32 bytes, and for offsets up to this.
+/// The additional length of each buffer: for 64 slots after 64 other slots, of 32 bytes, and for offsets up to this
+/// number.
 const MORE_BYTES: usize = 4 << 10;
 
 /// Lengths, offsets and counts that are absurd or small.

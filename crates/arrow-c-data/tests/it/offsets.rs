@@ -62,7 +62,7 @@ fn shift(sketch: &mut Sketch) {
     sketch.dictionary.iter_mut().for_each(|values| shift(values));
 }
 
-/// One slice of one buffer keeps everything alive, and the last one releases it, on any thread.
+/// A slice of one buffer keeps all memory alive. Dropping the last buffer releases the memory, on any thread.
 #[test]
 fn the_last_buffer_releases() {
     let ledger = Ledger::default();

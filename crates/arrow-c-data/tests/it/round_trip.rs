@@ -1,4 +1,4 @@
-//! What is exported and imported again is the same, in the same memory.
+//! Data that is exported and imported again is equal, in the same memory.
 
 use crate::{schema_of_types, types};
 use arrow_buffer::Buffer;
@@ -64,7 +64,7 @@ fn every_type_comes_back() {
     }
 }
 
-/// As deep as schemas can be, on a small stack.
+/// Types of the greatest depth, on a small stack.
 #[test]
 fn the_deepest_types_come_back() {
     let kinds = [
@@ -128,7 +128,7 @@ fn batches_without_columns_have_rows() {
     assert_eq!((back.n_rows(), back.n_columns()), (7, 0));
 }
 
-/// Nobody gets content that is wrong: not even a stream of arrays that nobody has checked.
+/// Invalid content is never exported, not even in a stream of unchecked arrays.
 #[test]
 fn wrong_content_is_not_exported() {
     let buffers = [Buffer::from(vec![0_i32, 2, 100_000]), Buffer::copy_from(b"abc")];

@@ -174,7 +174,7 @@ fn strings_of_c_end_at_a_nul() {
     assert_eq!(error.kind(), &CDataErrorKind::Nul { what: "name", position: 1 });
     assert_eq!(
         error.to_string(),
-        "field `\"a\\u0000b\"`: the name has a NUL at byte 1, where a string of C ends"
+        "field `\"a\\u0000b\"`: the name has a NUL at byte 1, but strings of C cannot contain NUL"
     );
     let zoned = DataType::timestamp_with_zone(TimeUnit::Second, "\0");
     let error = ArrowSchema::try_from_data_type(&zoned).unwrap_err();

@@ -11,7 +11,7 @@ use super::{CastErrorKind, Casting, error::CastResult, memory};
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Casting<'_> {
-    /// `None` if one of the types is neither text nor bytes.
+    /// Casts text or bytes; `None` if one of the types is neither text nor bytes.
     pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
@@ -21,8 +21,8 @@ impl Casting<'_> {
         with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
-    /// The values in another layout. Memory for slots is reserved before they are read, since slots may take no bytes. Memory
-    /// for their values is reserved before it is filled, since many slots may share long values.
+    /// The values in another layout. The memory for slots is reserved before the slots are read, since slots may take
+    /// no bytes. The memory for values is reserved before it is filled, since many slots may share long values.
     pub(super) fn copied<'a>(
         self,
         array: &AnyArray,

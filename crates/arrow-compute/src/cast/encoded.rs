@@ -12,7 +12,7 @@ use arrow_schema::{DataType, RunEndType};
 use super::{CastErrorKind, Casting, check_nulls, error::CastResult, known::Known, memory, numbers};
 
 impl Casting<'_> {
-    /// Casts the values of a dictionary. Values that were cast before are not cast again.
+    /// Casts the values of a dictionary. Values that were cast for an earlier array are not cast again.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         // The lock is not held during a cast, since there may be dictionaries inside this one.
@@ -30,14 +30,14 @@ impl Casting<'_> {
         new.map(|new| self.known.keep(self.place, Known::first(values, new)))
     }
 
-    /// Casts the values once, and the indices.
+    /// Casts the values of a dictionary once, and the indices.
     pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let (values, of_values) = values_of(array, to)?;
         self.dictionary(values, of_values).and_then(|values| self.with_values(array, to, values))
     }
 
-    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither, and if it is a dictionary that is cast
-    /// to runs, which may have a dictionary inside.
+    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither. `None` also if it is a
+    /// dictionary that is cast to runs, since the runs may have a dictionary as their values.
     #[inline(never)]
     pub(super) fn decoded(self, array: &ArrayData, to: &DataType) -> CastResult<Option<Box<ArrayData>>> {
         let any = AnyArray::try_new(array)?;
@@ -50,7 +50,7 @@ impl Casting<'_> {
         Ok(Some(Box::new(decoded)))
     }
 
-    /// A dictionary-encoded array of the indices, cast to the new index type, with these values.
+    /// The array with its indices cast to the new index type, and with these values.
     #[inline(never)]
     fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
@@ -64,7 +64,7 @@ impl Casting<'_> {
     }
 }
 
-/// The values of a dictionary, and the type that they are cast to.
+/// The values of a dictionary, and the type to which they are cast.
 #[inline(never)]
 fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {
     // The order is a promise about the values. It is kept if the values do not change.
@@ -97,7 +97,7 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// Makes the slots null whose bit is not set.
+/// Makes slots null whose bit in `valid` is not set.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
@@ -108,7 +108,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     }
 }
 
-/// Nulls of a type. It is an error if the type has none: in a union, a null would be a value of its first child.
+/// Nulls of a type. It is an error if the type has no nulls: in a union, a null would be a value of its first child.
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> CastResult<ArrayData> {
     if n_slots == 0 {
@@ -131,7 +131,7 @@ fn has_null(data_type: &DataType) -> bool {
     }
 }
 
-/// Each different value once, in the order of first occurrence, and the indices.
+/// The different values in the order of first occurrence, and the indices.
 #[inline(never)]
 pub(super) fn to_dictionary(
     values: &ArrayData,
@@ -185,7 +185,8 @@ pub(super) fn to_dictionary(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
 }
 
-/// Reads values as bytes. Views and lists may refer to the same bytes so often that they unfold to more than memory holds.
+/// Reads values as bytes. The reader is limited, since views and lists may refer to the same bytes so often that their
+/// values exceed the memory.
 fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     const PER_BYTE: usize = 64;
     // A slot may take only a bit, but is kept with a hash and its positions.

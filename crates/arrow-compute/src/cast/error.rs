@@ -1,4 +1,4 @@
-//! Why a column cannot have another type.
+//! The reason why a column cannot be cast.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub enum CastErrorKind {
     OutOfRange {
         /// The value, as text.
         value: String,
-        /// The slot of the array that holds it.
+        /// The slot of the array that contains the value.
         slot: usize,
         /// The requested type.
         to: DataType,
@@ -45,7 +45,7 @@ pub enum CastErrorKind {
     LostDigits {
         /// The value, as text.
         value: String,
-        /// The slot of the array that holds it.
+        /// The slot of the array that contains the value.
         slot: usize,
         /// The requested type.
         to: DataType,
@@ -53,7 +53,7 @@ pub enum CastErrorKind {
     /// Bytes are not UTF-8.
     #[error("the bytes in slot {slot} are not UTF-8 from byte {position} on")]
     NotUtf8 {
-        /// The slot of the array that holds them.
+        /// The slot of the array that contains the bytes.
         slot: usize,
         /// The position of the first byte that is not UTF-8.
         position: usize,
@@ -85,7 +85,7 @@ impl CastError {
         &self.0.path
     }
 
-    /// The error inside the child at a position.
+    /// The same error, as an error inside the child at a position.
     pub(super) fn in_child(mut self, position: usize, field: &Field) -> CastError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });

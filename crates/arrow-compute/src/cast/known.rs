@@ -1,6 +1,6 @@
-//! Keeps the cast values of dictionaries, for arrays that share the dictionaries.
+//! Keeps the cast values of dictionaries, for later arrays that share the dictionaries.
 //!
-//! Code that does not recurse stands in this module, so that each level of a type takes little stack.
+//! Code that does not recurse is in this module, so that each level of a type takes little stack.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,8 +16,8 @@ use super::{error::CastResult, memory};
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// Finds a known dictionary that has all of these values, or a start of them. A start is taken out, so that nothing else holds it and
-    /// it can grow without a copy.
+    /// Finds a known dictionary with these values, or with the first of these values. A dictionary with the first
+    /// values is removed from the map, so that nothing else refers to it and it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,8 @@ impl Known {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }
 
-    /// Casts the values that were added, and appends them to the dictionary. `None` if that fails, or the cast has failed.
+    /// Casts the values that were added, and appends them to the dictionary. `None` if this fails, or if the cast of
+    /// the dictionary has failed.
     #[inline(never)]
     pub(super) fn grown(
         self: Box<Self>,

@@ -22,7 +22,7 @@ impl Casting<'_> {
     }
 }
 
-/// The items of these lists and no others, one list after the other. The result is in a box, so that each level of a type
+/// Exactly the items of these lists, one list after the other. The result is in a box, so that each level of a type
 /// takes little stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
@@ -34,7 +34,7 @@ fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResul
     Ok(Box::new(items))
 }
 
-/// The type that lists are cast to.
+/// The type to which lists are cast.
 #[derive(Clone, Copy)]
 struct To<'a> {
     data_type: &'a DataType,
@@ -95,7 +95,7 @@ fn with_items(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
 }
 
-/// The items, in order. A slot without items gets `n_items` blank ones, since a null fixed-size list has items, too.
+/// The items, in order. A slot without items gets `n_items` blank items, since a null fixed-size list has items, too.
 fn with_blanks(
     items: &ArrayData,
     To { field, budget, .. }: To<'_>,
@@ -141,7 +141,7 @@ fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResul
     Ok(())
 }
 
-/// The end of each list, counted in items, as if the lists followed one another without gaps.
+/// The end of each list, counted in items, if the lists followed one another without gaps.
 fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());

@@ -1,5 +1,5 @@
-//! Memory that is charged before it is filled, and text that is cut. A few bytes can claim any number of slots, and share long
-//! values.
+//! Memory that is charged before it is filled, and text that is cut. Both are limited because a few bytes can claim any
+//! number of slots, and slots can share long values.
 
 use std::fmt::{self, Write};
 
@@ -10,19 +10,19 @@ use arrow_schema::DataType;
 
 use super::error::CastResult;
 
-/// An empty buffer with room for this many bytes, which are charged as long as it lives.
+/// An empty buffer with room for `n_bytes` bytes, which are charged until it is dropped.
 ///
 /// # Errors
-/// If the budget or the system refuses.
+/// If the budget or the system refuses memory.
 pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> CastResult<BufferMut> {
     let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// An empty list with room for this many values, and its charge, which must be kept as long as the list.
+/// An empty list with room for `n_values` values, and its charge, which must be kept as long as the list.
 ///
 /// # Errors
-/// If the budget or the system refuses.
+/// If the budget or the system refuses memory.
 pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> CastResult<(Vec<T>, Charge)> {
     let n_bytes = n_values as u128 * size_of::<T>() as u128;
     let charge = charge(n_bytes, budget)?;
@@ -35,7 +35,7 @@ pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> CastResult<(Vec
 /// Adds a number to a list whose length is not known in advance.
 ///
 /// # Errors
-/// If the budget or the system refuses to make it longer.
+/// If the budget or the system refuses to extend the list.
 pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
     if numbers.capacity() - numbers.len() < size_of::<u64>() {
         numbers.try_reserve(numbers.len().max(64)).map_err(DataError::from)?;
@@ -47,7 +47,7 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
 /// The numbers in a list that [`push`] has filled.
 ///
 /// # Errors
-/// This never fails, since our own memory is aligned.
+/// This never fails, since memory of this crate is aligned.
 pub(super) fn numbers(list: &Buffer) -> CastResult<&[u64]> {
     let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
     list.view().map_err(|_| DataError::from(misaligned).into())
@@ -62,7 +62,7 @@ pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> CastResult<Charge>
     charged.map_err(|error| DataError::from(error).into())
 }
 
-/// The memory that a null of a type takes, including the slots of its children.
+/// The memory of a null of a type, including the slots of its children.
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
@@ -81,7 +81,7 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// The memory that a selection takes for each slot or range while it runs. The result is charged separately.
+/// The memory that a selection takes for each slot or range while it is made. The result is charged separately.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.
@@ -101,7 +101,7 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
 /// The greatest number of bytes of a value that an error shows.
 const START_BYTES: usize = 200;
 
-/// Text that stops when it is too long.
+/// Text that is cut when it is too long.
 struct BoundedText(String);
 
 impl fmt::Write for BoundedText {

@@ -19,9 +19,9 @@ enum Sort {
     Number { scale: i32 },
     /// Floating-point numbers.
     Float,
-    /// A time of day or a duration, in units of this many nanoseconds.
+    /// A time of day or a duration, in units of `nanoseconds` nanoseconds.
     Time { nanoseconds: i128, is_duration: bool },
-    /// A day or a timestamp, in units of this many nanoseconds.
+    /// A day or a timestamp, in units of `nanoseconds` nanoseconds.
     Instant { nanoseconds: i128, has_zone: bool },
 }
 
@@ -88,24 +88,25 @@ impl Ratio {
     }
 }
 
-/// Whether one type has integers that count the unit of the other type. Dates do not take part: 20240229 is hardly a number
-/// of days.
+/// The ratio for a cast between an integer and a type with a unit: the integer counts the unit. Dates are excluded,
+/// since a number such as 20240229 is hardly a number of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     let has_counts =
         |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// The parts that timestamps lose in a cast: their zone, which is UTC, or their day, or both.
+/// The part that timestamps lose in a cast: their zone, which is UTC; or their day; or both.
 #[derive(Debug, Clone, Copy)]
 struct PartOfInstant {
     ratio: Ratio,
-    /// The ticks of a day, if only the time of day is kept.
+    /// The number of ticks in a day, if only the time of day is kept.
     day: Option<i128>,
 }
 
 impl PartOfInstant {
-    /// `None` if nothing is lost, or there is no such cast. The day and time of other zones are not known.
+    /// `None` if nothing is lost, or if there is no such cast. In zones other than UTC, the local day and time are not
+    /// known.
     fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
         let (_, zone) = from.as_timestamp()?;
         let Sort::Instant { nanoseconds, .. } = Sort::of(from)? else { return None };
@@ -122,7 +123,7 @@ impl PartOfInstant {
         }
     }
 
-    /// Converts a tick to the other type, and leaves out digits that the other type does not have.
+    /// Converts a tick to the other type, without the digits that the other type does not have.
     fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
         const DAY: i128 = 86_400_000;
         let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;
@@ -134,14 +135,14 @@ impl PartOfInstant {
     }
 }
 
-/// Why a number is not cast.
+/// The reason why a number is not cast.
 enum Problem {
     Range,
     Digits,
 }
 
 impl Casting<'_> {
-    /// `None` if there is no cast between such types.
+    /// Casts numbers; `None` if there is no cast between these types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };
         let failed = |problem: Problem, slot| {
@@ -225,8 +226,8 @@ impl Casting<'_> {
         }
     }
 
-    /// A timestamp as a whole day, since a date has no time of day. It becomes the start of its day, or an error if digits must
-    /// be kept.
+    /// A timestamp as a whole day, since a date has no time of day. The result is the start of the day. If digits must
+    /// be kept, a time of day is an error.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
         match milliseconds.rem_euclid(DAY) {
@@ -236,7 +237,7 @@ impl Casting<'_> {
         }
     }
 
-    /// A whole number as a floating-point number: the same number, or the nearest one if digits may be left out.
+    /// A whole number as a floating-point number: the same number, or the nearest one if digits may be dropped.
     fn rounded(self, number: i128, to: &DataType) -> Result<i128, Problem> {
         let float = rounded(number, to);
         if float.is_infinite() {
@@ -269,7 +270,7 @@ impl Casting<'_> {
     }
 }
 
-/// A whole number of 64 bits as the nearest floating-point number of a type; rounded once.
+/// A whole number of 64 bits as the nearest floating-point number of a type, rounded only once.
 fn rounded(number: i128, to: &DataType) -> f64 {
     match to.byte_width() {
         // Floating-point numbers of 64 bits have every whole number up to this one.
@@ -283,10 +284,10 @@ fn rounded(number: i128, to: &DataType) -> f64 {
 const BLOCK_SLOTS: usize = 1024;
 
 /// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. `put` returns the
-/// first number of a block that does not fit.
+/// position of the first number of a block that does not fit.
 ///
 /// # Errors
-/// The first problem, and its slot.
+/// The first problem and its slot.
 fn each<N: Number>(
     array: &AnyArray,
     cast: impl Fn(N) -> Result<N, Problem>,
@@ -322,7 +323,7 @@ fn each<N: Number>(
 
 /// The number type for computing casts.
 trait Number: Copy + Default {
-    /// Appends the numbers of some slots of an array. Null slots have any number.
+    /// Appends the numbers of some slots of an array. The numbers of null slots have no meaning.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
 }
 
@@ -350,7 +351,7 @@ fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N)
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A number of any type. Callers ask only for the form that the number has.
+/// A number of any type. Callers only use the form that the number has.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
@@ -395,10 +396,10 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// The numbers in the form of a type of integers, time or decimals, in memory that is charged to a budget.
+/// The numbers in the form of a type of integers, times or decimals, in memory that is charged to a budget.
 ///
 /// # Errors
-/// The outer error says that memory is refused. The inner error is the first number that does not fit.
+/// The outer error means that memory was refused. The inner error is the first number that does not fit.
 pub(super) fn buffer(
     data_type: &DataType,
     mut numbers: impl Iterator<Item = i128>,

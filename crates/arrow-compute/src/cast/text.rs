@@ -1,4 +1,5 @@
-//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back: by the text of each value.
+//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each
+//! value is converted to its text form, which is read again.
 
 use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
 use arrow_buffer::{BufferMut, Charge};
@@ -8,7 +9,7 @@ use arrow_text::append_text;
 
 use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory};
 
-/// `None` if there is no cast between such types.
+/// Casts values by their text form; `None` if there is no cast between these types.
 pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
     let from = array.data_type();
     let are_numbers =
@@ -36,7 +37,8 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     Ok(Some(made))
 }
 
-/// The values again. Days that are none, and times of day after the day, are an error: their text is that of a number or timestamp.
+/// Checks dates and times of day. A day outside the calendar, or a time of day after the end of the day, is an error,
+/// since its text form is that of a number or timestamp.
 fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
     if !["date64", "time32", "time64"].contains(&to.name()) {
@@ -51,7 +53,7 @@ fn has_text(data_type: &DataType) -> bool {
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
 }
 
-/// The text of each slot.
+/// The text form of each slot.
 struct TextsOfSlots {
     text: BufferMut,
     /// The end of the text of each slot; `None` for a null slot.
@@ -92,7 +94,7 @@ impl TextsOfSlots {
     }
 }
 
-/// Replaces the content of `to` by the text of a slot. Returns whether the slot is valid.
+/// Replaces the content of `to` by the text form of a slot. Returns whether the slot is valid.
 fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     to.clear();
     match column.append(slot, to) {
@@ -148,7 +150,7 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
 }
 
-/// Removes the digits after the point for which the type has no place. `None` if there are no such digits.
+/// Removes the digits after the point for which the type has no room. `None` if there are no such digits.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || to.name() == "duration" => 0,

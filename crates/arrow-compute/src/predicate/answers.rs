@@ -17,7 +17,8 @@ use super::{
     like::Pattern,
 };
 
-/// The rows for which a condition is true, and those for which it is false. If a null leaves it open, it is neither.
+/// The rows for which a condition is true, and the rows for which it is false. For other rows, the condition is neither
+/// true nor false because of a null.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     is_true: Bitmap,
@@ -37,7 +38,8 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// The answer for a slot is true if its bit in `holds` is set, false if it is not, and open if the slot is null.
+    /// The answer for a slot is true if its bit in `holds` is set, false if the bit is not set, and open if the slot is
+    /// null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
@@ -107,7 +109,7 @@ pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result
     Ok(Answers::new(holds, array.data().logical_validity().map_err(ArrayError::from)?.as_ref()))
 }
 
-/// If there are more values than slots, only the selected values are tested.
+/// Tests the values of a dictionary. If there are more values than slots, only the selected values are tested.
 fn through_indices(
     dictionary: &DictionaryArray,
     question: &Question<BoundConstant>,
@@ -129,8 +131,8 @@ fn through_indices(
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
 
-/// Only the values of runs in the array are tested. A slice may have few of all runs, and a few bytes may claim any number of
-/// values.
+/// Tests the values of runs that are in the array. A slice may contain few of all runs, and a few bytes may claim any
+/// number of values.
 fn through_runs(
     runs: &RunEndEncodedArray,
     question: &Question<BoundConstant>,
@@ -150,7 +152,7 @@ fn through_runs(
     Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
 }
 
-/// The slots for which the test is true. Null slots may have any bit. `None` if the constants have another type.
+/// The slots for which the test is true. Null slots may have any bit. `None` if the type of a constant is another one.
 fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
@@ -177,8 +179,8 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
     })
 }
 
-/// The set of values that pass the test. The function returns the place of a constant among the values of the type; `None` for
-/// a constant of another type.
+/// The set of values that pass the test. `place` returns the place of a constant among the values of the type, and
+/// `None` for a constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
     question: &'a Question<BoundConstant>,
     place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
@@ -200,7 +202,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
     }
 }
 
-/// Sorts constants that are values of one column, in the order of its values.
+/// Sorts constants, which are values of one column, in the order of its values.
 pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
     let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
     if !numbers.is_empty() && numbers.len() == constants.len() {
@@ -222,7 +224,7 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     Ok(())
 }
 
-/// The indices that sort the values, the least first. NaN, which does not equal itself, is the greatest.
+/// The indices that sort the values, the least value first. NaN, which does not equal itself, is the greatest.
 fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
     let is_nan = |value: &V| value.partial_cmp(value).is_none();
@@ -279,7 +281,7 @@ where
     Some(holds.finish())
 }
 
-/// Tests of bytes.
+/// A test of bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
     OneOf(ValueSet<&'a [u8]>),
@@ -309,7 +311,7 @@ impl<'a> AskedOfBytes<'a> {
     }
 }
 
-/// The text form of values is compared while it is written, so that it takes no memory.
+/// Compares the text form of values while it is written, so that the text takes no memory.
 fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
@@ -327,7 +329,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// The rest of an expected text. Writing text that differs from it is an error.
+/// The part of an expected text that has not been compared. Writing text that differs from it is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

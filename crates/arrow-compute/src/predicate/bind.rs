@@ -25,7 +25,7 @@ pub struct BoundPredicate {
 /// A test of the values at a path.
 #[derive(Debug, Clone)]
 pub(super) struct BoundTest {
-    /// The column, as the predicate names it.
+    /// The column, by its name in the predicate.
     column: String,
     path: FieldPath,
     data_type: DataType,
@@ -48,7 +48,8 @@ impl Predicate {
         })
     }
 
-    /// The predicate with constants that are in quotes if their columns need it. `None` if a column is not there.
+    /// The predicate in which constants are in quotes if the types of their columns require this. `None` if a column
+    /// does not exist.
     fn fitting(&self, schema: &Schema) -> Option<Predicate> {
         let fitting = &mut |test: &ColumnTest| {
             let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
@@ -86,7 +87,8 @@ impl BoundPredicate {
         paths
     }
 
-    /// Changes the paths of the predicate, for batches in which columns are at other paths, such as those of a projection.
+    /// Changes the paths of the predicate. Use this for batches in which columns have other paths, such as those of a
+    /// projection.
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
@@ -118,9 +120,9 @@ impl BoundPredicate {
         Ok(self.condition.truth(answers)?.into_true())
     }
 
-    /// The number of rows that can match, given what is known about the columns. The function returns this knowledge for the column or
-    /// field at a path. If it is true, the result is never [`Matches::None`] if a row matches, and never [`Matches::All`] if a
-    /// row does not.
+    /// Decides which rows can match, given the known bounds of columns. `known` returns the bounds of the column or
+    /// field at a path. If these bounds are true, the result is never [`Matches::None`] if a row matches, and never
+    /// [`Matches::All`] if a row does not.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
             Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))
@@ -158,8 +160,8 @@ fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a 
     Ok(found)
 }
 
-/// Turns a question about booleans into one about the integers of `arrow.bool8`, in which 0 is false and every other
-/// integer is true. `None` if it is not about a truth value.
+/// Converts a question about booleans to one about the integers of `arrow.bool8`, in which 0 is false and every other
+/// integer is true. `None` if the question is not about a truth value.
 fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
     let is_true = match question {
         Question::IsTrue => true,
@@ -201,7 +203,7 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
         Question::IsTrue if *values == DataType::Boolean => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";
-            return Err(has_none("truth by itself".to_owned(), expected));
+            return Err(has_none("use alone".to_owned(), expected));
         }
         Question::IsNull => Question::IsNull,
     };

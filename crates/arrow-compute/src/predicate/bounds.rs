@@ -1,25 +1,25 @@
-//! Tells whether rows can match, given what is known about columns.
+//! Decides whether rows can match, given the known bounds of columns.
 
 use arrow_array::Scalar;
 
 use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
 
-/// The known bounds of the values of a column, or of a field inside a column. By default, nothing is known.
+/// The known bounds of the values of a column, or of a field inside a column. By default, no bounds are known.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnBounds {
     /// The number of rows.
     pub n_rows: Option<u64>,
     /// The number of rows whose value is null.
     pub n_nulls: Option<u64>,
-    /// A lower bound of all values. It need not occur. Its type is that of the values without dictionaries and runs around
-    /// them; text and bytes may have any layout.
+    /// A lower bound of all values. It need not be one of the values. Its type is that of the values without
+    /// dictionaries and runs around them; text and bytes may have any layout.
     pub min: Option<Scalar>,
-    /// An upper bound of all values. It need not occur. If there may be a NaN, which is greater than all numbers, there is no
-    /// such bound.
+    /// An upper bound of all values. It need not be one of the values. If a value may be NaN, which is greater than all
+    /// numbers, there is no upper bound.
     pub max: Option<Scalar>,
-    /// Whether the lower bound occurs.
+    /// Whether the lower bound is one of the values.
     pub is_min_exact: bool,
-    /// Whether the upper bound occurs.
+    /// Whether the upper bound is one of the values.
     pub is_max_exact: bool,
 }
 
@@ -39,7 +39,7 @@ pub enum Matches {
 pub(super) struct Possible {
     is_true: bool,
     is_false: bool,
-    /// Open, because of a null.
+    /// Whether the condition may be neither true nor false, because of a null.
     is_open: bool,
 }
 
@@ -102,13 +102,13 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
 }
 
-/// Whether a constant is not less than the least value, as far as this is known.
+/// Whether a constant is not less than the least value, as far as the least value is known.
 fn can_reach(known: &ColumnBounds, value: &BoundConstant) -> bool {
     let is_reached = |min| holds(min, ComparisonOperator::LessOrEqual, value).unwrap_or(true);
     known.min.as_ref().is_none_or(is_reached)
 }
 
-/// Whether some value can compare with a constant in this way.
+/// Whether this comparison with the constant can be true for a value.
 fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &BoundConstant) -> bool {
     let holds_for = |bound: &Option<Scalar>, comparison| {
         bound.as_ref().is_none_or(|bound| holds(bound, comparison, value).unwrap_or(true))
@@ -129,8 +129,8 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
     }
 }
 
-/// Whether a text can begin with this prefix. It cannot if the greatest value is less than the prefix, or if the least value is
-/// greater and begins differently.
+/// Whether a text can begin with this prefix. It cannot if the greatest value is less than the prefix. It also cannot
+/// if the least value is greater than the prefix and does not begin with it.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());
     let is_below =

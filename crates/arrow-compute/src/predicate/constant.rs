@@ -1,4 +1,4 @@
-//! Constants, as they are written and as values of the type of a column.
+//! Constants in the form of the text, and as values of the type of a column.
 
 use std::mem;
 
@@ -10,7 +10,7 @@ use arrow_text::{Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
-/// A constant in the form in which the predicate has it.
+/// A constant in the form of the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
@@ -79,7 +79,7 @@ impl BoundConstant {
 }
 
 impl Constant {
-    /// A value of any type, as it is written.
+    /// A value of any type, in the form of the text.
     pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
             return Constant::Null;
@@ -104,7 +104,7 @@ impl Constant {
         }
     }
 
-    /// The constant with or without quotes, as a column of this type needs it.
+    /// The constant with or without quotes, according to the type of its column.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
             Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone()),
@@ -191,8 +191,8 @@ fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     Ok(builder.finish_data()?)
 }
 
-/// Like [`read`], but a timestamp may be a date, which stands for the start of its day, or have a space before the time; and a
-/// duration may have its unit after the number, as tables show it.
+/// Like [`read`], but a timestamp may be a date, which stands for the start of the day, or have a space before the
+/// time. A duration may have its unit after the number, like in tables.
 fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
     let other = match (data_type.as_timestamp(), text.split_once(' ')) {
@@ -247,7 +247,8 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// A floating-point number is the nearest one of its width. A number beyond all finite numbers lies between these and an infinity.
+/// The place of a number among floating-point numbers: that of the nearest number of its width. A number beyond all
+/// finite numbers lies between these and an infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();
@@ -259,7 +260,7 @@ fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErr
     }
 }
 
-/// Whether a text is a number: digits with a sign, a point or an exponent.
+/// Whether a text is a number: digits with an optional sign, point and exponent.
 pub(super) fn is_number(text: &str) -> bool {
     Notation::parse(text).is_some()
 }
@@ -272,10 +273,10 @@ struct KeptDigits {
     is_cut: bool,
 }
 
-/// There are more digits than any type holds.
+/// A number of digits that is greater than that of any type.
 const MAX_DIGITS: i128 = 100;
 
-/// The digits up to the `scale`th after the point. `None` if there are more than any type holds.
+/// The digits up to the `scale`th after the point. `None` if there are more digits than in any type.
 fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
     let Some((digits, power)) = number.significant() else {
         return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });

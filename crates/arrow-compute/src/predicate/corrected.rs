@@ -1,4 +1,4 @@
-//! Corrects texts that are not predicates to the predicates that were probably meant.
+//! Corrects texts that are not predicates to predicates that were probably meant.
 
 use std::{ops::Range, str::FromStr};
 
@@ -35,7 +35,7 @@ impl FromStr for Predicate {
     }
 }
 
-/// The text with its errors corrected, one after the other, if a predicate comes of it.
+/// The text after all errors have been corrected one after the other. `None` if the result is not a predicate.
 fn corrected(text: &str, error: &PredicateError) -> Option<String> {
     /// The greatest length of a text that is corrected. Each correction takes the time of reading the text.
     const MAX_BYTES: usize = 4096;

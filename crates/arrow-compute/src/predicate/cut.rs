@@ -25,7 +25,7 @@ pub(super) enum ConstantPlace<V> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
-    /// Whether the set consists of all other values.
+    /// Whether the set contains all values except those described.
     is_other: bool,
 }
 
@@ -36,7 +36,7 @@ enum PlainSet<V> {
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// The set has these values, which are in order, and maybe NaN.
+    /// The set contains these values, which are in order, and NaN if `has_nan` is set.
     Listed {
         sorted: Vec<V>,
         has_nan: bool,
@@ -44,7 +44,7 @@ enum PlainSet<V> {
 }
 
 impl<V: PartialOrd + Copy> ValueSet<V> {
-    /// The set of the values that compare with a constant in this way.
+    /// The set of values for which the comparison with the constant is true.
     pub(super) fn compared(comparison: ComparisonOperator, place: ConstantPlace<V>) -> ValueSet<V> {
         use ComparisonOperator as C;
         let (comparison, is_other) = match comparison {
@@ -101,7 +101,7 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
     left.partial_cmp(right).unwrap_or(Ordering::Equal)
 }
 
-/// The number of slots that the bits of a word stand for.
+/// The number of slots whose bits fit into a word.
 const WORD_SLOTS: usize = 64;
 
 /// A bit for each value.
@@ -118,7 +118,7 @@ pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap
     Bitmap::from_words(words, values.len())
 }
 
-/// The lowest bit of each of these bytes. Their other bits must not be set. The function is compiled once for all types of
+/// The lowest bits of these bytes. Their other bits must not be set. The function is compiled once for all types of
 /// values.
 #[inline(never)]
 fn word(flags: &[u8; WORD_SLOTS]) -> u64 {

@@ -1,4 +1,4 @@
-//! Why a predicate cannot be read, bound or answered.
+//! The reason why a predicate cannot be read, bound or answered.
 
 use std::{fmt, ops::Range};
 
@@ -26,19 +26,19 @@ pub enum PredicateErrorKind {
     /// The text does not have the form of a predicate.
     #[error("expected {expected}, found {found}")]
     Syntax {
-        /// What was expected.
+        /// A description of the text that was expected.
         expected: &'static str,
         /// The text that was found, in a form that can be shown.
         found: String,
     },
-    /// A constant stands without quotes, and is no number.
-    #[error("only numbers, `true` and `false` stand without quotes; expected {quoted}")]
+    /// A constant is not in quotes, and is not a number.
+    #[error("only numbers, `true` and `false` need no quotes; expected {quoted}")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
     },
-    /// A name has other characters than letters, digits and `_`, and stands without quotes.
-    #[error("a name with spaces or signs is in double quotes; expected {quoted}")]
+    /// A name has other characters than letters, digits and `_`, and is not in quotes.
+    #[error("a name with spaces or signs needs double quotes; expected {quoted}")]
     UnquotedName {
         /// The name in quotes.
         quoted: String,
@@ -56,44 +56,44 @@ pub enum PredicateErrorKind {
     #[error(transparent)]
     Lookup(LookupError),
     /// A constant is not a value of the type of its column.
-    #[error("no value of {data_type}: {error}")]
+    #[error("not a value of {data_type}: {error}")]
     Constant {
         /// The type of the column.
         data_type: DataType,
-        /// What was expected and found.
+        /// The expected form, and the text that was found.
         error: ValueError,
     },
     /// A constant of this kind cannot be compared with values of this type.
-    #[error("its type is {data_type}, which is not compared with {found}; expected {expected}")]
+    #[error("the type {data_type} cannot be compared with {found}; expected {expected}")]
     OtherSort {
         /// The type of the column.
         data_type: DataType,
-        /// The constant, as it is written.
+        /// The kind of the constant.
         found: &'static str,
-        /// The form in which the constant should be written.
+        /// The form that the constant should have.
         expected: &'static str,
     },
-    /// The type of the column does not have this comparison.
-    #[error("{data_type} has no {comparison}; expected {expected}")]
+    /// The type of the column does not support this comparison.
+    #[error("the type {data_type} does not support {comparison}; expected {expected}")]
     NoComparison {
         /// The type of the column.
         data_type: DataType,
         /// The comparison.
         comparison: String,
-        /// The comparisons that the type has.
+        /// The comparisons that the type supports.
         expected: &'static str,
     },
     /// A path leads into a column that does not have exactly one value for each row.
-    #[error("a condition is about columns and fields of structs, and this is inside of {data_type}")]
+    #[error("conditions can only use columns and fields of structs; this field is inside {data_type}")]
     NotAStruct {
         /// The type of the column or field that is not a struct.
         data_type: DataType,
     },
     /// A comparison with null is never true.
-    #[error("null is compared with nothing; expected `is null`")]
+    #[error("null cannot be compared; expected `is null`")]
     NullConstant,
     /// A batch has other columns than the schema to which the predicate is bound.
-    #[error("the column has type {found}, and the predicate is bound to {expected}")]
+    #[error("the column has type {found}; the predicate is bound to a column of type {expected}")]
     OtherType {
         /// The type to which the predicate is bound.
         expected: DataType,
@@ -120,8 +120,9 @@ impl PredicateError {
         self
     }
 
-    /// The predicate that probably was meant, if there is one: constants and names are in quotes, for example. The predicate can
-    /// be parsed. If the error is that of [`bind`](super::Predicate::bind), the predicate can also be bound.
+    /// The predicate that was probably meant, if there is one. For example, quotes are added to constants and names.
+    /// The predicate can be parsed. If the error is that of [`bind`](super::Predicate::bind), the predicate can also be
+    /// bound.
     pub fn corrected(&self) -> Option<&str> {
         self.0.corrected.as_deref()
     }
@@ -136,7 +137,7 @@ impl PredicateError {
         self.0.range.clone()
     }
 
-    /// The column of the error, as the predicate names it, if the error is about a column.
+    /// The column of the error, by its name in the predicate, if the error is about a column.
     pub fn column(&self) -> Option<&str> {
         self.0.column.as_deref()
     }
@@ -160,7 +161,7 @@ impl From<DataError> for PredicateError {
     }
 }
 
-/// `at byte 9: expected a constant, found the end`, `in column day: …`.
+/// Prints the position and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(range) = &self.0.range {

@@ -8,9 +8,9 @@ use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
-    /// The bounds of the values in all rows of an array. For dictionaries and runs, these are the values that rows have. If there is a NaN,
-    /// there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the upper bound is rounded up; if that needs more
-    /// bytes, there is none.
+    /// The bounds of the values in all rows of an array. For dictionaries and runs, only the values that rows have
+    /// count. If a value is NaN, there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the
+    /// upper bound is rounded up; if rounding needs more bytes, there is no upper bound.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -63,21 +63,23 @@ impl ColumnBounds {
         is_below && is_above
     }
 
-    /// Adapts the bounds to a column of this type. A bound of another type is dropped: text that others wrote does not bound bytes.
+    /// Adapts the bounds to a column of this type. A bound of another type is dropped. For example, a bound of utf8 is
+    /// dropped for a binary column, since other writers may order them differently.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
         ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
     }
 
-    /// Two numbers that approximate the bounds. For text and bytes, they come from the first eight bytes. `None` if a bound is not known.
+    /// Two numbers that approximate the bounds. For text and bytes, the numbers come from the first eight bytes. `None`
+    /// if a bound is not known.
     pub fn approximate_range(&self) -> Option<[f64; 2]> {
         let [min, max] = [self.min.as_ref()?, self.max.as_ref()?].map(approximate);
         Some([min?, max?])
     }
 }
 
-/// Whether values of both types have one order.
+/// Whether the values of both types can be compared with each other.
 fn are_comparable(left: &DataType, right: &DataType) -> bool {
     let is_bytes = |data_type: &DataType| data_type.is_binary_like() && !data_type.is_text();
     left.is_text() && right.is_text() || is_bytes(left) && is_bytes(right) || left.same_type(right)
@@ -119,8 +121,8 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// An upper bound: the value itself or, if the value is cut, a short value that is greater than all values with the same
-/// start.
+/// An upper bound. If the value is not cut, it is the value itself; otherwise, it is a short value that is greater than
+/// all values with the same start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {

@@ -1,12 +1,12 @@
 //! Patterns of `like`.
 
-/// A parsed pattern: how a text begins, what follows in which order, and how it ends.
+/// A parsed pattern: the start of a text, the pieces that follow in order, and the end.
 pub(super) struct Pattern {
-    /// The pieces between `%`. There is at least one.
+    /// The pieces between `%`. There is at least one piece.
     pieces: Vec<PatternPiece>,
 }
 
-/// Characters; `None` is any character.
+/// The characters of a piece; `None` is any character.
 struct PatternPiece {
     chars: Vec<Option<char>>,
     /// The piece as text, if it has no `_`.
@@ -51,7 +51,8 @@ impl Pattern {
     }
 }
 
-/// The length up to which texts are searched byte by byte, since making a searcher takes longer.
+/// The length up to which texts are searched byte by byte. For short texts, making a searcher takes longer than
+/// searching.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl PatternPiece {
@@ -59,7 +60,7 @@ impl PatternPiece {
         PatternPiece { text: chars.iter().copied().collect(), chars }
     }
 
-    /// The rest of a text after this piece, if the text begins with it.
+    /// The part of a text after this piece, if the text begins with the piece.
     fn strip_from<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if let Some(piece) = &self.text {
             return after(text, piece.as_bytes());
@@ -73,7 +74,7 @@ impl PatternPiece {
         })
     }
 
-    /// The rest of a text after the first match of the piece.
+    /// The part of a text after the first match of the piece.
     fn find_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match &self.text {
             Some(piece) if piece.is_empty() => Some(text),
@@ -101,8 +102,8 @@ impl PatternPiece {
     }
 }
 
-/// The rest of a text after a piece, if the text begins with it. The first byte is compared first, since it mostly decides, and
-/// a call that compares takes longer than that.
+/// The part of a text after a piece, if the text begins with the piece. The first byte is compared separately, since it
+/// mostly decides, and comparing it is faster than a call.
 #[inline]
 fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
     let Some((first, rest)) = piece.split_first() else { return Some(text) };
@@ -119,7 +120,7 @@ fn starts_of_chars(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     text.iter().enumerate().filter(|(_, byte)| !is_inside_char(**byte)).map(|(start, _)| start)
 }
 
-/// Whether a byte is inside of a character, and not its first.
+/// Whether a byte is inside a character, and not its first byte.
 fn is_inside_char(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
@@ -134,7 +135,7 @@ fn first_char_len(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Matches in the obvious way: one character after the other, with all lengths of `%`.
+    /// Matches in the obvious way: one character after the other, and all lengths of `%`.
     fn oracle(pattern: &[char], text: &[char]) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),
@@ -145,7 +146,7 @@ mod tests {
         }
     }
 
-    /// All words of these characters, up to this length.
+    /// All words of these characters, with at most `max_len` characters.
     fn words(chars: &[char], max_len: u32) -> Vec<Vec<char>> {
         let mut words = vec![Vec::new()];
         let mut start = 0;

@@ -15,9 +15,9 @@ use super::{
 /// The greatest depth of parentheses and `not`, which keeps texts from overflowing the stack.
 const MAX_DEPTH: usize = 64;
 
-/// What follows `in`.
+/// The expected text after `in`.
 pub(super) const LIST: &str = "`(` and constants";
-/// What follows the least value after `between`.
+/// The expected text after the least value of `between`.
 pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
@@ -37,7 +37,7 @@ enum Token<'a> {
     Open,
     Close,
     Comma,
-    /// A character that has no meaning.
+    /// A character without a meaning.
     Other(&'a str),
     End,
 }
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
     }
 
-    /// The error of a constant that needs quotes.
+    /// The error for a constant that needs quotes.
     fn unquoted(&self, expected: &'static str) -> PredicateError {
         let start = self.range.start;
         let Some(constant) = self.text.get(start..).and_then(unquoted::constant_without_quotes) else {
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
     }
 
-    /// The error of a number that other characters follow without a space, such as the year of a date.
+    /// The error for a number that is followed by other characters without a space, such as the year of a date.
     fn not_alone(&self, number: &str, expected: &'static str) -> Option<PredicateError> {
         let rest = self.text.get(self.range.end..).unwrap_or_default();
         let digits = number.trim_start_matches(['+', '-']);
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         Some(PredicateError::at(start..self.range.end, Kind::Syntax { expected, found }))
     }
 
-    /// Takes a keyword in upper or lower case, if it comes next.
+    /// Takes a keyword in upper or lower case, if it is the next token.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
         if is_next {
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         Ok(Condition::all(conditions))
     }
 
-    /// A single condition, a condition in parentheses, or one after `not`.
+    /// Reads a single condition, a condition in parentheses, or a condition after `not`.
     fn one(&mut self) -> Parsed<Condition<ColumnTest>> {
         self.depth = self.depth.saturating_add(1);
         if self.depth > MAX_DEPTH {
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `100 < amount`
+    /// Reads a comparison that begins with the constant: `100 < amount`.
     fn flipped(&mut self) -> Parsed<Condition<ColumnTest>> {
         let constant = self.constant_for(FIRST)?;
         let Token::Compare(comparison) = self.token else {
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Condition<ColumnTest> {
-    /// The test, negated if there is a `not`.
+    /// The test, negated if `not` precedes it.
     fn after(self, not: Not) -> Condition<ColumnTest> {
         match not {
             Not::Absent => self,
@@ -328,7 +328,7 @@ impl Condition<ColumnTest> {
     }
 }
 
-/// The name or path as it must be written in a predicate: quoted if it would otherwise be read differently.
+/// The name or path in the form that a predicate needs: in quotes if it would otherwise be read differently.
 pub(super) fn quoted_if_needed(name: String) -> String {
     if is_column(&name) { name } else { Quoted(&name).to_string() }
 }
@@ -404,7 +404,7 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$' || c == '@'
 }
 
-/// The length of a number, with everything up to a space or a sign, so that an error shows all of it.
+/// The length of a number, including all characters up to a space or a sign, so that an error shows the whole word.
 fn number_len(text: &str) -> usize {
     let mut before = ' ';
     let is_end = |c: char| {
@@ -441,7 +441,8 @@ fn unquoted(text: &str) -> String {
     inside.unwrap_or(text).replace("''", "'")
 }
 
-/// The text in double quotes, if the word has nothing else. `\"` stands for a quote and `\\` for a backslash.
+/// The content of double quotes, if the word consists only of a quoted text. `\"` stands for a quote and `\\` for a
+/// backslash.
 fn only_quoted(word: &str) -> Option<String> {
     let inside =
         word.strip_prefix('"').filter(|_| quoted_len(word, '"') == Some(word.len()))?.strip_suffix('"')?;
@@ -454,7 +455,7 @@ fn only_quoted(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Prints in the form that can be parsed.
+/// Prints the form that can be parsed.
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt(f)

@@ -1,25 +1,25 @@
-//! Constants and names that stand without quotes, but need them.
+//! Finds constants and names that are not in quotes, but need them.
 
 /// The expected text at a position where a keyword directly follows a number.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
-/// Quotes that are not those of predicates.
+/// Quotes that predicates do not use.
 pub(super) const OTHER_QUOTES: &str = "“”„‘’`´«»[]";
 
-/// Keywords, which are columns only if they are quoted.
+/// Whether a word is a keyword. A keyword is only a column if it is quoted.
 pub(super) fn is_keyword(word: &str) -> bool {
     ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
         .iter()
         .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
-/// Whether no constant without quotes has this character.
+/// Whether this character ends a constant without quotes.
 pub(super) fn ends_constant(c: char) -> bool {
     c.is_whitespace() || ",;()<>=!≠'\"".contains(c)
 }
 
-/// The start of a text that probably is one constant: all up to a sign, `and` or `or`. `None` if something else follows, such as
-/// the arguments of a function.
+/// The start of a text that is probably one constant: all characters up to a sign, `and` or `or`. `None` if other text
+/// follows, such as the arguments of a function.
 pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
     let end = text.find(|c: char| ends_constant(c) && !c.is_whitespace()).unwrap_or(text.len());
     if text.get(end..)?.starts_with(['(', '\'', '"']) {
@@ -32,7 +32,7 @@ pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
     Some(constant).filter(|constant| !constant.is_empty())
 }
 
-/// The start of a text that probably is the name of a column: words with some signs, and then a comparison.
+/// The start of a text that is probably the name of a column: words with some signs, followed by a comparison.
 pub(super) fn name_without_quotes(text: &str) -> Option<&str> {
     let sign = text.find(['<', '>', '=', '!', '≠']);
     let words = text.get(..sign.unwrap_or(text.len()))?.split_inclusive(char::is_whitespace);

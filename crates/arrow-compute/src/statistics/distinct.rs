@@ -21,12 +21,12 @@ pub use self::limits::StatisticsLimits;
 /// The number of different values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distinct {
-    /// Exactly this many.
+    /// The exact number.
     Exact(u64),
-    /// About this many. In 19 of 20 columns the error is less than 2.5 %, unless the values were chosen to deceive.
+    /// An estimate. For 19 of 20 columns its error is less than 2.5 %, unless the values were chosen to deceive.
     Estimate(u64),
-    /// Unknown: values share items or bytes so often that counting them would take too long, or a nested value takes more than
-    /// 16 MiB.
+    /// The number is unknown: values share items or bytes so often that counting them would take too long, or a nested
+    /// value takes more than 16 MiB.
     Unknown,
 }
 
@@ -48,11 +48,12 @@ enum DistinctForm {
     Unknown,
 }
 
-/// The number of bytes that values may unfold to for each byte of their array, and how many in any case.
+/// The number of bytes of decoded values that each byte of their array adds to the limit.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
-/// The number of bytes that the values of an array may unfold to, since views and lists may refer to the same bytes and items.
+/// The limit on the bytes of the decoded values of an array. There is a limit because views and lists may refer to the
+/// same bytes and items many times.
 fn n_unfolded_bytes(data: &ArrayData) -> usize {
     let n_bytes = usize::try_from(data.n_bytes()).unwrap_or(usize::MAX);
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)
@@ -212,7 +213,7 @@ impl DistinctValues {
         }
     }
 
-    /// Switches to an estimate, from the values so far and the value for which there was no room.
+    /// Switches to an estimate. It counts the values so far, and the value for which there was no room.
     #[cold]
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();

@@ -1,4 +1,4 @@
-//! Why statistics cannot be made.
+//! The errors of computing statistics.
 
 use arrow_array::ArrayError;
 use arrow_data::DataError;

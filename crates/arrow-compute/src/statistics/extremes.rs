@@ -18,7 +18,7 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    /// The value, or the first bytes of one that is [cut](Extreme::is_cut).
+    /// The value. If it is [cut](Extreme::is_cut), its first bytes.
     pub fn value(&self) -> &Scalar {
         &self.value
     }
@@ -29,7 +29,7 @@ impl Extreme {
     }
 }
 
-/// Prints as [`Scalar`] does, with `…` at a cut.
+/// Prints the value like [`Scalar`], with `…` at a cut.
 impl fmt::Display for Extreme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.value, if self.is_cut { "…" } else { "" })
@@ -40,7 +40,7 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(crate) struct Extremes {
     is_text: bool,
-    /// The number of bytes that are kept of a text or binary value.
+    /// The number of bytes of a text or binary value that are kept.
     max_bytes: usize,
     /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,
@@ -112,7 +112,7 @@ impl Extremes {
         self.extreme(1, |bytes| &bytes.max)
     }
 
-    /// Both numbers as floating-point numbers, which need not be exact.
+    /// Both numbers as floating-point numbers, which are approximate.
     pub(super) fn range(&self) -> Option<[f64; 2]> {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
@@ -137,8 +137,8 @@ impl Extremes {
 }
 
 impl ByteExtremes {
-    /// Cutting keeps the order, so the least prefix is the prefix of the least value. Among values with the same
-    /// prefix, the one that is not cut is the least.
+    /// Adds the first bytes of a value. Cutting keeps the order, so the least prefix is the prefix of the least value.
+    /// Among values with the same prefix, the value that is not cut is the least.
     #[inline]
     fn add(&mut self, found: ValuePrefix<&[u8]>) {
         match found.bytes.cmp(&self.min.bytes) {
@@ -162,7 +162,7 @@ impl ValuePrefix<Vec<u8>> {
     }
 }
 
-/// The text at the start of bytes. A character that was cut is left out.
+/// The text at the start of bytes. A truncated character at the end is left out.
 fn first_text(bytes: &[u8]) -> &str {
     bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
@@ -186,7 +186,7 @@ pub(crate) fn value_type(mut data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether values of the type have an order. Dictionaries and runs do not matter.
+/// Whether the values of the type have an order. For dictionaries and runs, the type of their values decides.
 pub(super) fn has_order(data_type: &DataType) -> bool {
     let data_type = value_type(data_type);
     let Ok(array) = AnyArray::try_from(ArrayData::new_empty(data_type)) else { return false };
@@ -195,7 +195,7 @@ pub(super) fn has_order(data_type: &DataType) -> bool {
     is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
 }
 
-/// The least and the greatest of numbers or booleans, as an array of both.
+/// The least and the greatest of the numbers or booleans, as an array of both.
 fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         let values = || flags.iter().flatten();
@@ -205,7 +205,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
     with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-/// The pair as an array. Compiled once for all types with such numbers.
+/// The pair as an array. The function is compiled once for all types with such numbers.
 #[inline(never)]
 fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };

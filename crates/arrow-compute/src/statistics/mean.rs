@@ -5,13 +5,13 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// The number of numbers that are added up before their sum is added to the total, which takes more steps.
+/// The number of numbers whose sum is computed before it is added to the total. Adding to the total takes more steps.
 const BLOCK: usize = 128;
 
 /// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and the count of the numbers.
 #[derive(Debug)]
 pub(super) struct NumberSum {
-    /// Numbers are divided by this power of ten. `None` if values are not numbers.
+    /// The power of ten by which numbers are divided. `None` if values are not numbers.
     scale: Option<i32>,
     sum: f64,
     lost: f64,
@@ -36,7 +36,7 @@ impl NumberSum {
         }
     }
 
-    /// Adds numbers. Compiled once for all types with such numbers.
+    /// Adds numbers. The function is compiled once for all types with such numbers.
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {

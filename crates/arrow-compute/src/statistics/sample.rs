@@ -5,19 +5,19 @@ use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The greatest number of values that are kept. When there were more, at least half as many are kept.
+/// The greatest number of values that are kept. Of a larger number, at least half of this number are kept.
 const MAX_VALUES: usize = 4096;
 
-/// A sample with one random number out of each `stride` consecutive numbers, so that periodic values are found in
-/// proportion. The stride doubles when there are too many.
+/// A sample of random numbers: one out of each `stride` consecutive numbers, so that periodic values are sampled in
+/// proportion. The stride doubles when there are too many numbers.
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
-    /// One value is kept out of this many consecutive values.
+    /// The number of consecutive values of which one is kept.
     stride: u64,
     /// The number of values that have been added.
     n_added: u64,
-    /// The number of the next kept value, counted from the first.
+    /// The number of the next kept value, counted from the first value.
     next: u64,
 }
 
@@ -32,7 +32,7 @@ impl NumberSample {
         with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
     }
 
-    /// Adds numbers. Compiled once for all types with such numbers.
+    /// Adds numbers. The function is compiled once for all types with such numbers.
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
@@ -51,7 +51,7 @@ impl NumberSample {
         });
     }
 
-    /// Notes that this many values were looked at, and chooses the next kept value after them.
+    /// Notes that `n_values` values were passed, and chooses the next kept value after them.
     fn pass(&mut self, n_values: u64) {
         self.n_added = self.n_added.saturating_add(n_values).min(self.next);
     }
@@ -76,8 +76,8 @@ impl NumberSample {
         self.next = next.max(self.next.saturating_add(1));
     }
 
-    /// A histogram: the number of sampled numbers in each interval of equal width, from the least to the greatest number of the column.
-    /// `None` if these are not known or not finite.
+    /// A histogram: the number of sampled numbers in each interval of equal width, from the least to the greatest
+    /// number of the column. `None` if the least or the greatest number is not known or not finite.
     pub(super) fn histogram(&self, n_bins: usize, range: Option<[f64; 2]>) -> Option<Vec<u64>> {
         let finite = || self.numbers.iter().copied().filter(|number| number.is_finite());
         let [min, max] = match range {
@@ -101,7 +101,7 @@ impl NumberSample {
     }
 }
 
-/// The least and the greatest number, of an array of both.
+/// The least and the greatest number, given an array of both.
 pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
     with_ordered!(
         extremes,
@@ -113,7 +113,7 @@ pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
     )
 }
 
-/// A number that looks random, the same in each run (SplitMix64).
+/// A pseudo-random number (SplitMix64), which is the same in each run.
 fn random(position: u64, stride: u64) -> u64 {
     let mut bits = position.wrapping_add(stride.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -121,7 +121,7 @@ fn random(position: u64, stride: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number as a floating-point number of 64 bits, which need not be exact.
+/// A number that can be converted to a floating-point number of 64 bits, which may be approximate.
 pub(crate) trait Approximate: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
 }

@@ -10,7 +10,7 @@ use super::StatisticsError;
 pub(crate) struct DecodedValues {
     /// The array of the values. Text is kept as bytes.
     pub(crate) array: AnyArray,
-    /// The slots that rows have. None is null.
+    /// The slots that rows refer to. No such slot is null.
     pub(crate) slots: Slots,
     /// The number of rows that have a value.
     pub(crate) n_rows: u64,
@@ -26,7 +26,7 @@ pub(crate) enum Slots {
     Listed(Vec<CountedSlot>),
 }
 
-/// A slot, and the number of rows that have its value.
+/// A slot, and the number of rows with its value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedSlot {
     pub(super) idx: usize,
@@ -34,8 +34,8 @@ pub(crate) struct CountedSlot {
 }
 
 impl DecodedValues {
-    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, unless slots take no
-    /// bytes; then it only counts them.
+    /// Follows dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots that take no
+    /// bytes are only counted.
     pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
@@ -124,7 +124,8 @@ impl Slots {
     }
 }
 
-/// The values of a dictionary that rows have. If it has more values than there are rows, some may be listed twice.
+/// The values of a dictionary that rows refer to. If the dictionary has more values than there are rows, a value may be
+/// listed twice.
 fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<CountedSlot>>) -> Vec<CountedSlot> {
     let n_slots = slots.as_ref().map_or(dictionary.len(), Vec::len);
     let found = listed(dictionary, slots);

@@ -1,4 +1,4 @@
-//! Casts of random arrays of every type: values stay what the plainest reading gives. Numbers by examples.
+//! Casts of random arrays of every type: values are the same as with simple code. Numbers are tested by examples.
 
 use arrow_array::{
     AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray, Utf8Array,
@@ -110,7 +110,7 @@ fn every_type_can_be_encoded_and_decoded() {
     }
 }
 
-/// Of a type, a text for each value, another type, and the texts there: or what is wrong.
+/// A type, a text for each value, another type, and the expected texts or the expected error.
 pub(super) type Case = (
     &'static str,
     &'static [&'static str],
@@ -416,7 +416,7 @@ fn values_become_text_and_text_values() {
     ]);
 }
 
-/// Where a cast to a finer unit or a wider type works, the way back gives the same.
+/// If a cast to a finer unit or a wider type succeeds, the cast back gives the original values.
 #[test]
 fn casts_are_undone() {
     const PAIRS: [(&str, &str); 9] = [
@@ -531,7 +531,7 @@ fn fields_of_structs_keep_their_names() {
     assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
 }
 
-/// As between files: a value stays that of its name, at all depths.
+/// Fields are matched by name, at all depths, like between files.
 #[test]
 fn casts_can_refuse_new_names() {
     let cases = [

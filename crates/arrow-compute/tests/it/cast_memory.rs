@@ -18,7 +18,7 @@ fn check_refused(array: &ArrayData, to: &str) {
     assert!(says_so, "{} to {to}: {error}", array.data_type());
 }
 
-/// A few bytes say that there are so many slots.
+/// A few bytes can claim this number of slots.
 #[test]
 fn slots_beyond_memory_are_refused() {
     const N: usize = 1 << 62;
@@ -95,7 +95,7 @@ fn shared_values_beyond_memory_are_refused() {
     }
 }
 
-/// What a few bytes unfold to has a budget, which refuses before memory is taken.
+/// Values that a few bytes unfold to are charged to a budget, which refuses before memory is taken.
 #[test]
 fn what_unfolds_has_a_budget() {
     let of = |data_type: &str, n_slots: usize, children: Vec<ArrayData>| {
@@ -145,8 +145,8 @@ fn what_unfolds_has_a_budget() {
     }
 }
 
-/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. What is allocated at
-/// any time is what the budget has, and some more for blocks and handles.
+/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. At any
+/// time, the allocated memory is the charged memory, and some more for blocks and handles.
 #[test]
 fn what_is_made_is_charged_until_it_is_dropped() {
     const N: usize = 1 << 12;
@@ -211,8 +211,8 @@ fn what_is_made_is_charged_until_it_is_dropped() {
     }
 }
 
-/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. What comes of it is what
-/// [`cast()`] gives.
+/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. The result is
+/// the same as from [`cast()`].
 #[test]
 fn values_that_arrays_share_are_cast_once() {
     const N: i64 = 1 << 16;
@@ -273,7 +273,7 @@ fn within(array: &ArrayData, to: &DataType, budget: &MemoryBudget) -> Result<Arr
     Cast::new(to.clone(), Digits::Keep).array(array, budget)
 }
 
-/// The bytes of an array without those of dictionaries, which may be shared.
+/// The number of bytes of an array, without dictionaries, which may be shared.
 fn own_bytes(array: &ArrayData) -> u64 {
     array.n_bytes() - array.dictionary().map_or(0, |values| values.n_bytes())
 }

@@ -1,5 +1,5 @@
-//! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null stays what
-//! the plainest reading gives, or there is an error.
+//! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null is the
+//! same as with simple code, or there is an error.
 
 use arrow_array::Int64Array;
 use arrow_buffer::F16;
@@ -28,7 +28,7 @@ fn around(inner: &DataType) -> Vec<DataType> {
     types
 }
 
-/// A number with as many digits after the point as its type says, or of nanoseconds.
+/// A number with the number of decimal digits that its type requires, or a number of nanoseconds.
 fn rational(value: &Value, data_type: &DataType) -> Option<(String, i32)> {
     let nanoseconds: i128 = match (data_type.unit(), data_type) {
         (Some("s"), _) => 1_000_000_000,
@@ -144,7 +144,7 @@ fn texts_of_days_and_times_are_those_of_a_calendar() {
     assert_eq!(values(&back), values(&timestamps));
 }
 
-/// Of each type that has a text, what comes back from it is what went there.
+/// For each type that has a text form, values are read back from their text.
 #[test]
 fn texts_are_read_back() {
     let mut generator = Generator::new(Hunt::from_env().seed(18));
@@ -302,7 +302,7 @@ fn every_value_and_null_stays_between_all_encodings() {
     assert!(n_pairs > 1_000 && n_done > 10_000, "{n_pairs} pairs, {n_done} casts");
 }
 
-/// Pairs of types that differ inside of encodings and parents that differ, too.
+/// Pairs of types that differ inside encodings and parents that differ, too.
 #[test]
 fn every_value_and_null_stays_between_types_in_encodings() {
     let hunt = Hunt::from_env();

@@ -1,4 +1,4 @@
-//! How many values lose digits.
+//! Counts the values that lose digits.
 
 use arrow_array::AnyArray;
 use arrow_buffer::MemoryBudget;
@@ -6,7 +6,8 @@ use arrow_compute::{Cast, CastErrorKind, Digits, cast};
 
 use crate::cast::built;
 
-/// As many values lose digits as cannot be cast alone if all digits are kept.
+/// The number of values that lose digits equals the number of values that cannot be cast one by one if all digits must
+/// be kept.
 #[test]
 fn values_that_lose_digits_are_counted() {
     let cases: [(&str, &[&str], &str); 8] = [

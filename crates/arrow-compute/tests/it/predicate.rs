@@ -95,16 +95,16 @@ fn errors_say_where() {
     let cases = [
         ("", "at byte 0: expected a column, `not` or `(`, found the end"),
         ("a >", "at byte 3: expected a number, text in quotes, `true` or `false`, found the end"),
-        ("a > b", r#"at byte 4: only numbers, `true` and `false` stand without quotes; expected "b""#),
+        ("a > b", r#"at byte 4: only numbers, `true` and `false` need no quotes; expected "b""#),
         ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true` or `false`, found "<""#),
         ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
         ("a = 'x", "at byte 4: the text that begins here has no closing quote"),
         ("a = \"x\\\"", "at byte 4: the text that begins here has no closing quote"),
-        ("a = null", "at byte 4: null is compared with nothing; expected `is null`"),
+        ("a = null", "at byte 4: null cannot be compared; expected `is null`"),
         ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
         ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
-        ("a like 5", r#"at byte 7: only numbers, `true` and `false` stand without quotes; expected "5""#),
+        ("a like 5", r#"at byte 7: only numbers, `true` and `false` need no quotes; expected "5""#),
         ("a not 5", r#"at byte 6: expected `in`, `like` or `between`, found "5""#),
         ("a is 5", r#"at byte 5: expected `null` or `not null`, found "5""#),
         ("a between 1 or 2", r#"at byte 12: expected `and` and the greatest value, found "or""#),
@@ -180,43 +180,43 @@ fn columns_and_constants_fit_the_schema() {
         ("twice = 1", r#"2 fields are named "twice""#),
         (
             "i = true",
-            "in column i: its type is int8, which is not compared with true or false; expected a number or text in quotes",
+            "in column i: the type int8 cannot be compared with true or false; expected a number or text in quotes",
         ),
-        ("i = 'x'", r#"in column i: no value of int8: expected an integer from -128 to 127, found "x""#),
-        ("i like 'x'", "in column i: int8 has no like; expected text"),
-        ("i", "in column i: int8 has no truth by itself; expected a comparison, such as `= 1`"),
+        ("i = 'x'", r#"in column i: not a value of int8: expected an integer from -128 to 127, found "x""#),
+        ("i like 'x'", "in column i: the type int8 does not support like; expected text"),
+        ("i", "in column i: the type int8 does not support use alone; expected a comparison, such as `= 1`"),
         (
             "s > 5",
-            "in column s: its type is utf8_view, which is not compared with a number; expected text in quotes",
+            "in column s: the type utf8_view cannot be compared with a number; expected text in quotes",
         ),
         (
             "flag = 1",
-            "in column flag: its type is bool, which is not compared with a number; expected true or false",
+            "in column flag: the type bool cannot be compared with a number; expected true or false",
         ),
         (
             "l = 5",
-            "in column l: its type is list<item: int64>, which is not compared with a number; expected text in quotes",
+            "in column l: the type list<item: int64> cannot be compared with a number; expected text in quotes",
         ),
         (
             "l.item = 5",
-            "in column l.item: a condition is about columns and fields of structs, and this is inside of list<item: int64>",
+            "in column l.item: conditions can only use columns and fields of structs; this field is inside list<item: int64>",
         ),
         (
             "months = 'soon'",
-            r#"in column months: no value of interval(year_month): expected an object such as {"months":14}, with integers that fit, found "soon""#,
+            r#"in column months: not a value of interval(year_month): expected an object such as {"months":14}, with integers that fit, found "soon""#,
         ),
-        ("l > '[1]'", "in column l: list<item: int64> has no >; expected =, != or in"),
+        ("l > '[1]'", "in column l: the type list<item: int64> does not support >; expected =, != or in"),
         (
             "b = 'xy'",
-            r#"in column b: no value of binary: expected two hexadecimal digits for each byte, found "xy""#,
+            r#"in column b: not a value of binary: expected two hexadecimal digits for each byte, found "xy""#,
         ),
         (
             "day = '2023-02-29'",
-            r#"in column day: no value of date32: expected a date such as 2024-02-29, found "2023-02-29""#,
+            r#"in column day: not a value of date32: expected a date such as 2024-02-29, found "2023-02-29""#,
         ),
         (
             "at = 'noon'",
-            r#"in column at: no value of timestamp(ms): expected a timestamp such as 2024-02-29T12:34:56, without a time zone, found "noon""#,
+            r#"in column at: not a value of timestamp(ms): expected a timestamp such as 2024-02-29T12:34:56, without a time zone, found "noon""#,
         ),
     ];
     for (text, message) in cases {
@@ -236,7 +236,7 @@ fn batches_of_other_types_are_refused() {
     let error = bound.matches(&batch).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "in column id: the column has type int32, and the predicate is bound to int64"
+        "in column id: the column has type int32; the predicate is bound to a column of type int64"
     );
 }
 
@@ -267,7 +267,7 @@ fn decimals_compare_by_what_they_are() {
     }
 }
 
-/// A few bytes claim any number of rows.
+/// A few bytes can claim any number of rows.
 #[test]
 fn rows_without_bytes_are_bounded() {
     let run = |n_rows: i64| {
@@ -298,7 +298,7 @@ fn rows_without_bytes_are_bounded() {
     }
 }
 
-/// A few bytes claim any number of values that no run has.
+/// Only the values of runs are compared: a few bytes can claim any number of other values.
 #[test]
 fn only_values_of_runs_are_asked() {
     let ends = arrow_array::Int32Array::from_iter([2, 4, 5, 9]).into_data();
@@ -534,7 +534,7 @@ fn condition(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Conditio
     Some(condition)
 }
 
-/// What is known of an array by its statistics.
+/// The bounds of an array according to its statistics.
 fn bounds(array: &ArrayData) -> ColumnBounds {
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(array).unwrap();

@@ -1,4 +1,4 @@
-//! Statistics of random arrays of every type, compared with what the plainest reading of them gives.
+//! Statistics of random arrays of every type, compared with the results of simple code.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,7 +11,7 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
 
-/// Whether values are compared by the order of [`Value`]; what has no order is nested, and intervals of days.
+/// Whether values can be compared by the order of [`Value`]. Nested values and intervals of days have no order.
 fn has_order(values: &[Value]) -> bool {
     values
         .iter()
@@ -238,7 +238,7 @@ fn array(data_type: &str, n_slots: usize, children: Vec<ArrayData>) -> ArrayData
     ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
 }
 
-/// A few bytes say that there are so many slots, or in how many of them a run ends.
+/// A few bytes can claim this number of slots, or this length of a run.
 #[test]
 fn slots_without_bytes_are_counted_at_once() {
     const N: usize = 1 << 62;

@@ -1,4 +1,4 @@
-//! Values that share bytes or items: a few bytes say that there are very many.
+//! Values that share bytes or items, so that a few bytes unfold to very many values.
 
 use std::iter;
 
@@ -83,7 +83,7 @@ fn runs_of_values_that_share_are_found_in_little_time_and_memory() {
     }
 }
 
-/// Each slot is a bit, and less than what is kept for a value.
+/// Each slot takes one bit, which is less than the memory that is kept for a value.
 #[test]
 fn many_booleans_can_be_encoded() {
     const N: usize = 500_000;

@@ -4,17 +4,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::Bitmap;
 
-/// Unknown, declared or counted, in one word. It is counted once and kept. Counting twice gives the same number, so a
-/// race between threads is harmless.
+/// The number of nulls in one word: unknown, declared or counted. Nulls are counted once. Two threads that count at the
+/// same time store the same number, so the race is harmless.
 #[derive(Debug)]
 pub(crate) struct NullCount(AtomicU64);
 
 const UNKNOWN: u64 = u64::MAX;
-/// Marks a declared number that has not been checked. No bitmap in memory has this many bits.
+/// Marks a declared number that has not been checked. No bitmap in memory has `1 << 63` bits.
 const DECLARED: u64 = 1 << 63;
 
 impl NullCount {
-    /// Not counted yet; `declared` is the claim of the maker of the array.
+    /// A number that has not been counted. `declared` is the number that the source of the array declares.
     #[inline]
     pub(crate) fn new(declared: Option<usize>) -> NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))

@@ -12,8 +12,8 @@ use crate::{
     level::Level,
 };
 
-/// Checks the parts of an array in place, since moving them costs as much. Declared nulls that mean nothing are dropped, and a
-/// child that is too long is narrowed.
+/// Checks the parts of an array in place, since moving them takes as long as checking. Removes a declared null count
+/// from types without a validity bitmap, and narrows a child that is too long.
 pub(super) fn check(parts: &mut ArrayParts) -> Result<(), DataError> {
     let layout = layout(&parts.data_type);
     if parts.offset != 0 && !layout.slices_by_offset() {

@@ -101,16 +101,16 @@ struct ComparedColumn {
 /// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum NextDifference {
-    /// The next different row is this one.
+    /// The next row that differs.
     Row(usize),
-    /// The next different row has not been searched yet; it is this row or a later one.
+    /// The next row that differs has not been searched yet. It is the row with this number or a later row.
     After(usize),
     None,
 }
 
-/// A value that differs from the one in the same row and column of another batch.
+/// A value that differs from the value in the same row and column of another batch.
 ///
-/// It prints as its position: `row 3, phones[2].number`.
+/// A difference prints as its position: `row 3, phones[2].number`.
 #[derive(Debug, Clone)]
 pub struct RowDifference {
     row: usize,

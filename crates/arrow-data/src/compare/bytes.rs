@@ -120,7 +120,8 @@ impl Bytes {
     }
 }
 
-/// Addresses identify the bytes, since buffers of one array may share memory.
+/// Whether two ranges of bytes are equal. They are identified by their addresses, since buffers of one array may share
+/// memory.
 #[inline]
 fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
     if left.len() != right.len() {

@@ -22,7 +22,7 @@ pub struct ColumnDifference {
     pub(super) right: ArrayData,
 }
 
-/// How two values differ.
+/// The kind of the difference between two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceKind {
     /// One is null, the other is not.
@@ -64,13 +64,13 @@ impl ColumnDifference {
         &self.path
     }
 
-    /// For each step of the [`path`](ColumnDifference::path), the position in the list if it leads to an item of a list or an
-    /// entry of a map.
+    /// For each step of the [`path`](ColumnDifference::path): the position in the list, if the step enters an item of a list
+    /// or an entry of a map.
     pub fn items(&self) -> &[Option<usize>] {
         &self.items
     }
 
-    /// How the values differ.
+    /// The kind of the difference.
     pub fn kind(&self) -> DifferenceKind {
         self.kind
     }

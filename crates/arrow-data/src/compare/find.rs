@@ -205,7 +205,7 @@ impl LastEqual {
         self.last == (left, right) || self.right.get(left) == Some(&right)
     }
 
-    /// Whether both slots hold valid indices of values that were found equal.
+    /// Whether both slots have valid indices, and the selected values were found equal.
     #[inline]
     fn equal_indices(&self, left: &ComparedSide, right: &ComparedSide, i: usize, j: usize) -> bool {
         if let (

@@ -41,8 +41,8 @@ pub(super) struct At {
 }
 
 impl RunsMemo {
-    /// Makes a memo for two sides, if at least one is run-end encoded. The other one must be run-end encoded, too, or take
-    /// no memory.
+    /// Makes a memo for two sides, if at least one is run-end encoded. The other side must be run-end encoded or have
+    /// slots that take no memory.
     pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
         let n_runs = match (outer_runs(left), outer_runs(right)) {
             (None, None) => return None,

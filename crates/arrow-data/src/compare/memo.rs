@@ -4,13 +4,13 @@
 //! levels. Walking a few bytes may then take more steps than anyone can wait for. So equal ranges are remembered. This
 //! only begins when more has been compared than both sides have, so arrays that share nothing pay nothing.
 //!
-//! The lengths of pieces are a block, doubled any number of times. Equal pieces of one length join a set, since equality
-//! is transitive. Any range consists of two pieces, which may overlap. A piece that is not known to be equal is compared
-//! by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all comparisons together take
-//! steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
+//! The length of a piece is a power of two times the length of a block. Equal pieces of the same length join a set,
+//! since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not known to be
+//! equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
+//! comparisons together take steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
 //!
-//! Copies rarely need pieces: their ranges have the same position on both sides, and one stretch grows until it covers
-//! all.
+//! Copies rarely need pieces: their ranges have the same position on both sides, so one equal range grows until it
+//! covers all slots.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -185,7 +185,7 @@ impl EqualRange {
         from_start(self.left.start)..from_start(self.left.end)
     }
 
-    /// Grows by a range that touches it; otherwise the longer one is kept.
+    /// Extends this range by a range that touches it. If the ranges do not touch, the longer one is kept.
     fn add(&mut self, range: EqualRange) {
         let touches = self.left.start <= range.left.end && range.left.start <= self.left.end;
         if self.is_beside(&range) && touches && !self.left.is_empty() {
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever the order in which ranges are compared, the memo gives the same answer as comparing them.
+        /// For any order of comparisons, the memo gives the same answers as comparing the ranges.
         #[test]
         fn agrees_with_comparing(
             left in prop::collection::vec(prop::sample::select(vec![0_u8, 0, 0, 0, 0, 0, 0, 1]), 1..80),

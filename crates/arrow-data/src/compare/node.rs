@@ -80,7 +80,7 @@ pub(super) enum Reached {
     Often,
 }
 
-/// The families of layouts that hold the same values.
+/// The families of layouts that can contain the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Nulls,
@@ -181,7 +181,7 @@ impl NodePair {
         Ok(())
     }
 
-    /// The family of both leaves, if they can hold the same values. Children are not compared.
+    /// The family of both leaves, if they can contain the same values. Children are not compared.
     #[inline(never)]
     fn family(&self, names: FieldNames) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());

@@ -1,4 +1,4 @@
-//! Runs that many slots above them share, compared in pieces of whole runs.
+//! Compares runs in an array whose parent has several runs or slots for the same run, in pieces of whole runs.
 //!
 //! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
 //! joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same values and
@@ -32,7 +32,8 @@ impl RunsMemo {
 }
 
 impl JoinedSides {
-    /// `None` if a side cannot be compared with itself. This does not happen, since it was compared with another one.
+    /// The joined runs of both sides. `None` if a side cannot be compared with itself, which does not happen: it has
+    /// been compared with the other side.
     fn of(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same {
             // The runs of both sides are the same, and this node compares them with each other.

@@ -20,7 +20,7 @@ pub(super) struct ComparedSide {
     /// The validity of the leaf; `None` if the leaf has no nulls.
     pub(super) validity: Option<Bitmap>,
     pub(super) is_null: bool,
-    /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
+    /// Whether the array is the leaf and its slots take no memory, so that all have the same value.
     is_uniform: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum EncodingStep {
 pub(super) struct Span {
     /// The slot of the value in the leaf; `None` if null.
     pub(super) leaf_slot: Option<usize>,
-    /// The number of slots from the given one on; at least one.
+    /// The number of slots from the given slot on; at least one.
     pub(super) n_slots: usize,
 }
 
@@ -98,7 +98,7 @@ impl ComparedSide {
         !self.array.is_empty() && self.array.is_backed()
     }
 
-    /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
+    /// Whether the array is the leaf and its slots take no memory, so that all have the same value.
     pub(super) fn is_uniform(&self) -> bool {
         self.is_uniform
     }

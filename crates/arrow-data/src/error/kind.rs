@@ -1,11 +1,11 @@
-//! The causes of errors about data: one variant for each, with what was found and what is allowed.
+//! The causes of errors about data. Each variant has the value that was found and the values that are allowed.
 
 use std::fmt;
 
 use arrow_buffer::BudgetError;
 use arrow_schema::{DataType, LookupError, SchemaDifference};
 
-/// The cause of a [`DataError`](super::DataError), with what was found and what is allowed.
+/// The cause of a [`DataError`](super::DataError), with the value that was found and the values that are allowed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
@@ -26,7 +26,7 @@ pub enum DataErrorKind {
     TooManyNulls { null_count: u64, n_slots: u64 },
     /// The declared number of nulls differs from that in the bitmap. It is checked when content is validated.
     NullCount { declared: u64, found: u64 },
-    /// The number of children differs from that of the type.
+    /// The number of children is not the number that the type requires.
     ChildCount { expected: usize, found: usize },
     /// A child, dictionary or column does not have the type of its field.
     TypeMismatch { expected: DataType, found: DataType },
@@ -46,14 +46,14 @@ pub enum DataErrorKind {
     NoRuns { n_slots: u64 },
     /// A column does not have the length of the batch.
     RowCount { expected: u64, found: u64 },
-    /// The number of columns differs from that of the schema.
+    /// The number of columns is not the number of fields in the schema.
     ColumnCount { expected: usize, found: usize },
     /// A slice is out of bounds.
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
     /// An offset of a list, or of utf8 or binary, is negative.
     NegativeOffset { offset: i64 },
-    /// An offset is smaller than the one before it.
+    /// An offset is smaller than the offset before it.
     OffsetsDecrease { offset: i64, next: i64 },
     /// An offset is past the end of its bytes or items.
     OffsetOutOfRange { offset: i64, end: u64 },
@@ -107,7 +107,7 @@ pub enum DataErrorKind {
     NothingToConcat,
     /// An index for `take` is out of bounds; `position` is its position among the indices.
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
-    /// A mask does not have the length of what it filters.
+    /// A mask does not have the length of the array or batch that it filters.
     MaskLength { expected: u64, found: u64 },
     /// There are more bytes or items than offsets of 32 bits can express.
     OffsetOverflow { data_type: DataType },
@@ -124,7 +124,7 @@ pub enum DataErrorKind {
 
     /// A path leads into a type whose children cannot be selected alone.
     PathInto { data_type: DataType },
-    /// A path without steps does not lead to a column.
+    /// A path has no steps, so it names no column.
     NoPath,
     /// Values would be null because a struct around them is null, but their type cannot have nulls.
     NullsAbove { data_type: DataType },
@@ -132,7 +132,7 @@ pub enum DataErrorKind {
     /// The memory budget for copies, or the system, refuses memory.
     Memory(BudgetError),
 
-    /// A bug of this crate: `what` says where.
+    /// A bug of this crate. `what` names the broken rule.
     Internal { what: &'static str },
 
     /// No column has the name or position, or several columns have the name.

@@ -172,7 +172,7 @@ impl MergedValues {
         dictionary: &ArrayData,
     ) -> Result<(ValueNumbers, Vec<Range<usize>>), DataError> {
         /// The greatest number of ranges that are appended one by one. If values share bytes or items, each range would
-        /// bring all of these along, so all values are appended at once.
+        /// append all shared bytes again. So with more ranges, all values are appended at once.
         const MAX_RANGES: usize = 16;
         let (mut reader, mut new) = (ValueReader::try_new(dictionary)?, Vec::new());
         let mut numbers = used(array)?;

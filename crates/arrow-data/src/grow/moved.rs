@@ -1,4 +1,4 @@
-//! Offsets into bytes, items and children, which increase by the number of existing ones.
+//! Offsets into bytes, items and children. They increase by the number of bytes, items or slots that exist already.
 
 use arrow_buffer::{Native, OffsetWidth};
 
@@ -41,7 +41,8 @@ pub(super) fn append_offsets(
     Ok(ChildRange::Range { start, n_slots })
 }
 
-/// Offsets that continue the existing ones, so that they stay in order. Returns the range between them.
+/// Offsets that continue the existing offsets, so that all stay in order. Returns the range between the first and the
+/// last new offset.
 fn append_ends(
     node: &mut Grown,
     part: &ArrayData,
@@ -109,8 +110,8 @@ fn append_moved<O: OffsetWidth>(
     append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
-/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old length
-/// of each child. So the offsets into a child keep their order, after all earlier ones.
+/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old
+/// length of each child. So the offsets into a child keep their order, and follow all earlier offsets.
 #[inline(never)]
 pub(super) fn append_dense(
     node: &mut Grown,

@@ -12,7 +12,8 @@ use crate::{
     level::Level,
 };
 
-/// The slots of one field so far. Positions in buffers and children begin at 0, also if those of the parts did not.
+/// The slots of one field so far. Positions in buffers and children begin at 0, even if the positions of the parts did
+/// not.
 #[derive(Debug, Clone)]
 pub(super) struct Grown {
     pub(super) data_type: DataType,
@@ -150,7 +151,7 @@ pub(super) fn has_runs(data_type: &DataType) -> bool {
     matches!(layout(data_type).physical(), Physical::Runs(_))
 }
 
-/// The ends of all runs so far. They hold no nulls.
+/// The ends of all runs so far. There are no nulls.
 #[inline(never)]
 fn run_ends(node: &Grown) -> ArrayData {
     let (Growing::Buffers([ends, _]), [field, _], [values]) =

@@ -1,11 +1,11 @@
-//! The physical layouts: how slots are stored, whatever their meaning.
+//! The physical layouts: how slots are stored, without the meaning of their values.
 
 use arrow_schema::{FixedSize, IndexType, RunEndType, UnionMode};
 
 /// The physical layout of an array, with the widths of its buffers.
 ///
-/// Code that reads or writes arrays matches on this, not on types: `int32` and `date32` have the same layout, and so have
-/// `utf8` and `binary`, and `list` and `map`. The type tells the meaning of the slots.
+/// Code that reads or writes arrays matches on this, not on types: `int32` and `date32` have the same layout, and so
+/// have `utf8` and `binary`, and `list` and `map`. The type determines the meaning of the slots.
 ///
 /// ```
 /// use arrow_data::{OffsetType, Physical, layout};
@@ -22,7 +22,7 @@ pub enum Physical {
     Null,
     /// One bit per slot.
     Bits,
-    /// One value of this many bytes per slot, which may be 0.
+    /// One value per slot with this number of bytes, which may be 0.
     Fixed(FixedSize),
     /// Offsets into one buffer of bytes.
     Bytes(OffsetType),
@@ -32,7 +32,7 @@ pub enum Physical {
     List(OffsetType),
     /// An offset and a size per slot, in any order.
     ListView(OffsetType),
-    /// This many slots of the child for each slot.
+    /// The number of slots of the child for each slot.
     FixedSizeList(FixedSize),
     /// Children with the length of the array.
     Struct,

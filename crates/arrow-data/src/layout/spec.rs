@@ -161,8 +161,8 @@ impl BufferSpec {
         BufferSpec { role, count: Count::PerSlot, bits, swap }
     }
 
-    /// The least length of this buffer for `n_slots` slots; 0 if only the data tell, `None` if the product overflows.
-    /// Never panics, never wraps.
+    /// The least length of this buffer for `n_slots` slots. It is 0 if the length depends on the data, and `None` if
+    /// the product overflows. Never panics, never wraps.
     pub fn min_bytes(&self, n_slots: u64) -> Option<u64> {
         let n_elements = match self.count {
             Count::PerSlot => n_slots,

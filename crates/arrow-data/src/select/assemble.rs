@@ -25,7 +25,7 @@ use crate::{
     positions::inside,
 };
 
-/// The picked slots of arrays of one type. There is at least one array. Their content must be checked.
+/// The picked slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
 ///
 /// A single range of slots is a slice, which shares all memory.
 pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {

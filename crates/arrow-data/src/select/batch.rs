@@ -65,7 +65,8 @@ impl RecordBatch {
         self.select_rows(&slots(indices, self.n_rows())?, None)
     }
 
-    /// The rows whose bit in `mask` is set. It shares the same memory as [`take`](RecordBatch::take).
+    /// The rows whose bit in `mask` is set. The result shares the same memory as the result of
+    /// [`take`](RecordBatch::take).
     ///
     /// # Errors
     /// The errors of [`ArrayData::filter`].
@@ -76,7 +77,7 @@ impl RecordBatch {
     /// The same rows, without items that no row refers to: see [`ArrayData::with_used_items`].
     ///
     /// # Errors
-    /// As [`ArrayData::with_used_items`]; the error names the column.
+    /// The errors of [`ArrayData::with_used_items`]. The error names the column.
     pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
         self.map_columns(self.n_rows(), |column| column.with_used_items(unused))
     }
@@ -84,7 +85,7 @@ impl RecordBatch {
     /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
     ///
     /// # Errors
-    /// As [`ArrayData::with_used_values`]; the error names the column.
+    /// The errors of [`ArrayData::with_used_values`]. The error names the column.
     pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
         self.map_columns(self.n_rows(), |column| column.with_used_values(unused))
     }
@@ -92,7 +93,7 @@ impl RecordBatch {
     /// The same rows, in memory of their own: see [`ArrayData::compact`].
     ///
     /// # Errors
-    /// As [`ArrayData::compact`]; the error names the column.
+    /// The errors of [`ArrayData::compact`]. The error names the column.
     pub fn compact(&self) -> Result<RecordBatch, DataError> {
         self.map_columns(self.n_rows(), ArrayData::compact)
     }

@@ -1,4 +1,4 @@
-//! Removes what no slot refers to, and copies arrays to memory of their own.
+//! Removes data to which no slot refers, and copies arrays to memory of their own.
 
 use std::sync::Arc;
 
@@ -19,13 +19,14 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Removes bytes of data buffers, items of list views, and values of children of dense unions to which no valid slot
-    /// refers. The values of the array stay the same. `unused` decides what is removed. It applies on all levels above
-    /// dictionaries. Slots that share items still share them. If nothing is removed, it is the array itself.
+    /// Removes bytes of data buffers, items of list views, and values of children of dense unions to which no valid
+    /// slot refers. The values of the array stay the same. `unused` decides what is removed. Items are removed on all
+    /// levels above dictionaries. Slots that share items still share them. If nothing is removed, the result is the
+    /// array itself.
     ///
     /// # Errors
-    /// If offsets, views or other numbers that lead to values are unchecked and invalid. If items are removed, also if
-    /// other content is.
+    /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed, also if
+    /// other content is invalid.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
@@ -49,9 +50,9 @@ impl ArrayData {
         self.each_level(Below::Children, &trim)
     }
 
-    /// Removes the values of dictionaries to which no valid index refers, and keeps the order of the others. The values of
-    /// the array stay the same. `unused` decides what is removed. It applies on all levels. If nothing is removed, it is
-    /// the array itself.
+    /// Removes the values of dictionaries to which no valid index refers, and keeps the order of the others. The values
+    /// of the array stay the same. `unused` decides what is removed. Values are removed on all levels. If nothing is
+    /// removed, the result is the array itself.
     ///
     /// # Errors
     /// If an array with a dictionary is invalid.
@@ -82,12 +83,12 @@ impl ArrayData {
         self.each_level(Below::Dictionaries, &trim)
     }
 
-    /// Copies the array to memory that only has the data to which slots refer. Use it to keep a few slots of a large array:
-    /// slices, [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of the
-    /// whole array, which is only freed when nothing shares it.
+    /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array: slices,
+    /// [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of the whole
+    /// array, which is only freed when nothing shares it.
     ///
-    /// Dictionaries stay shared, since many arrays refer to the same one;
-    /// [`with_used_values`](ArrayData::with_used_values) makes a new one. The result's content is checked.
+    /// Dictionaries stay shared, since many arrays may refer to the same dictionary;
+    /// [`with_used_values`](ArrayData::with_used_values) makes a new dictionary. The result's content is checked.
     ///
     /// # Errors
     /// If the array is invalid.
@@ -123,7 +124,7 @@ impl ArrayData {
     }
 }
 
-/// Which data below an array is changed, too.
+/// The data below an array that is changed, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,

@@ -58,7 +58,7 @@ fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<Arra
     Ok(Some(*longest))
 }
 
-/// Merges several dictionaries to one with the referenced values.
+/// Merges several dictionaries into one dictionary with the values that indices refer to.
 pub(super) struct Merge<'a> {
     /// The dictionaries, without duplicates.
     dictionaries: Vec<&'a ArrayData>,
@@ -177,7 +177,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Whether indices of this type can select this many values.
+/// Whether indices of this type can select from `n_values` values.
 pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), DataError> {
     let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
     if n_values as u128 > n_reachable {

@@ -116,9 +116,9 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, they are kept, and the
-/// result is `None`. Otherwise the items of all sources are joined, each source once. Most items to which no slot refers
-/// are left out. Returns the sources and the picks of their items.
+/// Buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, the items are kept,
+/// and the result is `None`. Otherwise the items of all sources are joined, each source once. Most items to which no
+/// slot refers are left out. Returns the sources and the picks of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,
@@ -158,7 +158,8 @@ fn same_items(items: &ArrayData, first: &ArrayData) -> bool {
     std::ptr::eq(items, first) || items.len() == first.len() && same_memory(items, first)
 }
 
-/// If this value is equal for two checked arrays, they have the same items, as slices of one array do.
+/// The address of the items of a checked array. Two arrays with the same address have the same items, as slices of one
+/// array do.
 fn items_address(array: &ArrayData) -> Option<*const ArrayData> {
     array.children().first().map(std::ptr::from_ref)
 }

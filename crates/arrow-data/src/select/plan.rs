@@ -111,7 +111,7 @@ impl Picks {
         }
     }
 
-    /// The picks of a child with `times` slots for each slot of its parent.
+    /// The picks of a child that has `times` slots for each slot of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::try_with_capacity(self.n_pieces())?;
         self.for_each(|piece| {
@@ -141,7 +141,7 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
 /// An empty vector with room for `n` items.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system refuses the memory.
 pub(super) fn room<T>(n: usize) -> Result<Vec<T>, DataError> {
     let mut list = Vec::new();
     let requested = n.saturating_mul(size_of::<T>()) as u64;
@@ -150,7 +150,7 @@ pub(super) fn room<T>(n: usize) -> Result<Vec<T>, DataError> {
     Ok(list)
 }
 
-/// Collects ranges, and joins those that follow each other in one source.
+/// Collects ranges, and joins consecutive ranges of the same source.
 #[derive(Debug, Default)]
 pub(super) struct PicksBuilder {
     pieces: Vec<SlotRange>,

@@ -1,26 +1,27 @@
-//! Finds out whether slots refer to at least a given amount, counting shared parts once.
+//! Finds out whether slots refer to at least a given number of bytes or values. Shared parts are counted once.
 //!
-//! Cheaper passes come first: if slots are in order, one pass over the first ones decides.
+//! The cheaper method comes first: if slots are in order, a pass over the first slots decides.
 
 use std::ops::ControlFlow;
 
 use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError};
 
-/// If the parts that were seen again exceed the new ones by this factor, slots count as unordered.
+/// If the bytes or slots that were seen again exceed the new bytes or slots by this factor, the slots count as
+/// unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
-/// If there are at most this many bits for each part, bits are marked; otherwise parts are sorted.
+/// If there are at most this number of bits for each part, bits are marked. Otherwise parts are sorted.
 const MAX_BITS_PER_PART: usize = 256;
 
 impl ArrayData {
-    /// Whether valid slots refer to at least this many different bytes of data buffers of views, items of list views, or
+    /// Whether valid slots refer to at least `n` different bytes of data buffers of views, items of list views, or
     /// values of children of dense unions. Slots of other layouts refer to none of these.
     ///
     /// For unchecked content, the answer has no meaning.
     ///
     /// # Errors
-    /// Only if an invariant of arrays is broken.
+    /// An internal error, if an invariant of arrays is broken.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
@@ -61,7 +62,7 @@ impl ArrayData {
     }
 }
 
-/// The answer, if slots refer to their data nearly in order; otherwise `None`.
+/// The answer if slots refer to their data nearly in order, otherwise `None`.
 #[inline(never)]
 fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     let mut ends = vec![0_usize; lengths(array).len()];
@@ -125,7 +126,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Sets the bits from `start` to `end`, at least one, and returns how many of them were set before.
+    /// Sets the bits from `start` to `end`, at least one bit. Returns how many of these bits were set before.
     #[inline]
     fn set(&mut self, start: usize, end: usize) -> usize {
         let last = end - 1;

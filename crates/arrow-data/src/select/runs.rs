@@ -1,4 +1,4 @@
-//! Selects runs: consecutive picked slots of one run stay one run.
+//! Selects slots of run-end encoded arrays. Consecutive picked slots of one run stay one run.
 
 use std::sync::Arc;
 

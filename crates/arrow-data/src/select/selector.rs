@@ -8,8 +8,8 @@ use arrow_schema::Schema;
 use super::{SlotIndex, concat_in, filter_in, masked, pick, ranged, slots};
 use crate::{array::ArrayData, batch::RecordBatch, error::DataError};
 
-/// Selects slots and rows under a memory budget, as [`concat`](crate::concat()), [`ArrayData::take`] and similar methods
-/// do without one.
+/// Selects slots and rows like [`concat`](crate::concat()), [`ArrayData::take`] and similar methods, but under a memory
+/// budget.
 ///
 /// Copies are charged before they are made, and given back when the last buffer of the result is dropped. If the budget
 /// refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. Shared memory is not
@@ -55,7 +55,7 @@ impl Selector {
     /// The slots of all arrays, as from [`concat`](crate::concat()).
     ///
     /// # Errors
-    /// The errors of [`concat`](crate::concat()); it is also an error if the budget refuses.
+    /// The errors of [`concat`](crate::concat()), and an error if the budget refuses.
     pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
         concat_in(arrays, self.budget.as_ref())
     }
@@ -63,7 +63,7 @@ impl Selector {
     /// The slots that indices select, as from [`ArrayData::take`].
     ///
     /// # Errors
-    /// The errors of [`ArrayData::take`]; it is also an error if the budget refuses.
+    /// The errors of [`ArrayData::take`], and an error if the budget refuses.
     pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
@@ -71,7 +71,7 @@ impl Selector {
     /// The slots of ranges, as from [`ArrayData::take_ranges`].
     ///
     /// # Errors
-    /// The errors of [`ArrayData::take_ranges`]; it is also an error if the budget refuses.
+    /// The errors of [`ArrayData::take_ranges`], and an error if the budget refuses.
     pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
@@ -79,7 +79,7 @@ impl Selector {
     /// The slots whose bits are set, as from [`ArrayData::filter`].
     ///
     /// # Errors
-    /// The errors of [`ArrayData::filter`]; it is also an error if the budget refuses.
+    /// The errors of [`ArrayData::filter`], and an error if the budget refuses.
     pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
         filter_in(array, mask, self.budget.as_ref())
     }
@@ -87,7 +87,7 @@ impl Selector {
     /// The rows of all batches, as from [`RecordBatch::concat`].
     ///
     /// # Errors
-    /// The errors of [`RecordBatch::concat`]; it is also an error if the budget refuses; the error names the column.
+    /// The errors of [`RecordBatch::concat`], and an error if the budget refuses. The error names the column.
     pub fn concat_batches(
         &self,
         schema: impl Into<Arc<Schema>>,
@@ -99,7 +99,7 @@ impl Selector {
     /// The rows that indices select, as from [`RecordBatch::take`].
     ///
     /// # Errors
-    /// The errors of [`RecordBatch::take`]; it is also an error if the budget refuses; the error names the column.
+    /// The errors of [`RecordBatch::take`], and an error if the budget refuses. The error names the column.
     pub fn take_rows<I: SlotIndex>(
         &self,
         batch: &RecordBatch,
@@ -111,7 +111,7 @@ impl Selector {
     /// The rows whose bits are set, as from [`RecordBatch::filter`].
     ///
     /// # Errors
-    /// The errors of [`RecordBatch::filter`]; it is also an error if the budget refuses; the error names the column.
+    /// The errors of [`RecordBatch::filter`], and an error if the budget refuses. The error names the column.
     pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         batch.select_rows(&masked(mask, batch.n_rows())?, self.budget.as_ref())
     }

@@ -35,7 +35,7 @@ impl<'a> Sources<'a> {
         Sources { sharing, ..self }
     }
 
-    /// Whether everything that slots refer to is copied.
+    /// Whether all data to which slots refer is copied.
     pub(super) fn copies(&self) -> bool {
         self.sharing == Sharing::Dictionaries
     }
@@ -48,24 +48,24 @@ impl<'a> Sources<'a> {
         Sources { arrays, ..*self }
     }
 
-    /// An empty vector with room for this many bytes.
+    /// An empty vector with room for `n_bytes` bytes.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
-    /// An empty bitmap with room for this many bits.
+    /// An empty bitmap with room for `n_bits` bits.
     pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, DataError> {
         Ok(BitmapBuilder::try_with_capacity_in(n_bits, self.budget)?)
     }
 
-    /// A vector that becomes a buffer, with room for this many numbers.
+    /// A vector that becomes a buffer, with room for `n_numbers` numbers.
     pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), DataError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
         Ok((room(n_numbers)?, ChargedRoom(charge)))
     }
 
-    /// What copies are charged to.
+    /// The budget to which copies are charged.
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
         self.budget
     }

@@ -1,4 +1,4 @@
-//! Finds what slots refer to: parts of data buffers, of items of list views, and of children of dense unions.
+//! Finds the data to which slots refer: parts of data buffers, of items of list views, and of children of dense unions.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,8 +13,8 @@ use crate::{
     validate::check_offsets_within,
 };
 
-/// What happens to data that no slot refers to: bytes of data buffers, items of list views, values of children of dense
-/// unions, values of dictionaries.
+/// The treatment of data to which no slot refers: bytes of data buffers, items of list views, values of children of
+/// dense unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
     /// Unused data is kept, without a copy.
@@ -71,8 +71,8 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
     }
 }
 
-/// Calls `visit` with the part of each valid slot, in order, until it breaks. For unchecked content, parts may be
-/// anywhere; invalid ones are skipped.
+/// Calls `visit` with the part of each valid slot, in order, until `visit` breaks. If the content is unchecked, parts
+/// may be out of bounds; invalid parts are skipped.
 #[inline(always)]
 pub(super) fn try_each(
     array: &ArrayData,
@@ -113,7 +113,7 @@ pub(super) fn try_each(
     })
 }
 
-/// What a long view refers to.
+/// The bytes to which a long view refers.
 #[inline]
 pub(super) fn of_view(view: &View) -> Option<UsedRange> {
     let of = usize::try_from(view.buffer_idx()).ok()?;
@@ -163,8 +163,9 @@ pub struct Used {
 }
 
 impl Used {
-    /// Adds what the valid slots of an array refer to by offsets, views, type ids or indices. Its data buffers, children and dictionary
-    /// are not looked at. Invalid views, indices, and slots of list views and unions refer to nothing.
+    /// Adds the parts to which the valid slots of an array refer by offsets, views, type ids or indices. Its data
+    /// buffers, children and dictionary are not looked at. Invalid views, indices, and slots of list views and unions
+    /// refer to nothing.
     ///
     /// # Errors
     /// If offsets of a list, utf8 or binary are negative or decrease. If the system refuses memory.
@@ -188,7 +189,8 @@ impl Used {
         }
     }
 
-    /// How much of the first `n` bytes or slots of a data buffer, a child or a dictionary has been added, by its position.
+    /// The number of added bytes or slots among the first `n` of a data buffer, a child or a dictionary. `of` is its
+    /// position.
     pub fn n_of(&mut self, of: usize, n: usize) -> usize {
         if self.parts.len() != self.n_joined {
             self.join();
@@ -198,7 +200,8 @@ impl Used {
         parts.fold(0, |sum, part| sum.saturating_add(part.end.min(n).saturating_sub(part.start)))
     }
 
-    /// Adds a part, and joins all when there are twice as many, so that memory is in proportion to the different parts.
+    /// Adds a part. When there are twice as many parts as after the last joining, all parts are joined, so that memory
+    /// is in proportion to the different parts.
     fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
         const LEAST: usize = 1 << 16;
         self.add(part)?;
@@ -221,15 +224,14 @@ impl Used {
         added
     }
 
-    /// What valid slots refer to.
+    /// The parts to which valid slots refer.
     pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
         let mut used = Used::default();
         used.add_all(array, Used::add)?;
         Ok(used.joined())
     }
 
-    /// Adds a part. Neighbours that follow each other are one, so that memory is in proportion to the parts that are out of
-    /// order.
+    /// Adds a part. Consecutive parts are joined, so that memory is in proportion to the parts that are out of order.
     ///
     /// # Errors
     /// If the system refuses memory.

@@ -24,8 +24,9 @@ const MIN_SHARED_BYTES: usize = 4 << 10;
 /// Views and their data buffers.
 pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
-/// The views of kept slots, with data buffers that only have their bytes, and unused bytes between them as `unused`
-/// allows. Without `unused`, all bytes are copied. Bytes that many views refer to occur once. Other slots become empty.
+/// The views of kept slots, with data buffers that only have the bytes of these views, and unused bytes between them as
+/// `unused` allows. Without `unused`, all bytes are copied. Bytes that many views refer to occur once. Other slots
+/// become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
@@ -75,7 +76,7 @@ struct NewPosition {
     offset: usize,
 }
 
-/// The decision about the used parts of one buffer.
+/// The decision about one buffer: whether it is shared, copied or removed.
 enum Fate {
     /// The buffer is shared, from the first used byte to the last.
     Shared(Range<usize>),

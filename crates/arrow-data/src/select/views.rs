@@ -16,7 +16,7 @@ use crate::{
     positions::{inside, numbers},
 };
 
-/// The picked views of one array, with all of its data buffers. The views need no check.
+/// The picked views of one array, with all of its data buffers. The views have been checked.
 #[inline(never)]
 pub(super) fn of_one(
     sources: &Sources<'_>,

@@ -35,7 +35,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     .map_err(|error| error.in_role(Role::Values))
 }
 
-/// An index read without its sign, so that negative ones become large.
+/// The unsigned form of an index, so that negative indices become large.
 trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + BitAnd<Output = Self> {
     const N_BITS: u32;
     const ZERO: Self;
@@ -44,7 +44,7 @@ trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + Bi
     /// All ones if the bit of the mask is set, otherwise all zeros.
     fn extend(mask: i8) -> Self;
 
-    /// Its highest bit is set if and only if `self` exceeds `max`. The highest bit of `max` must not be set.
+    /// A number whose highest bit is set if and only if `self` exceeds `max`. The highest bit of `max` must not be set.
     fn above(self, max: Self) -> Self;
 }
 

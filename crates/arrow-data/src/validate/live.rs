@@ -1,7 +1,7 @@
 //! Finds the slots of a child that belong to valid slots of its parent.
 //!
-//! It is written for clarity, not for speed. It returns ranges, because a child of runs may have too many slots to visit.
-//! The content of the parent must be checked.
+//! The code is written for clarity, not for speed. It returns ranges, because a child of runs may have too many slots
+//! to visit. The content of the parent must be checked.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_
     }
 }
 
-/// Has each slot once, although list views may overlap. The time must not grow with the number of views times their length.
+/// The slots of list views, each once, although list views may overlap.
 fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usize>, DataError>>, DataError> {
     let slots = Ranges::of(array)?;
     let ranges = valid_ranges(array).flatten().map(|slot| inside(slots.get(slot)));

@@ -1,4 +1,5 @@
-//! Checks offsets of variable-size binary and lists: they must not be negative, decrease, or exceed what they refer to.
+//! Checks offsets of variable-size binary and lists: they must not be negative, decrease, or exceed the length of the
+//! data buffer or child.
 //!
 //! The rule holds for every slot, null or not.
 

@@ -1,9 +1,10 @@
 //! Checks utf8 with offsets: every valid slot must be UTF-8 by itself.
 //!
-//! The bytes up to the last offset are checked at once. That the whole is UTF-8 does not prove it for its slots: offsets
-//! may lie inside characters, unless all bytes are ASCII. If either fails, valid slots are checked one by one. Offsets of
-//! null slots may lie inside characters, and their bytes may be anything; reading one returns the empty string. So does
-//! an empty slot inside a character that two null slots share.
+//! The bytes up to the last offset are checked at once. Even if all bytes together are UTF-8, a slot may not be:
+//! offsets may lie inside characters, unless all bytes are ASCII. If the bytes are not UTF-8 or an offset lies inside a
+//! character, valid slots are checked one by one. Offsets of null slots may lie inside characters, and their bytes may
+//! be anything; reading such a slot returns the empty string. Reading an empty slot inside a character that two null
+//! slots share also returns the empty string.
 
 use std::str;
 

@@ -12,7 +12,7 @@ use super::writer::{LONG, NULL, VALID};
 /// Hashes all bytes of a value, with its own random key.
 ///
 /// With the hash function of the standard library, which [`ValueTable`](crate::ValueTable) uses, nobody can choose
-/// colliding values without the key. With another function, it depends on `S` how hard that is.
+/// colliding values without the key. With another function, the difficulty depends on `S`.
 ///
 /// ```
 /// use arrow_data::{ValueHasher, ValueWriter};

@@ -11,8 +11,8 @@ pub enum PairOrder {
 
 /// Sorts pairs by one of their numbers, in place. The order of pairs whose numbers are equal is not specified.
 ///
-/// It does what [`sort_unstable_by_key`](slice::sort_unstable_by_key) does, and is optimised for speed with this crate, also in a
-/// program whose other code is optimised for size.
+/// It has the same result as [`sort_unstable_by_key`](slice::sort_unstable_by_key). It is optimised for speed with this
+/// crate, even in a program whose other code is optimised for size.
 ///
 /// ```
 /// use arrow_data::{PairOrder, sort_pairs};

@@ -15,8 +15,8 @@ use crate::{
 
 /// Values in the order in which they were added, as bytes that are equal if the values are.
 ///
-/// A table keeps no array in memory. Each value costs its own bytes and about 50 more, wherever it came from. Arrays can
-/// share a table if they have one type, or types that [`same_values`](ArrayData::same_values) compares.
+/// A table keeps no array in memory. Each value takes its own bytes and about 50 more. Arrays can share a table if they
+/// have the same type, or types that [`same_values`](ArrayData::same_values) compares.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -60,7 +60,7 @@ pub enum Inserted {
 /// The memory for each value besides its bytes.
 const VALUE_BYTES: usize = 48;
 
-/// Values of at most this many bytes are written into memory that is there already.
+/// Values of at most this number of bytes are written into memory that has been reserved.
 const SPARE_BYTES: usize = 4096;
 
 impl ValueTable {
@@ -93,8 +93,8 @@ impl ValueTable {
     /// Finds the value of a slot, or adds it.
     ///
     /// # Errors
-    /// If the reader has read too much, or has no such slot; if the system refuses memory for more values. The table has the values
-    /// that it had.
+    /// If the reader has read too much, or has no such slot; if the system refuses memory for more values. Then the
+    /// table stays unchanged.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
         let hash = self.write(reader, slot)?;
         Ok(match self.find(hash) {
@@ -112,7 +112,7 @@ impl ValueTable {
         self.keep(hash)
     }
 
-    /// The number of values of the reader, from the first one on, that equal the values of the table at the same positions.
+    /// The number of values at the start of the reader that equal the values of the table at the same positions.
     ///
     /// # Errors
     /// The errors of [`insert`](ValueTable::insert).
@@ -170,7 +170,7 @@ impl ValueTable {
         Ok(self.hasher.written(self.written()))
     }
 
-    /// Adds what has been written, and returns its position.
+    /// Adds the written value, and returns its position.
     fn keep(&mut self, hash: u64) -> Result<usize, DataError> {
         self.try_reserve(1)?;
         let position = self.len();
@@ -196,11 +196,11 @@ fn out_of_memory(n_bytes: usize) -> DataError {
     Kind::Memory(BudgetError::OutOfMemory { requested: n_bytes as u64 }).into()
 }
 
-/// Reads the values of an array as bytes, for a [`ValueTable`], as long as they are not too many.
+/// Reads the values of an array as bytes, for a [`ValueTable`]. The number of bytes is limited.
 ///
-/// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more than memory
-/// holds. So the sum of the lengths of all values, with 48 bytes more for each, is limited to 64 times the bytes of the
-/// array plus 16 MiB.
+/// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more bytes than
+/// fit in memory. So the sum of the lengths of all values, with 48 bytes more for each, is limited to 64 times the
+/// bytes of the array plus 16 MiB.
 #[derive(Debug)]
 pub struct ValueReader {
     values: ValueBytes,
@@ -250,7 +250,7 @@ impl ValueReader {
     /// Appends the bytes of a slot, as [`ValueBytes::append`] does.
     ///
     /// # Errors
-    /// If too much has been read, or there is no such slot.
+    /// If too many bytes have been read, or there is no such slot.
     #[inline]
     pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
         let n_before = to.len();

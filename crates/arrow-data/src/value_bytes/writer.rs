@@ -79,7 +79,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[VALID])
     }
 
-    /// A list or map; this many values follow, or structs of key and item.
+    /// Begins a list or map. `n_items` values follow; for a map, each is a struct of key and item.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -102,7 +102,8 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[VALID, type_id.cast_unsigned()])
     }
 
-    /// Each step of a walk over values appends a byte or descends one level, so the limit on bytes also bounds time.
+    /// Appends bytes. Each step through nested values appends a byte or descends one level, so the limit on bytes also
+    /// limits time.
     #[inline]
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), DataError> {
         if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {

@@ -23,7 +23,7 @@ fn naive(value: &Value, positions: &[u32]) -> Value {
     }
 }
 
-/// All paths that lead through structs and lists of a type.
+/// All paths through structs and lists of a type.
 fn paths(data_type: &DataType) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     if data_type.as_struct().is_some() || data_type.is_list() {

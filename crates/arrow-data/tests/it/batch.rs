@@ -1,4 +1,4 @@
-//! Batches and what their schema has to do with their columns.
+//! Batches, and the rules for their schema and their columns.
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata, Schema};

@@ -1,4 +1,4 @@
-//! What lies below nulls is blanked, and nothing else.
+//! Only data below nulls is blanked.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, DataErrorKind, Level, Role};
@@ -40,7 +40,7 @@ fn check_zeros(array: &ArrayData, name: &str) {
     array.children().iter().for_each(|child| check_zeros(child, name));
 }
 
-/// Each array with the same array made without garbage.
+/// Compares each array with the same array made without unused data.
 #[test]
 fn what_is_left_is_what_was_never_there() {
     let list_of = |items: ArrayData| {

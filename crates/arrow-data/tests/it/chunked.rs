@@ -102,7 +102,7 @@ fn data_is_shared() {
     assert_eq!(array.checked(), Level::Strict.min(array.checked()));
 }
 
-/// Content is checked by what reads it, and metadata of nested fields makes no other type.
+/// Code that reads content checks it, and types with other metadata of nested fields are equal.
 #[test]
 fn content_is_checked_when_it_is_read() {
     let broken = binary(&DataType::Utf8, &[0, 2], b"\xff\xff");

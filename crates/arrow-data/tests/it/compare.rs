@@ -18,7 +18,7 @@ fn comparer(left: &ArrayData, right: &ArrayData) -> Comparer {
         .unwrap_or_else(|error| panic!("{} with {}: {error}", left.data_type(), right.data_type()))
 }
 
-/// Compares every slot with every slot, and rows of slots, with what the oracle says.
+/// Compares every slot with every slot, and rows of slots, and compares the results with the oracle.
 fn check(left: &ArrayData, right: &ArrayData) {
     let what = format!("{}\n{}\n{}", left.data_type(), left.dump(), right.dump());
     let (lefts, rights) = (values(left), values(right));
@@ -339,7 +339,7 @@ fn work_is_in_proportion_to_memory() {
     }
 }
 
-/// Each level refers to the one below it twice: 2 to the power of 60 items in all.
+/// Each level refers twice to the level below: 2 to the power of 60 items in total.
 #[test]
 fn values_beyond_counting_are_compared() {
     let both = |child: ArrayData| {

@@ -1,4 +1,5 @@
-//! One bad array for each rule of content, with the message that names the place; and neighbours that are legal.
+//! One invalid array for each rule of content, with the message that has the position; and similar arrays that are
+//! valid.
 
 mod bytes;
 mod nested;
@@ -9,7 +10,7 @@ use arrow_schema::{DataType, Field, IndexType, PathStep, Schema};
 
 use crate::make::{array, binary, dictionary, fixed, int32, list, message, nulls, struct_};
 
-/// Each of these is bad at the place that its message tells.
+/// Checks that an array is invalid, with the expected message.
 #[track_caller]
 fn refused(array: ArrayData, expected: &str) {
     assert_eq!(array.checked(), Level::Structure);
@@ -149,7 +150,7 @@ fn indices() {
     }
 }
 
-/// An error tells the way to it, through children and dictionaries.
+/// An error has the path to its position, through children and dictionaries.
 #[test]
 fn paths() {
     let bad = || binary(&DataType::Utf8, &[0, 1, 2], b"a\xFF");
@@ -176,7 +177,7 @@ fn paths() {
     );
 }
 
-/// What has been proven stays proven, through clones, slices and parents, and is not proven again.
+/// Checked content stays checked in clones, slices and parents, and is not checked again.
 #[test]
 fn proofs_are_kept() {
     let text = accepted(binary(&DataType::Utf8, &[0, 1, 2], b"ab"));

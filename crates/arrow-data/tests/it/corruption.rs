@@ -1,4 +1,4 @@
-//! Whatever bytes there are in buffers: checks do not panic, and what passes them can be read.
+//! Buffers with any bytes: checks do not panic, and arrays that pass the checks can be read.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ fn the_slot_is_the_first_bad_one() {
     assert!(n_refused > 100, "{n_refused}");
 }
 
-/// What reads contents refuses what a check refuses, and goes by the values of all else.
+/// Code that reads content refuses the same arrays as a check of the content.
 #[test]
 fn what_fails_is_neither_compared_nor_selected() {
     let (mut n_refused, mut n_accepted) = (0, 0);

@@ -6,7 +6,7 @@ use testing_support::{Generator, Nulls, rows as rows_of};
 
 use crate::make::{binary, int32, list, struct_};
 
-/// The differences of batches are those of their rows, one after the other.
+/// The differences of batches are the differences of their rows, in order.
 #[test]
 fn batches_differ_by_row_and_column() {
     let types = [

@@ -121,7 +121,7 @@ fn indexed(original: &ArrayData) -> ArrayData {
     dictionary(&data_type, &indices, original.clone())
 }
 
-/// Each value as a run of its own, in an array that begins and ends inside of longer ones.
+/// Each value as a run of its own, in an array that begins and ends inside longer runs.
 fn runs_of(rng: &mut Rng, original: &ArrayData) -> ArrayData {
     let n_slots = original.len();
     let offset = if n_slots == 0 { 0 } else { rng.below(3) };

@@ -46,7 +46,7 @@ fn cuts_long_buffers() {
     assert!(runs.dump().to_string().contains("2 slots, 0 nulls, offset 1\n"));
 }
 
-/// It interprets nothing, so it works on whatever is sound in structure.
+/// A dump does not interpret content, so every array with valid structure can be shown.
 #[test]
 fn works_at_every_level() {
     let mut generator = Generator::new(9);

@@ -1,5 +1,5 @@
-//! Arrays that grow hold what the concatenation of their parts does, for every type; arrays that were taken before keep
-//! what they had; and copies are in proportion.
+//! A growing array has the same values as the concatenation of its parts, for every type; earlier snapshots keep their
+//! values; and copies are in proportion to the parts.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ fn what_was_not_checked_is_checked() {
     assert_eq!((none.is_empty(), none.array().len(), none.array().checked()), (true, 0, Level::Strict));
 }
 
-/// What null slots hold is no matter: text that cuts characters or is none, views and offsets of anything.
+/// Null slots may have any content: text that cuts characters or is not UTF-8, and any views and offsets.
 #[test]
 fn null_slots_hold_anything() {
     let text = nulls(binary(&DataType::Utf8, &[0, 1, 2, 4], "äzz".as_bytes()), "001");
@@ -171,7 +171,7 @@ fn what_does_not_fit_is_an_error() {
     }
 }
 
-/// More than `max_bytes` is not copied, whatever asks for it: shared bytes, bits of slots without bytes, slices of much.
+/// At most `max_bytes` bytes are copied, for shared bytes, bits of slots without bytes, and slices of large arrays.
 #[test]
 fn copies_are_counted() {
     let many = || {
@@ -238,7 +238,7 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     assert!(matches!(error.kind(), Kind::TooManyCopies { .. }), "{error}");
 }
 
-/// Hundreds of parts, with an array taken and kept after each, copy what the parts have.
+/// Hundreds of parts, with an array taken and kept after each: only the bytes of the parts are copied.
 #[test]
 fn copies_are_in_proportion() {
     let mut generator = Generator::new(3);

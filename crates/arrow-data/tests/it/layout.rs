@@ -134,7 +134,7 @@ fn sizes_do_not_wrap() {
     }
 }
 
-/// What the table of types says of widths is what the layout table says of buffers.
+/// The bit widths in the table of types equal the widths of buffers in the layout table.
 #[test]
 fn bit_widths_are_those_of_the_buffers() {
     for (name, data_type) in all_types() {

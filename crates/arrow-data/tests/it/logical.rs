@@ -1,4 +1,4 @@
-//! Nulls that are found by looking into what slots select.
+//! Finds nulls through the values that slots select.
 
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level};
@@ -58,7 +58,7 @@ fn all_types_agree_with_the_naive_reading() {
     }
 }
 
-/// By hand, since the generator reads arrays as the oracle does.
+/// The arrays are made by hand, since the generator reads arrays in the same way as the oracle.
 #[test]
 fn nulls_are_those_that_slots_select() {
     let values = || nulls(int32(&[1, 2, 3]), "101");

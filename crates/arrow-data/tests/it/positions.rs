@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Content, Level};
 use testing_support::{Generator, Nulls, all_types};
 
-/// The same array with up to three bytes changed in its own buffers, not those of children.
+/// The same array with up to three changed bytes in its own buffers. Buffers of children are unchanged.
 fn damaged(array: &ArrayData, generator: &mut Generator) -> ArrayData {
     let mut parts = array.clone().into_parts();
     for buffer in &mut parts.buffers {

@@ -264,7 +264,7 @@ fn dense_unions_are_in_order() {
     assert!(again.validate(Level::Strict).is_ok());
 }
 
-/// Levels of unions and lists that each refer to what is below them twice, in order and out of it.
+/// Levels of unions and lists that each refer to the level below twice, in order and out of order.
 #[test]
 fn what_is_shared_does_not_multiply() {
     for offsets in [[0, 0, 1], [0, 1, 0]] {

@@ -68,7 +68,7 @@ fn every_type() {
     assert!(n_charged > 75, "{n_charged} types");
 }
 
-/// As much is charged as is new.
+/// The charged bytes equal the bytes of new memory.
 #[test]
 fn what_is_copied_is_charged() {
     let mut generator = Generator::new(5);

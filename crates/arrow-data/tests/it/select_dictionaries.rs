@@ -1,4 +1,4 @@
-//! Dictionaries of what is selected: shared, merged by value, and without the values that nothing refers to.
+//! Dictionaries of selected slots: shared, merged by value, and without unused values.
 
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
@@ -163,7 +163,7 @@ fn values_that_unfold_without_end_are_not_merged() {
     assert!(concat(&[of(1), of(1)]).is_ok());
 }
 
-/// More values than anyone could wait for: those of one dictionary are compared with those of the other at once.
+/// The dictionaries have too many values to compare one by one, so all values are compared at once.
 #[test]
 fn dictionaries_of_values_without_bytes_are_compared_at_once() {
     const N_VALUES: usize = 1 << 40;

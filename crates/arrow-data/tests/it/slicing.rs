@@ -1,4 +1,5 @@
-//! Slicing and reading commute, for every type; what was proven stays proven; nothing is copied.
+//! Slicing and then reading equals reading and then slicing, for every type. Checked content stays checked, and no data
+//! is copied.
 
 use arrow_data::{ArrayData, Level};
 use proptest::prelude::*;

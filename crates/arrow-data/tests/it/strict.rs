@@ -108,7 +108,7 @@ fn dense_unions() {
     accepted(new(&[5, 2, 5, 2, 5], &[0, 1, 0, 1, 2]));
 }
 
-/// A null in a field that is not nullable, seen through every kind of parent; and nulls that no valid slot shows.
+/// A null in a field that is not nullable is found below every kind of parent; nulls below invalid slots are allowed.
 #[test]
 fn nulls_in_required_fields() {
     let required = || Field::new("item", DataType::Int32).required();

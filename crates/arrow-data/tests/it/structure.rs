@@ -1,4 +1,4 @@
-//! What the structure of an array is refused for.
+//! Arrays that are refused because of their structure.
 
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ fn what_is_tolerated() {
     assert_eq!(ArrayData::try_new(huge).map(|array| array.null_count()), Ok(usize::MAX));
 }
 
-/// Whatever is taken away from sound parts, the answer is an error and not a panic.
+/// If any part is removed from valid parts, the result is an error, not a panic.
 #[test]
 fn parts_with_something_missing() {
     let mut generator = Generator::new(3);

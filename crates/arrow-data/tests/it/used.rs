@@ -1,4 +1,4 @@
-//! What slots refer to, and arrays without the rest, beside the plainest way to find it.
+//! Compares the used data, and arrays without unused data, with the results of simple code.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -63,13 +63,13 @@ fn naive(array: &ArrayData) -> usize {
     seen.len()
 }
 
-/// What an array keeps that slots could refer to.
+/// The amount of data that an array keeps for its slots.
 fn n_kept(array: &ArrayData) -> usize {
     let children = array.children().iter().map(ArrayData::len).sum::<usize>();
     children + array.variadic().iter().map(|data| data.len()).sum::<usize>()
 }
 
-/// All that is promised of one array.
+/// Checks all promises about one array.
 fn check(array: &ArrayData) {
     let used = naive(array);
     for n in [0, used.min(1), used / 2, used.saturating_sub(1), used] {
@@ -88,7 +88,7 @@ fn check(array: &ArrayData) {
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
-/// Orders in which slots may refer to what there is.
+/// Orders in which slots may refer to the data.
 fn offsets(rng: &mut Rng, n_slots: usize, n_all: usize) -> Vec<usize> {
     let (step, kind) = (1 + rng.below(40), rng.below(6));
     let mut offsets: Vec<usize> = (0..n_slots).map(|slot| slot * step % n_all).collect();
@@ -145,7 +145,7 @@ fn buffers_that_are_used_are_shared_and_others_copied_together() {
     assert!(same.buffer(0).same_memory(well.buffer(0)) && same.variadic().len() == 3);
 }
 
-/// Joined again, parts of one array refer to what it has, and not to a copy for each.
+/// Parts of one array that are joined again refer to the data of the array, and not to a copy for each part.
 #[test]
 fn parts_of_one_array_share_again_what_they_shared() {
     let mut rng = Rng::new(8);

@@ -53,7 +53,8 @@ fn bytes_are_the_same_where_values_are() {
     }
 }
 
-/// Each slot with each, so that equal and different values of all types meet, in the same and in other layouts.
+/// Compares each slot with each slot, so that equal and different values of all types occur, in the same and in
+/// different layouts.
 #[test]
 fn the_comparer_agrees() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {

@@ -13,7 +13,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// The batches of a file, with the requests for those that are read ahead.
+/// The batches of a file, with the requests for batches that are read ahead.
 pub(super) struct AsyncAhead<S> {
     reader: AsyncFileReader<S>,
     ahead: ReadAhead,
@@ -32,8 +32,8 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.n_left()
     }
 
-    /// The batch that `take` returns, with its position in the file. `take` may return `None` if more has to be
-    /// fetched.
+    /// The batch that `take` returns, with its position in the file. `take` may return `None` until more bytes have
+    /// been fetched.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -69,7 +69,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         }
     }
 
-    /// Starts requests as far as the bounds allow. Returns `false` if there is no memory for a request: batches are
+    /// Starts requests as far as the bounds allow. Returns `false` if there is no memory for a request; batches are
     /// then begun again.
     fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
@@ -100,7 +100,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.fail(error);
     }
 
-    /// Whether batches that were read ahead may have taken the memory that this batch needed.
+    /// Whether reading this batch may have failed because batches that were read ahead took the memory.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

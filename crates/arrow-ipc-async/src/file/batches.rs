@@ -16,18 +16,18 @@ use crate::source::AsyncSource;
 
 /// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
 ///
-/// While a batch is used, the next ones are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits
-/// the requests that are under way. No request is begun while requests and waiting batches hold
+/// While a batch is used, the next batches are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost)
+/// limits the requests that are under way. No request is begun while requests and waiting batches hold
 /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), unless the next batch needs it. Batches are
-/// decoded when they are returned, so compressed ones wait compressed. Ranges of neighbouring batches are requested
-/// together if that is cheaper.
+/// only decoded when they are returned, so compressed batches stay compressed while they wait. Ranges of neighbouring
+/// batches are requested together if that is cheaper.
 ///
 /// Dictionaries that the selected columns need are read before the first batch. Dropping the stream cancels all
 /// requests.
 ///
-/// After an error, the next batch follows, as for `FileReader::batches`. If a request fails, or the memory budget is
-/// not enough for several batches at the same time, the batch is read again alone, and only if that fails, its error is
-/// returned.
+/// After an error, the stream continues with the next batch, like `FileReader::batches`. If a request fails, or the
+/// memory budget is too small for several batches at the same time, the batch is read again alone. An error is only
+/// returned if this fails, too.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -59,7 +59,7 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Reads all batches, in the order of the footer. While a batch is used, the next ones are fetched, up to
+    /// Reads all batches, in the order of the footer. While a batch is used, the next batches are fetched, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
@@ -67,25 +67,25 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncBatches<S> {
-    /// The next batch; `None` at the end. If the future is dropped, nothing is lost: the next call continues.
+    /// The next batch; `None` at the end. If the future is dropped, no batch is lost: the next call continues.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
 
-    /// Returns the batches in the order in which they are complete, each with its position in the file.
+    /// Returns the batches in the order in which they become complete, each with its position in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
         UnorderedBatches { ahead: self.ahead }
     }
 }
 
-/// The batches of a file in the order in which they are complete, each with its position in the file; see
+/// The batches of a file in the order in which they become complete, each with its position in the file; see
 /// [`AsyncBatches::unordered`].
 pub struct UnorderedBatches<S> {
     ahead: AsyncAhead<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
-    /// The next batch and its position in the file; `None` at the end. If the future is dropped, nothing is lost: the
+    /// The next batch and its position in the file; `None` at the end. If the future is dropped, no batch is lost: the
     /// next call continues.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))

@@ -20,9 +20,10 @@ use crate::{
 ///
 /// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
 /// are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share the
-/// source, and what has been read from it.
+/// source, and the metadata and dictionaries that have been read.
 ///
-/// Dropping a future cancels its requests and changes nothing else: the same call can be made again.
+/// If a future is dropped, its requests are cancelled, and the reader does not change: you can make the same call
+/// again.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -151,7 +152,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Rows of one batch, counted from its first row. As far as the layout tells, only the bytes of these rows are
+    /// Rows of one batch, counted from its first row. As far as the layout allows, only the bytes of these rows are
     /// read. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
@@ -168,9 +169,9 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.check_dictionaries()).await
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does so, too.
-    /// Call this before you read several batches at the same time, so that each dictionary is only read once.
-    /// [`batches`](AsyncFileReader::batches) calls it.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch also reads
+    /// the dictionaries that it needs. Call this before you read several batches at the same time, so that each
+    /// dictionary is only read once. [`batches`](AsyncFileReader::batches) calls it.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
@@ -195,8 +196,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.schema_message_metadata()).await
     }
 
-    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder): awaits the bytes that it needs, until it is
-    /// done.
+    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder): awaits the bytes that the plan needs, until it
+    /// is done.
     ///
     /// # Errors
     /// If the source or the plan fails.
@@ -244,7 +245,7 @@ async fn open_end<S: AsyncSource + 'static>(
     Ok((file_bytes, run(source, plan, options).await))
 }
 
-/// The end of a file, with exactly the requested length.
+/// The bytes at the end of a file. Checks that their number is the requested one.
 async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     let Tail { file_bytes, bytes } = source.fetch_tail(max_bytes).await?;
     let range = file_bytes.saturating_sub(max_bytes)..file_bytes;
@@ -253,11 +254,11 @@ async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     Ok(Tail { file_bytes, bytes: like_the_file(bytes, range.start) })
 }
 
-/// Buffers of columns in a file begin at multiples of this.
+/// Buffers of columns in a file begin at multiples of this number.
 const ALIGNMENT: usize = 64;
 
-/// Bytes of a file from `start` on, in memory that has the same alignment as they have in the file, so that columns in
-/// them need no copy. They may begin at any position.
+/// Bytes of a file from `start` on, which may be any position. In memory they get the same alignment as in the file, so
+/// that columns in them need no copy.
 fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
     let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
     if bytes.as_ptr().addr() % ALIGNMENT == n_before {

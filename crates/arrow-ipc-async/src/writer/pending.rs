@@ -4,11 +4,11 @@ use std::{io::IoSlice, mem};
 
 use arrow_ipc::{OwnedEncoded, segment::Segment};
 
-/// Encoded messages, and how much of them has been written.
+/// Encoded messages, and the position up to which they have been written.
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
-    /// The position of the segment that is written next. `n_written` is how much of it has been written.
+    /// The position of the segment that is written next. `n_written` is the number of its bytes that have been written.
     segment_idx: usize,
     n_written: usize,
 }
@@ -18,7 +18,7 @@ impl PendingMessages {
         PendingMessages { encoded, segment_idx: 0, n_written: 0 }
     }
 
-    /// The next bytes to write, in at most as many slices as there is room for.
+    /// The next bytes to write, in at most `slices.len()` slices.
     pub(super) fn next_slices<'a, 'b>(&'a self, slices: &'b mut [IoSlice<'a>]) -> &'b [IoSlice<'a>] {
         let mut n_before = self.n_written;
         let segments = self.encoded.segments().skip(self.segment_idx);

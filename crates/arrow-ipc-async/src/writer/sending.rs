@@ -33,11 +33,11 @@ enum SendingState {
     Open,
     /// The end has been encoded.
     Finished,
-    /// The sink has failed. Nothing more is written to the sink.
+    /// The sink has failed. No more bytes are written to it.
     Failed,
 }
 
-/// The most slices for one vectored write. Most messages have fewer.
+/// The greatest number of slices for one vectored write. Most messages have fewer.
 const MAX_SLICES: usize = 64;
 
 impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
@@ -47,7 +47,8 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
-    /// Waits until all preceding bytes have been written, and encodes. Then writes as much as the sink takes at once.
+    /// Waits until all preceding bytes have been written, and encodes. Then writes as many bytes as the sink accepts at
+    /// once.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
@@ -104,7 +105,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         }
     }
 
-    /// Notes a failure. After it, nothing is written.
+    /// Notes a failure. No bytes are written after it.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
             self.state = SendingState::Failed;

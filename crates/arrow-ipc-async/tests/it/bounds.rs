@@ -1,4 +1,4 @@
-//! How many bytes are requested at the same time, and by how many requests.
+//! The number of bytes that are requested at the same time, and the number of their requests.
 
 use std::{sync::atomic::Ordering, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Files: every result is that of `FileReader`, errors included.
+//! Files: every result, including errors, equals the result of `FileReader`.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ fn options() -> ReadOptions {
     apart(3)
 }
 
-/// Memory that is read by range, as a file is, so that both readers find the same error first.
+/// Memory that is read by ranges, like a file, so that both readers find the same error first.
 #[derive(Debug)]
 struct Ranges(Buffer);
 
@@ -107,8 +107,8 @@ fn the_end_of_a_file_comes_with_one_request() {
     assert_eq!(file.stats().n_realigned_bytes, 0, "what is near the end of the file lies aligned in memory");
 }
 
-/// A file that others append to. Each length that it returns is that of the version before the one whose bytes it
-/// returns, until the last version is reached.
+/// A file to which another process appends. Each returned length belongs to the version before the one whose bytes are
+/// returned, until the last version is reached.
 #[derive(Debug)]
 struct Growing {
     versions: Vec<Buffer>,

@@ -1,4 +1,4 @@
-//! Damaged bytes: the errors are those of the blocking readers.
+//! Damaged bytes: the errors equal the errors of the blocking readers.
 
 use arrow_buffer::Buffer;
 use testing_support::{Hunt, Rng};

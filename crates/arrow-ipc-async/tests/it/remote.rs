@@ -1,4 +1,4 @@
-//! Remote files: how many requests there are, and how long they take, by a clock that only requests move.
+//! Remote files: the number of requests and their duration, by a clock that only requests advance.
 
 use std::{
     future::{Future, poll_fn},
@@ -30,7 +30,7 @@ struct Far {
 #[derive(Default, Debug)]
 struct Clock {
     now: Duration,
-    /// The time at which each request under way ends, and how many bytes it is for.
+    /// The time at which each running request ends, and the number of its bytes.
     ends: Vec<(Duration, u64)>,
     max_in_flight: usize,
     n_requests: usize,
@@ -40,7 +40,7 @@ struct Clock {
 const COST: FetchCost = FetchCost::OBJECT_STORE;
 
 impl Far {
-    /// A file of 800 MB in this many batches of 100 columns.
+    /// A file of 800 MB in `n_batches` batches of 100 columns.
     fn new(n_batches: usize) -> Far {
         let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
         let schema = Schema::new(fields.collect::<Vec<_>>());
@@ -139,7 +139,7 @@ impl AsyncSource for Far {
     }
 }
 
-/// How long these bytes take if all connections are always busy, without the time of requests.
+/// The time for these bytes if all connections are always busy, without the latency of requests.
 fn transfer(n_bytes: u64) -> Duration {
     let n_bytes_per_second = COST.bytes_per_second() * u64::from(COST.requests_in_flight());
     Duration::from_secs_f64(n_bytes as f64 / n_bytes_per_second as f64)
@@ -159,7 +159,8 @@ fn three_columns_of_small_batches_are_read_by_small_requests() {
     assert!(clock.now < transfer(805_000_000) / 4, "{clock:?}");
 }
 
-/// Here, the store allows as many small requests at the same time as large ones, so reading whole blocks is cheaper.
+/// In this test, the store allows equal numbers of small and large requests at the same time, so reading whole blocks
+/// is cheaper.
 #[test]
 fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
     let far = Far::new(1_000);

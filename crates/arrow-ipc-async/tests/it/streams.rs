@@ -1,4 +1,4 @@
-//! Streams: every result is that of `StreamReader`, errors included.
+//! Streams: every result, including errors, equals the result of `StreamReader`.
 
 use std::sync::Arc;
 

@@ -34,7 +34,7 @@ pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
     panic!("a future that is never ready");
 }
 
-/// A future that is pending this many times, then ready.
+/// A future that is pending for this number of polls, and then ready.
 pub(crate) struct Wait(pub(crate) usize);
 
 impl Future for Wait {
@@ -120,8 +120,8 @@ pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Makes a future again and again, until one is ready when it is first polled. All others are dropped. Returns its
-/// result, and how many were dropped.
+/// Makes a future again and again, until a future is ready at its first poll. All other futures are dropped. Returns
+/// the result, and the number of dropped futures.
 #[macro_export]
 macro_rules! drop_until_ready {
     ($future:expr) => {{
@@ -235,7 +235,8 @@ pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Options by which each range is requested alone, this many at the same time, and nothing is read in advance.
+/// Options with which each range is requested alone, `n_in_flight` ranges at the same time, and no range is read in
+/// advance.
 pub(crate) fn apart(n_in_flight: u32) -> ReadOptions {
     let cost = FetchCost::FREE_REQUESTS.with_requests_in_flight(n_in_flight);
     ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_read_ahead_bytes(64 << 20)

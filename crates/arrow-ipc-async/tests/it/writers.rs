@@ -1,4 +1,4 @@
-//! Writers: the bytes are those of the blocking writers.
+//! Writers: the bytes equal the bytes of the blocking writers.
 
 use std::{
     io,

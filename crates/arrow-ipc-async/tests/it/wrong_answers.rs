@@ -78,7 +78,7 @@ impl AsyncSource for Faulty {
     }
 }
 
-/// Counts the rows, reads one row, then all batches. Returns how many batches were read, and the error.
+/// Counts the rows, reads one row, then all batches. Returns the number of batches that were read, and the error.
 fn read(source: Faulty) -> (usize, Result<()>) {
     let mut n_batches = 0;
     let options = apart(10);

@@ -124,7 +124,7 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     let before = fs::read(&grown).unwrap();
     // FILE stays as it is.
     let outcome = on("append", [&grown, Path::new(FILE)], &["--to", grown.to_str().unwrap()]);
-    assert!(outcome.expect(&[2]).stderr.contains("the input is not replaced"), "{outcome:?}");
+    assert!(outcome.expect(&[2]).stderr.contains("is an input, which is never replaced"), "{outcome:?}");
     assert_eq!(fs::read(&grown).unwrap(), before);
     on("append", [&grown, Path::new(FILE), Path::new(STREAM)], &["--to", longer.to_str().unwrap()])
         .expect(&[0]);
@@ -137,7 +137,7 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     assert_eq!(rows(&grown), rows(Path::new(FILE)).repeat(4));
 }
 
-/// As `concat` and `split` do, and unless that is said otherwise.
+/// Like in `concat` and `split`, new batches get the codec of the file, unless an option sets another codec.
 #[test]
 fn what_is_appended_is_compressed_as_the_last_batch() {
     let folder = folder_in_memory();
@@ -173,7 +173,8 @@ fn what_is_appended_is_compressed_as_the_last_batch() {
     }
 }
 
-/// What is appended has the metadata version and the codec of the file also where its last complete footer does not end it.
+/// Appended batches have the metadata version and the codec of the file, even if the file does not end with its last
+/// complete footer.
 #[test]
 fn an_incomplete_end_changes_neither_version_nor_codec() {
     let folder = folder_in_memory();
@@ -202,7 +203,7 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
     }
 }
 
-/// pyarrow leaves the version of the schema in the footer at V5, whatever that of the messages is.
+/// pyarrow leaves the version of the schema in the footer at V5, for all versions of the messages.
 #[test]
 fn what_is_appended_has_the_version_of_the_messages() {
     let folder = folder_in_memory();
@@ -301,11 +302,11 @@ fn a_damaged_input_is_not_replaced() {
     let same = folder.path().join(".").join("broken.arrow");
     let outcome = on("recover", [&broken, &same], &[]);
     outcome.expect(&[2]);
-    assert!(outcome.stderr.contains("the input is not replaced"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("is an input, which is never replaced"), "{}", outcome.stderr);
     assert_eq!(fs::read(&broken).unwrap(), bytes[..bytes.len() - 10]);
 }
 
-/// Neither schema can be read: not that of the message, nor that of the footer.
+/// Neither the schema of the message nor the schema of the footer can be read.
 #[test]
 fn a_schema_can_be_given() {
     let folder = folder_in_memory();
@@ -362,7 +363,8 @@ fn a_full_disk_is_an_error_of_the_output() {
     assert!(outcome.stderr.contains("no.arrow: "), "{outcome:?}");
 }
 
-/// What is wrong, or only odd, is so for `validate`, `recover`, `explain` and `count`: their statuses, and what `explain` finds.
+/// `validate`, `recover`, `explain` and `count` agree about errors and oddities of an input, in their exit statuses and
+/// in the findings of `explain`.
 #[test]
 fn validate_recover_explain_and_count_agree() {
     let stream = fs::read(corpus().join(STREAM)).unwrap();

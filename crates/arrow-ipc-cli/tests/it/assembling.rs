@@ -1,4 +1,4 @@
-//! `concat` and `split`: what they write, and how they end.
+//! `concat` and `split`: their output and their exit statuses.
 
 use std::{fs, path::Path};
 
@@ -95,7 +95,7 @@ fn refusals_have_statuses_and_say_why() {
     assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
 }
 
-/// The same as of inputs that `convert` has changed before, whatever is written.
+/// The result is the same as with inputs that `convert` has changed before, for each kind of output.
 #[test]
 fn columns_change_on_the_way_as_convert_changes_them() {
     const FULL: &str = "golden/pyarrow-26.0.1/integers-full.arrow";

@@ -23,7 +23,7 @@ fn cases_are_as_written() {
     }
 }
 
-/// The commands of a text, with what they say now.
+/// The commands of a text, with their current output.
 fn run_all(text: &str) -> String {
     let mut found = String::new();
     for command in text.lines().filter_map(|line| line.strip_prefix("$ ")) {

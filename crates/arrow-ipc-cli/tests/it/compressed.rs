@@ -29,7 +29,7 @@ type Codec = (&'static str, fn(&[u8]) -> Vec<u8>);
 
 const CODECS: [Codec; 2] = [("gz", gzip), ("zst", zstd)];
 
-/// As they are as a pipe that nothing compressed.
+/// Compressed inputs are read like uncompressed pipes.
 #[test]
 fn streams_and_files_are_read_as_pipes() {
     let commands: [&[&str]; 13] = [
@@ -105,7 +105,7 @@ fn damage_is_told() {
     }
 }
 
-/// Members and frames that follow each other, frames that are skipped, and zeros at the end.
+/// Consecutive members and frames, skippable frames, and zeros at the end.
 #[test]
 fn what_compressors_put_around_data_is_passed_over() {
     let folder = temporary_folder();
@@ -138,7 +138,7 @@ fn what_compressors_put_around_data_is_passed_over() {
     assert_eq!(run([Path::new("count"), &path]).expect(&[0]).text(), "1\n");
 }
 
-/// As far as it decompresses, and the damage is said.
+/// The content before the damage is recovered, and the damage is reported.
 #[test]
 fn what_comes_before_damage_is_recovered() {
     let folder = temporary_folder();
@@ -179,7 +179,7 @@ fn what_comes_before_damage_is_recovered() {
     }
 }
 
-/// What decompresses before an error.
+/// The content that decompresses before an error.
 fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
     let mut decoder: Box<dyn Read> = match extension {
         "gz" => Box::new(GzDecoder::new(bytes)),
@@ -190,7 +190,7 @@ fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
     sound
 }
 
-/// What is small and claims to be large is refused by the limits, before it is in memory.
+/// Small inputs that claim to be large are refused by the limits, before they are in memory.
 #[test]
 fn bombs_are_refused() {
     let folder = temporary_folder();
@@ -210,7 +210,7 @@ fn bombs_are_refused() {
     }
 }
 
-/// What is inside may be anything.
+/// The compressed content may have any format.
 #[test]
 fn what_is_no_arrow_data_is_told_by_its_codec() {
     let folder = temporary_folder();

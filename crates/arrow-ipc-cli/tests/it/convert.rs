@@ -17,7 +17,7 @@ fn a_file_may_be_replaced_by_itself() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Casts of timestamps, booleans and to dictionaries, and what those that are refused lead to.
+/// Casts of timestamps, booleans and to dictionaries, and the hints for refused casts.
 #[test]
 fn casts_are_done_or_lead_to_others() {
     let folder = temporary_folder();
@@ -32,9 +32,9 @@ fn casts_are_done_or_lead_to_others() {
     // The input, the cast, options, the status, what is said, and the column as CSV.
     type Case<'a> = (&'a str, &'a str, &'a [&'a str], i32, &'a str, &'a str);
     let cases: [Case<'_>; 15] = [
-        (data, "t=time64(us)", &[], 5, "hint: --lossy leaves them out", ""),
+        (data, "t=time64(us)", &[], 5, "hint: --lossy leaves out these digits", ""),
         (data, "t=time64(us)", &["--lossy"], 3, "2 values lost digits", "12:30:00.000000\n13:30:00.000000\n"),
-        (data, "z=timestamp(us)", &[], 5, "hint: --lossy leaves them out", ""),
+        (data, "z=timestamp(us)", &[], 5, "hint: --lossy leaves out these digits", ""),
         (
             data,
             "z=timestamp(us)",
@@ -51,7 +51,7 @@ fn casts_are_done_or_lead_to_others() {
             "t=timestamp(us, \"UTC\")",
             &["--lossy"],
             5,
-            "hint: nothing tells the zone of such timestamps",
+            "hint: the zone of these timestamps is unknown",
             "",
         ),
         (data, "f=int8", &[], 0, "", "1\n0\n"),

@@ -28,7 +28,7 @@ fn write(path: &Path, batches: &[RecordBatch]) {
 const WORDS: [&[&str]; 3] =
     [&[r#""x""#, r#""y""#], &[r#""z""#, "null", r#""x""#], &[r#""y""#, r#""x""#, r#""w""#]];
 
-/// Of the messages of dictionaries: how many values there are, and whether they are added or replace.
+/// For each dictionary message: the number of its values, and whether they are added or replace others.
 fn dictionaries(file: &Path) -> Vec<(u64, bool, bool)> {
     let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
     let lines = outcome.expect(&[0]).text().lines();
@@ -116,7 +116,7 @@ fn what_cannot_be_written_is_said_with_the_option_that_helps() {
     }
 }
 
-/// Each batch of text, and of a column that is cast, has a dictionary of its own.
+/// Each batch of text, and each batch of a column that is cast, has its own dictionary.
 #[test]
 fn dictionaries_of_text_and_of_changed_columns_are_unified() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! What `diff` says about pairs of inputs that differ in one thing, and about those that differ in nothing.
+//! The output of `diff` for pairs of inputs that differ in one property, and for pairs that are equal.
 
 mod encodings;
 mod inputs;
@@ -68,7 +68,7 @@ fn write_file(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
     writer.finish().unwrap();
 }
 
-/// What `diff` says about two inputs, which it must say whatever their containers are.
+/// The output of `diff` for two inputs. It must be the same for all containers.
 fn diff(a: &[RecordBatch], b: &[RecordBatch], args: &[&str]) -> Outcome {
     let folder = folder_in_memory();
     let path = |name: &str| folder.path().join(name);

@@ -149,7 +149,8 @@ fn mend(folder: &Path, input: &str, finding: &Value) {
     assert!(left.iter().all(|finding| finding["finding"] != *name), "{input}: {name}: {left:?}");
 }
 
-/// Files of many columns with dictionaries: what is said of the dictionaries of one column holds for those of several.
+/// Files of many columns with dictionaries: the findings for the dictionaries of one column also apply to several
+/// columns.
 #[test]
 fn findings_of_dictionaries_are_mended_by_their_commands() {
     let folder = temporary_folder();
@@ -173,7 +174,7 @@ fn findings_of_dictionaries_are_mended_by_their_commands() {
     assert!(n_mended > 20, "{n_mended}");
 }
 
-/// Values that follow others lose an order that has a meaning, so they are not joined.
+/// Values that are appended to a dictionary lose a meaningful order, so ordered dictionaries are not joined.
 #[test]
 fn dictionaries_with_an_order_become_plain() {
     let folder = temporary_folder();
@@ -222,7 +223,7 @@ fn findings_are_documented() {
     }
 }
 
-/// Of what is cut off, the shares are of what is there.
+/// For an input that is cut off, shares are relative to the existing bytes.
 #[test]
 fn missing_bytes_are_told_apart() {
     let folder = temporary_folder();
@@ -244,7 +245,7 @@ fn missing_bytes_are_told_apart() {
     }
 }
 
-/// Of a damaged file, `explain`, `count`, `recover` and the page tell of the same batches: those that are complete.
+/// `explain`, `count`, `recover` and the page find the same batches in a damaged file: the complete ones.
 #[test]
 fn damaged_files_have_the_same_batches_everywhere() {
     let folder = temporary_folder();
@@ -284,7 +285,7 @@ fn damaged_files_have_the_same_batches_everywhere() {
     }
 }
 
-/// What is told agrees with what other commands tell.
+/// The numbers agree with the numbers of other commands.
 #[test]
 fn numbers_are_those_of_other_commands() {
     for name in ["rows-300.arrow", "compressed-lz4.arrow", "dictionary-nested.arrows", "views-full.arrow"] {
@@ -305,7 +306,7 @@ fn numbers_are_those_of_other_commands() {
     }
 }
 
-/// What is listed is all of the input, and shares are those of `stats`.
+/// The listed bytes are all bytes of the input, and the shares equal the shares of `stats`.
 #[test]
 fn all_bytes_are_listed() {
     let tensors = "tensors/pyarrow-26.0.1/dense-several.tensor";

@@ -75,12 +75,16 @@ fn results_that_have_no_place_are_refused_before_anything_is_written() {
     fs::create_dir(folder.path().join("other")).unwrap();
     fs::copy(folder.path().join("c.arrow"), folder.path().join("other/c.arrow")).unwrap();
     let cases: [(&[&str], &str, &str); 6] = [
-        (&["a.csv", "b.jsonl"], "out.arrow", "the results of 2 inputs need a folder, and this is none"),
+        (
+            &["a.csv", "b.jsonl"],
+            "out.arrow",
+            "the results of 2 inputs need a folder, but this is not a folder",
+        ),
         (&["a.csv", "b.jsonl"], "-", "the results of 2 inputs need a folder"),
-        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: both "),
-        (&["c.arrow", "-"], "out/", "standard input has no name"),
-        (&["-"], "out/", "standard input has no name"),
-        (&["a.csv", ".."], "out/", ".. has no name"),
+        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: the results of both "),
+        (&["c.arrow", "-"], "out/", "standard input has no file name"),
+        (&["-"], "out/", "standard input has no file name"),
+        (&["a.csv", ".."], "out/", ".. has no file name"),
     ];
     let before = names(folder.path());
     for command in ["convert", "split", "recover"] {
@@ -126,7 +130,7 @@ fn inputs_are_not_replaced_through_a_folder() {
             let args = [command.into()].into_iter().chain(inputs.iter().map(path));
             let outcome = run(args.chain([path(&output)]));
             let is_named = inputs.contains(&"a.csv") && inputs.contains(&"a.arrow");
-            let words = if is_named { "both " } else { "the input is not replaced" };
+            let words = if is_named { "both " } else { "is an input, which is never replaced" };
             assert!(outcome.expect(&[2]).stderr.contains(words), "{command} {inputs:?}: {outcome:?}");
             assert!(contents() == before, "{command} {inputs:?}");
         }

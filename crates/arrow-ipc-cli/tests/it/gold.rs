@@ -38,7 +38,7 @@ fn gold_files_are_valid_and_shown() {
     }
 }
 
-/// Both were made of the same rows.
+/// Both files were made from the same rows.
 #[test]
 fn gold_files_of_either_byte_order_are_equal() {
     let Some(data) = testing_support::arrow_test_data("files of both byte orders") else { return };

@@ -1,4 +1,4 @@
-//! Files of other implementations: shown as they are, and the same after a rewrite.
+//! Files of other implementations are shown unchanged, and are the same after a rewrite.
 
 use std::{
     fs,
@@ -52,7 +52,7 @@ fn rows_schema_and_validity() {
     }
 }
 
-/// One run for all of them: it names the file that is not valid.
+/// One run for all files. It names files that are not valid.
 #[test]
 fn all_are_valid() {
     let files = golden_cases().into_iter().flat_map(|(_, files)| files);

@@ -1,4 +1,4 @@
-//! The guide: what its commands print is what it shows. `INSTA_UPDATE=always` writes it again.
+//! The guide shows the output of its commands. `INSTA_UPDATE=always` writes it again.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -36,7 +36,8 @@ fn the_guide_shows_what_its_commands_print() {
     assert_eq!(found.len(), guide.len());
 }
 
-/// What a command prints in a folder: standard output, then standard error. `status` is that of the command before.
+/// The output of a command in a folder: standard output, then standard error. `status` is the exit status of the
+/// previous command.
 fn outcome_of(line: &str, folder: &Path, status: &mut i32) -> String {
     // Every other part is in single quotes.
     let parts = line.split('\'').enumerate();

@@ -1,4 +1,4 @@
-//! Text from outside that cannot be seen, or that a spreadsheet would run.
+//! Text of inputs that is invisible, or that a spreadsheet would run.
 
 use std::fs;
 

@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 13] = [
     ("hash.csv", "a,b\n# hi\n1,2\n"),
 ];
 
-/// A command, what its error says, and a command that the hint leads to, with what it shows.
+/// A command, its error, and the command in the hint, with its output.
 type Case<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a str);
 
 #[test]
@@ -130,7 +130,7 @@ fn hints_lead_to_commands_that_work() {
         (
             &["schema", "whole.arrow", "--type", "v=utf8"],
             2,
-            "--type is for text, and this is Arrow data",
+            "--type is for text, but this is Arrow data",
             &["schema", "whole.csv", "--type", "v=utf8"],
             "v: utf8\n",
         ),
@@ -192,11 +192,11 @@ fn conditions_that_are_corrected_work() {
     fs::write(folder.join("n.csv"), "v,w\n1,a\n20,b\n").unwrap();
     run_in(folder, &["convert", "n.csv", "n.arrow", "--type", "v=utf8"]).expect(&[0]);
     let outcome = run_in(folder, &["cat", "n.csv", "--type", "v=utf8", "--where", "v > 3"]);
-    let hint = "error: n.csv: in column v: its type is utf8, which is not compared with a number; expected text in quotes\n  \
+    let hint = "error: n.csv: in column v: the type utf8 cannot be compared with a number; expected text in quotes\n  \
                 hint: --where \"v > '3'\" compares text; --type v=float64 reads the column as numbers\n";
     assert_eq!(outcome.expect(&[2]).stderr, hint);
     let outcome = run_in(folder, &["cat", "n.arrow", "--where", "v > 3"]);
-    let end = "; `arrow-ipc convert n.arrow OUT.arrow --cast v=float64` makes numbers of the column\n";
+    let end = "; `arrow-ipc convert n.arrow OUT.arrow --cast v=float64` converts the column to numbers\n";
     assert!(outcome.expect(&[2]).stderr.ends_with(end), "{}", outcome.stderr);
     run_in(folder, &["convert", "n.arrow", "OUT.arrow", "--cast", "v=float64"]).expect(&[0]);
     for args in [&["cat", "n.csv", "--type", "v=float64"][..], &["cat", "OUT.arrow"]] {
@@ -205,7 +205,8 @@ fn conditions_that_are_corrected_work() {
     }
 }
 
-/// What JSON has for numbers without digits is a number beside others, and text beside text.
+/// The JSON forms of numbers without digits are read as numbers if there are other numbers, and as text if there is
+/// text.
 #[test]
 fn numbers_that_json_does_not_have_are_inferred() {
     let cases = [

@@ -1,4 +1,4 @@
-//! Broken input ends in a status and a message, whatever is asked of it.
+//! For broken input, every command ends with an exit status and a message.
 
 use std::{fs, path::Path};
 
@@ -12,7 +12,7 @@ use crate::program::{Outcome, corpus, folder_in_memory, run, temporary_folder};
 /// A message follows the end of this stream.
 const AFTER_END: &str = "framing-message-after-eos.stream";
 
-/// The tensor has no rows, and is told.
+/// The tensor has no rows, and is reported.
 const TENSOR: &str = "framing-tensor-in-stream.stream";
 
 fn manifest() -> Vec<[String; 2]> {
@@ -233,7 +233,7 @@ fn broken_input_leaves_no_output() {
     assert!(n_broken > hunt.count(150, 500), "{n_broken} refused conversions");
 }
 
-/// What is written is sound, or nothing is, and the message says where the input is broken.
+/// The output is valid, or nothing is written and the message has the position of the error in the input.
 #[test]
 fn commands_that_write_leave_nothing_broken() {
     let folder = folder_in_memory();

@@ -19,7 +19,7 @@ fn zstd(text: &str) -> Vec<u8> {
     zstd::encode_all(text.as_bytes(), 1).unwrap()
 }
 
-/// Converts a file of these bytes, and gives what became of it with the rows of the output.
+/// Converts a file of these bytes, and returns the outcome and the rows of the output.
 fn converted(bytes: &[u8], options: &[&str]) -> (Outcome, String) {
     let folder = temporary_folder();
     let (from, to) = (folder.path().join("input"), folder.path().join("a.arrow"));
@@ -154,7 +154,7 @@ fn a_schema_is_text_of_some_length_or_arrow_data() {
     let mut bytes = b"# a schema as text, and too long\nid: int64\n".repeat(400_000);
     fs::write(&schema, &bytes).unwrap();
     let outcome = run(given);
-    assert!(outcome.expect(&[5]).stderr.contains("longer than the 16 MiB"), "{}", outcome.stderr);
+    assert!(outcome.expect(&[5]).stderr.contains("longer than 16 MiB"), "{}", outcome.stderr);
     assert!(!file.exists());
     // Of Arrow data, the length does not count.
     run([Path::new("convert"), &text, &file]).expect(&[0]);
@@ -177,7 +177,7 @@ fn options_of_text_are_for_text() {
         (&["--schema", file], "--schema"),
     ] {
         let outcome = run(["convert", file, "-", "--to", "stream"].iter().chain(options).copied());
-        let expected = format!("{option} is for text, and this is Arrow data");
+        let expected = format!("{option} is for text, but this is Arrow data");
         assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
         assert!(outcome.stdout.is_empty());
         if option != "--schema" {
@@ -189,7 +189,7 @@ fn options_of_text_are_for_text() {
     }
     for option in ["--delimiter=;", "--no-header"] {
         let (outcome, rows) = converted(JSON.as_bytes(), &[option]);
-        assert!(outcome.expect(&[2]).stderr.contains("is for CSV, and this is JSON"), "{}", outcome.stderr);
+        assert!(outcome.expect(&[2]).stderr.contains("is for CSV, but this is JSON"), "{}", outcome.stderr);
         assert_eq!(rows, "");
     }
 }
@@ -227,7 +227,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             b"{\"a\":1}\n{\"a\":[]}\n",
             &[],
             1,
-            "line 2, byte 6: field `a`: expected an integer, as in values before, found an array",
+            "line 2, byte 6: field `a`: expected an integer, as in earlier values, found an array",
         ),
         (
             b"{\"a\":1}\n{\"a\":[]}\n",
@@ -243,20 +243,25 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         ),
         (b"a,b\n1,\"1,000\"\n", &["--type", "b=int64"], 1, "hint: --thousands , reads such numbers"),
         (b"a,b\n1,\"1,00\"\n", &["--type", "b=int64"], 1, "utf8 takes this value"),
-        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
+        (
+            b"{\"a\":1}\n{\"b\":1}\n",
+            &["--infer-rows", "1"],
+            1,
+            "hint: --infer-rows all infers types from all rows",
+        ),
         (b"1\n2\n", &["--from", "jsonl"], 1, "hint: jq -c '{value: .}'"),
-        (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c 'objects'"),
+        (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are not objects: jq -c 'objects'"),
         (
             b"null\n{}\n",
             &["--from", "jsonl"],
             1,
-            "hint: without the rows that are no objects: jq -c 'objects'",
+            "hint: without the rows that are not objects: jq -c 'objects'",
         ),
         (
             b"{\"a\":1}\nnull\n",
             &["--infer-rows", "1"],
             1,
-            "hint: without the rows that are no objects: jq -c 'objects'",
+            "hint: without the rows that are not objects: jq -c 'objects'",
         ),
         (
             b"{\"a\":1,\"b\":2}\n{}\n{}\n",
@@ -289,7 +294,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
     outcome.expect(&[4]);
 }
 
-/// What `cat` writes of batches without rows is read back if the schema is given.
+/// The output of `cat` for batches without rows can be read again with a schema.
 #[test]
 fn a_text_without_rows_needs_a_schema() {
     let folder = temporary_folder();
@@ -302,7 +307,8 @@ fn a_text_without_rows_needs_a_schema() {
     assert!(outcome.expect(&[1]).stderr.contains("is empty"));
 }
 
-/// Types of some columns are given, by options or by a schema; those of others are inferred, from some rows or from all.
+/// Options or a schema set the types of some columns; the types of other columns are inferred, from some rows or from
+/// all.
 #[test]
 fn one_wrong_type_needs_no_schema() {
     let folder = temporary_folder();
@@ -324,7 +330,7 @@ fn one_wrong_type_needs_no_schema() {
         (&["--infer-rows", "2"], "line 4: field `v`: expected an integer"),
         (
             &["--infer-rows", "2"],
-            "hint: --type v=float64 reads the column as float64; --infer-rows all looks",
+            "hint: --type v=float64 reads the column as float64; --infer-rows all infers",
         ),
         (&["--infer-rows", "2", "--type", "v=float64"], "hint: --type w=utf8 reads the column as utf8"),
         (&["--type", "x=utf8"], "no field is named"),
@@ -381,7 +387,7 @@ fn rows_of_json_need_not_be_lines() {
     assert_eq!(run_with_input(["count", "-"], many.as_bytes()).text(), "200000\n");
 }
 
-/// By the name of the output; what others decompress is what `cat` prints.
+/// The name of the output determines its compression. The decompressed output equals the output of `cat`.
 #[test]
 fn text_is_written_by_its_name() {
     let folder = temporary_folder();
@@ -451,7 +457,7 @@ fn text_is_written_by_its_name() {
     run(["convert", from, to, "--infer-rows", "1"]).expect(&[1]);
     let refused = run(["convert", arrow, to, "--compression", "zstd"]);
     assert!(
-        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, and this is text"),
+        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, but this is text"),
         "{refused:?}"
     );
     assert!(!Path::new(to).exists());

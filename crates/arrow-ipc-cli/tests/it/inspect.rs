@@ -1,4 +1,4 @@
-//! What `inspect` tells does not depend on how its input comes.
+//! The output of `inspect` does not depend on the kind of input.
 
 use std::fs;
 
@@ -73,7 +73,7 @@ fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
     assert!(n_compressed > 30, "{n_compressed}");
 }
 
-/// What compressed buffers are said to hold is what they hold where nothing is compressed.
+/// The reported lengths of compressed buffers equal the lengths of the uncompressed buffers.
 #[test]
 fn lengths_of_compressed_buffers_are_those_of_others() {
     let folder = temporary_folder();
@@ -167,12 +167,16 @@ fn pages_are_written() {
     let input = folder.path().join("a.arrows");
     fs::copy(corpus().join(STREAM), &input).unwrap();
     let refused = run(["inspect", "--html", input.to_str().unwrap(), input.to_str().unwrap()]);
-    assert!(refused.expect(&[2]).stderr.contains("the input is not replaced"), "{}", refused.stderr);
+    assert!(
+        refused.expect(&[2]).stderr.contains("is an input, which is never replaced"),
+        "{}",
+        refused.stderr
+    );
     assert_eq!(fs::read(&input).unwrap(), fs::read(corpus().join(STREAM)).unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
-/// What has no message that can be read has a page, too, which says so; what is another format has none.
+/// An input without a readable message has a page, too, which reports this. An input in another format has no page.
 #[test]
 fn pages_without_messages_are_written() {
     let folder = temporary_folder();
@@ -227,7 +231,7 @@ fn pages_do_not_replace_data() {
         fs::write(&there, &before).unwrap();
         let inspected = run(["inspect", "--html", there.to_str().unwrap(), STREAM]);
         let after = fs::read(&there).unwrap();
-        assert_eq!(inspected.expect(&[status]).stderr.contains("holds data, which a page"), status == 2);
+        assert_eq!(inspected.expect(&[status]).stderr.contains("contains data, which a page"), status == 2);
         assert_eq!(after == before, status == 2, "{inspected:?}");
     }
     // The page that was written last is replaced by another.

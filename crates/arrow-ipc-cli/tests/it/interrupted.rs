@@ -19,7 +19,7 @@ fn stream() -> Vec<u8> {
     fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap()
 }
 
-/// Waits for what a process does, however busy the machine is.
+/// Waits for an action of a process, however busy the machine is.
 fn wait_until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_done() {
@@ -60,7 +60,7 @@ fn begin_command(mut command: Command, out: &Path) -> (Child, PathBuf) {
     (child, names(folder).into_iter().find(is_hidden).unwrap())
 }
 
-/// Whether the tests themselves were started to outlive a signal, as by `nohup`: what they start ignores it, too.
+/// Whether the tests themselves ignore a signal, for example because of `nohup`: then their children ignore it, too.
 fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -182,7 +182,7 @@ fn every_command_removes_its_unfinished_output() {
     }
 }
 
-/// Those before it are complete, and stay.
+/// The outputs before the unfinished one are complete, and stay.
 #[test]
 fn the_unfinished_one_of_several_outputs_is_removed() {
     if is_ignored(15) {
@@ -301,7 +301,8 @@ fn a_recovery_of_a_pipe_removes_its_copy() {
     assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
 }
 
-/// It waits for its input when it is interrupted: the file has its rows, and may be longer, which the next `append` mends.
+/// The command waits for its input when it is interrupted. The file keeps its rows; if it is longer, the next `append`
+/// removes the excess.
 #[test]
 fn a_file_that_is_appended_to_keeps_its_rows() {
     if is_ignored(15) {
@@ -349,7 +350,7 @@ fn an_append_tells_that_its_file_was_replaced() {
     assert_eq!(fs::read(&file).unwrap(), fs::read(golden).unwrap());
 }
 
-/// As `nohup` and shells do it, which start programs that are to outlive them, or to run beside them.
+/// `nohup` and shells start programs with ignored signals if the programs must outlive them, or run in the background.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_signals_stay_ignored() {

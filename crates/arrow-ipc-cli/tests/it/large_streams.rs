@@ -1,4 +1,5 @@
-//! Streams with large batches, on a disk and through a pipe: commands show what they show of files with the same rows.
+//! Streams with large batches, on a disk and through a pipe: the output of commands is the same as for files with the
+//! same rows.
 
 use std::{fs, path::Path, sync::LazyLock};
 
@@ -9,7 +10,7 @@ use testing_support::Hunt;
 
 use crate::program::{Outcome, command, finish, run, run_with_input, temporary_folder};
 
-/// Rows of which 100,000 are a large batch, whatever the codec.
+/// Rows of a large batch: 100,000 rows exceed the limit with each codec.
 fn batch(first: i64, n_rows: i64, words: &[&str]) -> RecordBatch {
     let rows = first..first + n_rows;
     let mixed = |n: i64| {
@@ -102,7 +103,7 @@ const COMMANDS: [&[&str]; 16] = [
     &["sample", "-n", "100", "--seed", "1", "--columns", "id", "--format", "csv"],
 ];
 
-/// What is told of the input and of its number of rows differs.
+/// The outcome without the text about the input and its number of rows, which differs.
 fn shown(outcome: &Outcome) -> (i32, Vec<&str>, bool) {
     let is_shown = |line: &&str| !line.is_empty() && !line.contains(" rows");
     (outcome.status, outcome.text().lines().filter(is_shown).collect(), outcome.stderr.is_empty())
@@ -148,7 +149,7 @@ fn rows_are_those_of_files() {
     }
 }
 
-/// Rows come from several inputs, and their order and number is that of all together.
+/// Rows come from several inputs. Their order and number are the same as in one input with all rows.
 #[test]
 fn large_batches_of_several_inputs() {
     let names = ["plain", "deltas", "two"];
@@ -166,7 +167,7 @@ fn large_batches_of_several_inputs() {
     }
 }
 
-/// Where no temporary file can be made, memory has to do.
+/// If no temporary file can be made, the input is kept in memory.
 #[test]
 fn a_pipe_without_a_temporary_folder() {
     let folder = inputs(&["zstd"]);

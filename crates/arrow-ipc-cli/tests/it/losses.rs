@@ -1,4 +1,4 @@
-//! What `convert` cannot keep, it says.
+//! `convert` reports all losses.
 
 use std::{fs, path::Path};
 
@@ -113,7 +113,7 @@ fn metadata_of_dictionaries_that_are_joined_is_lost_and_that_is_said() {
     assert!(replaced.expect(&[0]).stderr.is_empty());
 }
 
-/// What the file does not take of an input.
+/// The parts of an input that the file cannot contain.
 #[test]
 fn what_append_cannot_keep_is_said() {
     let folder = temporary_folder();
@@ -267,7 +267,7 @@ fn a_footer_that_lists_a_batch_inside_of_another_is_told() {
     let outer = file_of(&[message, &[0; 1024]]);
     block.offset = outer.windows(message.len()).position(|bytes| bytes == message).unwrap() as i64;
     let file = with_blocks_of(outer, |blocks| blocks[1] = block);
-    let words = "the footer lists record batch 1 inside of the bytes of record batch 0";
+    let words = "the footer lists record batch 1 inside the bytes of record batch 0";
     let checked = run_with_input(["validate", "-"], &file);
     assert!(checked.expect(&[1]).stderr.contains(words), "{checked:?}");
     let converted = run_with_input(["convert", "-", "-", "--to", "stream"], &file);
@@ -289,10 +289,7 @@ fn what_a_malformed_schema_message_says_is_lost() {
     bytes[16..20].fill(0xff);
     fs::write(&input, bytes).unwrap();
     let outcome = run([Path::new("convert"), &input, &output]);
-    assert!(
-        outcome.expect(&[3]).stderr.contains("the stream inside of the file cannot be read"),
-        "{outcome:?}"
-    );
+    assert!(outcome.expect(&[3]).stderr.contains("the stream inside the file cannot be read"), "{outcome:?}");
     // The footer has the same metadata.
     assert_eq!(run([Path::new("validate"), &output]).expect(&[0]).stderr, "");
     assert_eq!(run([Path::new("cat"), &output]).expect(&[0]).text(), "{\"n\":1}\n{\"n\":2}\n");

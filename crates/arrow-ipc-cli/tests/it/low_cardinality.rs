@@ -1,4 +1,4 @@
-//! What `stats` says of columns whose values repeat, done as it says.
+//! The advice of `stats` for columns with repeated values works.
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;

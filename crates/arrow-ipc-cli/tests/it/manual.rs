@@ -1,4 +1,4 @@
-//! Manual pages and completions are what the help says.
+//! Manual pages and completions agree with the help.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -55,7 +55,7 @@ fn completions_name_every_option_of_the_help() {
     run(["completions", "cmd.exe"]).expect(&[2]);
 }
 
-/// The examples that name members of JSON name those that are there.
+/// The members of JSON in examples exist.
 #[test]
 fn members_in_examples_exist() {
     let mut n_members = 0;
@@ -76,7 +76,7 @@ fn members_in_examples_exist() {
     assert_eq!(n_members, 8);
 }
 
-/// By the shell itself, where it is installed: after each command, its options are offered.
+/// The shell itself, if it is installed, offers the options after each command.
 #[test]
 fn bash_completes_the_options_of_each_command() {
     let folder = temporary_folder();
@@ -96,7 +96,7 @@ fn bash_completes_the_options_of_each_command() {
     }
 }
 
-/// By each shell itself, where it is installed.
+/// Each shell, if it is installed, accepts its script.
 #[test]
 fn scripts_of_completions_are_sound() {
     let folder = temporary_folder();
@@ -118,8 +118,8 @@ fn columns(folder: &std::path::Path) -> String {
     path
 }
 
-/// What is offered. A shell gets nothing after a second, which a busy machine may take to read a file: where something is expected,
-/// it asks again.
+/// The offered completions. A shell gets none after a second, and a busy machine may need longer to read a file: if a
+/// completion is expected, the request is repeated.
 fn offered(expected: &str, ask: impl Fn() -> String) -> String {
     let mut answers = (0..20).map(|_| ask());
     answers.find(|text| !text.is_empty() || expected.is_empty()).unwrap_or_default()
@@ -165,7 +165,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
     }
 }
 
-/// By the shell itself, where it is installed: names come quoted as it needs.
+/// The shell itself, if it is installed, gets names in the quotes that it needs.
 #[test]
 fn bash_completes_columns() {
     let folder = temporary_folder();

@@ -81,7 +81,7 @@ fn one_broken_file_among_several_is_named() {
     assert_eq!(refused.text(), run(["cat", A, B]).text());
 }
 
-/// What is told of several inputs is what is told of each, below its name.
+/// For several inputs, the output is the output for each input, below its name.
 #[test]
 fn inputs_are_inspected_and_explained_one_after_the_other() {
     let text = |args: &[&str]| run(args).expect(&[0]).text().to_owned();
@@ -104,7 +104,7 @@ fn inputs_are_inspected_and_explained_one_after_the_other() {
     assert!(refused.expect(&[2]).stderr.contains("--html needs a single FILE"), "{refused:?}");
 }
 
-/// What metadata shows, and no guess where there is none.
+/// The writer that metadata shows; there is no guess without metadata.
 #[test]
 fn schemas_tell_who_wrote_them() {
     let folder = crate::program::temporary_folder();

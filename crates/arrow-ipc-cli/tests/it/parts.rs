@@ -89,7 +89,7 @@ fn folders_by_values_are_read_back_as_they_were() {
     assert_eq!(counted.text(), "3\n");
 }
 
-/// The names of folders do not tell the text 7 from the number.
+/// The names of folders do not distinguish the text 7 from the number 7.
 #[test]
 fn text_that_is_read_back_as_numbers_is_told() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! Columns and what is inside of them, chosen by `--columns`.
+//! Columns and fields inside columns, selected with `--columns`.
 
 use std::{fs, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! The pictures of a terminal in the README: they show what the program prints. `INSTA_UPDATE=always` writes them again.
+//! The pictures of a terminal in the README show the output of the program. `INSTA_UPDATE=always` writes them again.
 
 use std::{env, fmt::Write as _, fs};
 
@@ -23,7 +23,7 @@ fn pictures_show_what_is_printed() {
     }
 }
 
-/// A window with a command and what it prints.
+/// A window with a command and its output.
 fn picture(args: &[&str], printed: &str) -> String {
     const MAX_CHARS: usize = 100;
     const LINE_PIXELS: usize = 19;

@@ -1,4 +1,4 @@
-//! `plan`: what it prints for shapes, beside the file that a writer makes of such batches.
+//! `plan`: its output for shapes, compared with a file that a writer makes of such batches.
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;

@@ -26,7 +26,7 @@ impl Outcome {
         if first.starts_with("equal: ") || first.starts_with("differ: ") { first } else { "" }
     }
 
-    /// What `diff` says after its summary.
+    /// The output of `diff` after its summary.
     pub(crate) fn differences(&self) -> &str {
         let text = self.text().strip_prefix(self.summary()).unwrap_or_default();
         text.strip_prefix('\n').unwrap_or(text)

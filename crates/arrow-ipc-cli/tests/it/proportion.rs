@@ -1,4 +1,4 @@
-//! What the program writes is in proportion to what rows refer to, and what it keeps in memory to its input.
+//! The output is in proportion to the data to which rows refer, and the memory is in proportion to the input.
 
 use std::fs;
 
@@ -48,7 +48,8 @@ fn words() -> ArrayData {
     DictionaryArray::try_new(indices, words).unwrap().into_data()
 }
 
-/// Each row refers to bytes far from those of its neighbours. A part takes the bytes of its rows, whichever command cuts it.
+/// Each row refers to bytes far from the bytes of neighbouring rows. Each command that divides a file writes only the
+/// bytes of the rows of a part.
 #[test]
 fn parts_are_as_long_as_their_rows() {
     // The bytes of a row, and those of the dictionary, which is written once and whole.
@@ -122,7 +123,7 @@ fn the_bound_of_joined_rows_names_the_options() {
         let error = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(5), "{line}: {error}");
         let options = "--batch-rows N of `convert`, --target-rows N of `concat` and `split`";
-        for words in ["268,435,456 are allowed for so short an input", options] {
+        for words in ["268,435,456 are allowed for an input of this length", options] {
             assert!(error.contains(words), "{line}: {error}");
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{line}: something was left");

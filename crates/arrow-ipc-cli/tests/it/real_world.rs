@@ -1,5 +1,5 @@
-//! CSV as it is found: 40 patterns that users of other readers report, each made from random tables with fixed seeds. What is expected
-//! is the table that was written, or an error that names what is wrong.
+//! CSV of the real world: 40 patterns that users of other readers report, each made from random tables with fixed
+//! seeds. The expected result is the original table, or an error that names the problem.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 
 use crate::program::run_with_input;
 
-/// What is written: the text of each cell, and the type that is inferred for a column.
+/// The written rows: the text of each cell, and the type that is inferred for each column.
 #[derive(Clone)]
 struct Rows {
     names: Vec<String>,
@@ -15,10 +15,10 @@ struct Rows {
     cells: Vec<Vec<Option<String>>>,
 }
 
-/// What `cat` makes of a text.
+/// The expected result of `cat` for a text.
 enum Expected {
     Rows(Rows),
-    /// With the status of lost data.
+    /// With the exit status for lost data.
     Some(Rows),
     /// The words of the error.
     Error(&'static str),
@@ -63,13 +63,13 @@ fn rows(rng: &mut Rng) -> Rows {
 }
 
 impl Rows {
-    /// With other text in the cells of the first column.
+    /// The rows with other texts in the cells of the first column.
     fn with(mut self, rng: &mut Rng, texts: &[&str]) -> Rows {
         self.cells.iter_mut().for_each(|row| row[0] = Some((*rng.pick(texts)).to_owned()));
         self
     }
 
-    /// With a last column of this type.
+    /// The rows with an additional column of this type.
     fn and(mut self, rng: &mut Rng, of: &'static str, texts: &[&str]) -> Rows {
         self.names.push("last".to_owned());
         self.types.push(of);
@@ -77,7 +77,7 @@ impl Rows {
         self
     }
 
-    /// With text where numbers have a point.
+    /// The rows with text in place of numbers with a decimal point.
     fn without_points(mut self) -> Rows {
         self.types.iter_mut().filter(|of| **of == "float64").for_each(|of| *of = "utf8");
         self
@@ -368,7 +368,7 @@ const PATTERNS: [Pattern; 40] = [
     }),
 ];
 
-/// What is wrong, if something is.
+/// The error, if the outcome is wrong.
 fn check(pattern: &str, made: &Made) -> Option<String> {
     let shown =
         || format!("{pattern}: {:?}", String::from_utf8_lossy(&made.text).get(..2000).unwrap_or_default());

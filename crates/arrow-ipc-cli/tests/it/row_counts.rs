@@ -1,4 +1,4 @@
-//! Row counts and layouts in the footers of what `convert` writes.
+//! Row counts and layouts in the footers that `convert` writes.
 
 use std::fs;
 
@@ -79,7 +79,7 @@ fn false_counts_are_told() {
     }
 }
 
-/// They are of one file: a stream has no place for them, and what is compared is what both can have.
+/// Row counts only exist in files, not in streams, so they are not compared.
 #[test]
 fn counts_are_no_difference() {
     let folder = temporary_folder();

@@ -85,7 +85,7 @@ fn all_streams_are_read() {
     }
 }
 
-/// What begins with a byte of padding that is none, hides a stream.
+/// A byte that is not padding hides the stream after it.
 #[test]
 fn a_hidden_stream_is_not_skipped_in_silence() {
     let one = fs::read(corpus().join(STREAM)).unwrap();
@@ -122,7 +122,7 @@ fn a_file_inside_of_another_is_not_skipped_in_silence() {
     let [path, out] = ["two.arrow", "out.arrow"].map(|name| folder.path().join(name));
     let one = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
     fs::write(&path, [&one[..], &one].concat()).unwrap();
-    let words = "not all bytes are zeros";
+    let words = "the bytes are not all zero";
     let validated = run([Path::new("validate"), &path]);
     assert!(validated.expect(&[1]).stderr.contains(words), "{validated:?}");
     let converted = run([Path::new("convert"), &path, &out]);

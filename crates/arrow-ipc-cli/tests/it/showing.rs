@@ -12,7 +12,7 @@ fn path(name: &str) -> String {
     format!("golden/pyarrow-26.0.1/{name}")
 }
 
-/// By path and as a pipe, which must give the same.
+/// The outcome for a path, which must equal the outcome for a pipe.
 fn on(args: &[&str], name: &str) -> Outcome {
     let by_path = run(args.iter().map(|arg| (*arg).to_owned()).chain([path(name)]));
     let bytes = fs::read(corpus().join(path(name))).unwrap();

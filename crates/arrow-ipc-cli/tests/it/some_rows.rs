@@ -158,7 +158,7 @@ fn matching_rows_keep_their_numbers() {
     assert!(counted.text().contains("\"n_batches\":1"), "{}", counted.text());
 }
 
-/// Rows that are kept have the numbers of all inputs, and are those of other containers.
+/// Rows that are kept are numbered through all inputs, and are the same for all containers.
 #[test]
 fn kept_matches_are_rows_of_all_inputs() {
     let folder = inputs();
@@ -228,8 +228,8 @@ fn conditions_that_do_not_fit_are_usage_errors() {
     let cases = [
         ("id >< 5", "\n    id >< 5\n        ^\n"),
         ("idd = 5", "did you mean id?"),
-        ("id = 'x'", "in column id: no value of int64: expected an integer"),
-        ("id like 'x'", "in column id: int64 has no like; expected text"),
+        ("id = 'x'", "in column id: not a value of int64: expected an integer"),
+        ("id like 'x'", "in column id: the type int64 does not support like; expected text"),
         ("id = null", "expected `is null`"),
         ("", "expected a column"),
     ];

@@ -1,4 +1,4 @@
-//! Statistics in footers: batches that they rule out are not read, and rows are those of a reader that reads all.
+//! Statistics in footers: batches that cannot match are not read, and the rows are the same as without statistics.
 
 use std::{fs, path::Path};
 
@@ -104,7 +104,7 @@ fn batches_without_matches_are_not_read() {
     in_folder(folder.path(), &["cat", "known.arrow", "--trust-statistics"]).expect(&[2]);
 }
 
-/// They stay with their file only, and `validate` finds wrong ones.
+/// Statistics belong to one file, and `validate` finds wrong statistics.
 #[test]
 fn statistics_are_of_one_file() {
     let folder = inputs();
@@ -152,7 +152,8 @@ fn statistics_are_of_one_file() {
     }
 }
 
-/// What is appended gets statistics if the file has them, in place or in a new file; if there is no room, the program says so.
+/// Appended batches get statistics if the file has statistics, in place or in a new file. If there is no room, the
+/// program reports this.
 #[test]
 fn appended_batches_have_statistics() {
     let folder = inputs();
@@ -196,7 +197,7 @@ fn appended_batches_have_statistics() {
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }
 
-/// `explain` says in a sentence what statistics there are, and `inspect` how long they are.
+/// `explain` describes the statistics in a sentence, and `inspect` shows their length.
 #[test]
 fn statistics_are_shown() {
     let folder = inputs();

@@ -1,4 +1,4 @@
-//! Exit statuses, one row each, and what has to be said with them.
+//! Exit statuses, one row each, and the required messages.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -189,8 +189,16 @@ fn statuses() {
         (&["concat", FILE, FILE, "a.csv"], 2, "--to stream or --to file"),
         (&["convert", "a.csv", "a.csv.xz"], 2, "or text: OUT.csv.gz"),
         (&["convert", FILE, "a.arrow.gz", "--to", "file"], 2, "OUT.arrow with --compression zstd"),
-        (&["concat", FILE, FILE, "a.zst", "--to", "stream"], 2, "the name says that all of it is compressed"),
-        (&["split", FILE, "a.arrow.GZ", "--to", "file"], 2, "the name says that all of it is compressed"),
+        (
+            &["concat", FILE, FILE, "a.zst", "--to", "stream"],
+            2,
+            "the extension means that the whole output is compressed",
+        ),
+        (
+            &["split", FILE, "a.arrow.GZ", "--to", "file"],
+            2,
+            "the extension means that the whole output is compressed",
+        ),
         (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Known before the input is looked at.
@@ -214,7 +222,7 @@ fn statuses() {
         (&["inspect", MISSING], 4, MISSING),
         (&["validate", MISSING], 4, MISSING),
         (&["append", MISSING, FILE], 4, "error: no/such/file.arrow: No such file"),
-        (&["cat", "golden"], 5, "the schema does not fit those of preceding files"),
+        (&["cat", "golden"], 5, "the schema does not fit the schemas of preceding files"),
         (&["convert", MISSING, "out.arrow"], 4, MISSING),
         (
             &["convert", FILE, "no/such/folder/out.arrow"],
@@ -339,7 +347,7 @@ fn what_is_no_arrow_data_is_named() {
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "a tool for HDF5"),
         (b"Obj\x01\x04\x14avro", "an Avro file", "a tool for Avro"),
         (b"ORC and more", "an ORC file", "a tool for ORC"),
-        (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
+        (b"<!DOCTYPE html><html><title>404", "an HTML page", "servers send a page"),
         (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
         (b"i\0d\0,\0n\0\n\x001\0,\x002\0\n\0", "text in UTF-16 without a byte order", "--encoding utf-16le"),
         (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),
@@ -433,7 +441,7 @@ fn a_closed_pipe_ends_silently() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// What nobody reads any more changes no status.
+/// A closed output does not change the exit status.
 #[test]
 fn all_inputs_are_validated_though_nobody_reads() {
     let folder = temporary_folder();

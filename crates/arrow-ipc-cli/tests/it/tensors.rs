@@ -68,7 +68,7 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
     }
 }
 
-/// What follows an unmarked end is in `tests/cases/tensors.txt`.
+/// Data after an unmarked end is tested in `tests/cases/tensors.txt`.
 #[test]
 fn nothing_else_follows_them() {
     let folder = temporary_folder();
@@ -114,7 +114,7 @@ fn their_indices_are_validated() {
     assert!(outcome.expect(&[1]).stderr.contains(words), "{outcome:?}");
 }
 
-/// All that is said of some of them is in `tests/cases/tensors.txt`.
+/// The whole output for some tensors is in `tests/cases/tensors.txt`.
 #[test]
 fn alone_they_are_shown_and_checked() {
     let folder = temporary_folder();
@@ -145,7 +145,7 @@ fn alone_they_are_shown_and_checked() {
                 _ => Path::new(arg),
             });
             let refused = run(args);
-            assert!(refused.expect(&[5]).stderr.contains("holds tensors only"), "{refused:?}");
+            assert!(refused.expect(&[5]).stderr.contains("contains only tensors"), "{refused:?}");
         }
         // What is cut off is not all.
         if let Some(cut) = bytes.len().checked_sub(65) {

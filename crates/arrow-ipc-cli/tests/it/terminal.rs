@@ -1,4 +1,4 @@
-//! Nothing from outside reaches a terminal as it is.
+//! Text of inputs is escaped before it reaches a terminal.
 
 use std::{fs, path::Path};
 
@@ -167,14 +167,14 @@ fn a_table_without_columns_counts_its_rows() {
     }
 }
 
-/// What a command line for a shell shows on a terminal, and whether it succeeds. Needs `script`, which runs a program as
-/// if on one.
+/// The output of a command line on a terminal, and whether the command succeeds. Needs `script`, which runs a program
+/// on a terminal.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
     watched_on_a_terminal(line, |_| ())
 }
 
-/// As [`on_a_terminal`]. `look` sees all that is shown so far, whenever there is more.
+/// Like [`on_a_terminal`]. `look` gets the whole output so far, whenever there is more.
 #[cfg(target_os = "linux")]
 pub(crate) fn watched_on_a_terminal(line: &str, mut look: impl FnMut(&str)) -> Option<(String, Option<i32>)> {
     use std::{

@@ -1,4 +1,4 @@
-//! Files of text where rows are read: each command says what it says of the same rows as a stream.
+//! Files of text as inputs of rows: the output of each command is the same as for a stream with these rows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::program::{Outcome, run, run_with_input, temporary_folder};
 const CSV: &str = "id,name,when\n1,ada,2020-01-02\n2,,2021-01-01\n3,\"cy, d\",\n";
 const JSON: &str = "{\"id\":1,\"name\":\"ada\"}\n{\"id\":2}\n{\"id\":3,\"name\":\"cy\"}\n";
 
-/// A folder with `a.csv` and `a.jsonl`, and what `convert` makes of them.
+/// A folder with `a.csv` and `a.jsonl`, and with the files that `convert` makes of them.
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     for (name, text) in [("a.csv", CSV), ("a.jsonl", JSON)] {
@@ -81,7 +81,7 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
             // Of Arrow data, the option says nothing.
             let stream = fs::read(folder.path().join(format!("{name}.arrows"))).unwrap();
             let outcome = run_with_input(&args, &stream);
-            let words = "standard input: --from is for text, and this is Arrow data";
+            let words = "standard input: --from is for text, but this is Arrow data";
             assert!(outcome.expect(&[2]).stderr.contains(words), "{outcome:?}");
         }
         let made = folder.path().join(format!("{name}.arrows"));
@@ -139,27 +139,27 @@ fn options_say_how_text_is_read() {
         (
             &["convert", "a.bars.csv", "a.b.arrow", "--to-delimiter", "|"],
             2,
-            "b.arrow: --to-delimiter is for CSV, and this is Arrow data",
+            "b.arrow: --to-delimiter is for CSV, but this is Arrow data",
         ),
         (
             &["convert", "a.bars.csv", "a.b.jsonl", "--to-no-header"],
             2,
-            "b.jsonl: --to-no-header is for CSV, and this is JSON",
+            "b.jsonl: --to-no-header is for CSV, but this is JSON",
         ),
         (&["convert", "a.bars.arrow", "a.b.csv", "--from-delimiter", "|"], 2, "--from-delimiter is for text"),
-        (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, and"),
+        (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, but"),
         (
             &["convert", "a.csv", "a.b.csv", "--delimiter", ";", "--to-delimiter", ";"],
             2,
             "cannot be used with",
         ),
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
-        (&["count", "a.late.csv"], 1, "--infer-rows all looks at all rows"),
+        (&["count", "a.late.csv"], 1, "--infer-rows all infers types from all rows"),
         (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
         (
             &["count", "a.long.jsonl", "--infer-rows", "1"],
             1,
-            "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
+            "line 2, byte 6: field `x`: expected a whole number that float64 represents exactly",
         ),
         (
             &["stats", "a.long.jsonl", "--infer-rows", "1"],
@@ -171,14 +171,14 @@ fn options_say_how_text_is_read() {
             0,
             "{\"x\":\"0.5\"}\n{\"x\":\"9007199254740993.0\"}\n",
         ),
-        (&["stats", "a.jsonl", "--from-delimiter", ";"], 2, "--from-delimiter is for CSV, and this is JSON"),
+        (&["stats", "a.jsonl", "--from-delimiter", ";"], 2, "--from-delimiter is for CSV, but this is JSON"),
         (
             &["stats", "a.csv.arrows", "--from-no-header"],
             2,
-            "--from-no-header is for text, and this is Arrow",
+            "--from-no-header is for text, but this is Arrow",
         ),
-        (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, and"),
-        (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, and this is"),
+        (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, but"),
+        (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, but this is"),
         (
             &["cat", "a.bars.csv", "--delimiter", "|"],
             2,
@@ -246,7 +246,7 @@ fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
     }
 }
 
-/// What the first lines tell, also of what is compressed or in another encoding.
+/// The properties of the first lines, also for text that is compressed or in another encoding.
 #[test]
 fn explain_says_how_text_is_read() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! No output depends on the number of threads, nor on how many the system has.
+//! No output depends on the number of threads, nor on the number of threads that the system allows.
 
 use std::{fs, iter, ops::Range, path::Path};
 
@@ -28,7 +28,7 @@ fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
         .unwrap();
 }
 
-/// What the command says and writes: to OUT, if it has one, and else to standard output.
+/// The messages and the output of the command: the file OUT, if it has one, or else standard output.
 fn outcome(
     folder: &Path,
     line: &str,
@@ -160,7 +160,8 @@ fn threads_change_nothing() {
     }
 }
 
-/// Each thread has the dictionaries of its batch: those that are longer than what is read ahead, and deltas after batches.
+/// Each thread has the dictionaries of its batch: dictionaries that are longer than the bytes read ahead, and deltas
+/// after batches.
 #[test]
 fn threads_wait_for_dictionaries() {
     let folder = temporary_folder();
@@ -192,7 +193,7 @@ fn threads_wait_for_dictionaries() {
     }
 }
 
-/// Where the system has no more threads: the program does the same with those that it has, at worst with one.
+/// If the system refuses threads, the program has the same results with fewer threads, at worst with one.
 #[cfg(target_os = "linux")]
 mod limited {
     use std::{
@@ -209,7 +210,7 @@ mod limited {
     pub(super) const OTHERS: [&str; 4] =
         ["count rows.csv", "count rows.jsonl", "inspect zstd.arrow", "explain zstd.arrow"];
 
-    /// How the program is started with a limit of threads.
+    /// A program that is started with a limit on threads.
     pub(super) struct Limited {
         program: PathBuf,
         folder: PathBuf,
@@ -247,8 +248,8 @@ mod limited {
             Some(limited)
         }
 
-        /// Without any threads the program does the same as with those that it has; and with as many as the second
-        /// of these limits allows, if no other processes of the user count.
+        /// Without any threads the program does the same as without a limit; and also with the number of threads of the
+        /// second limit, if no other processes of the user count.
         pub(super) fn check(&self, line: &str, free: &(Outcome, Option<Vec<u8>>), limits: &[usize]) {
             let limits = if self.user.is_some() { limits } else { &[1] };
             for max_threads in limits {
@@ -292,7 +293,7 @@ mod limited {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
     }
 
-    /// The status; a program that waits for a thread that never started would wait for ever.
+    /// The exit status. A program that waits for a thread that never started would wait for ever.
     fn ended(mut child: Child) -> i32 {
         let begin = Instant::now();
         loop {

@@ -1,10 +1,10 @@
-//! Ugly CSV: what its first lines tell, and what options say.
+//! Ugly CSV: the properties that its first lines show, and the properties that options set.
 
 use std::fs;
 
 use crate::program::{run, run_with_input, temporary_folder};
 
-/// What `cat` shows of text that comes through a pipe, its status, and what it says.
+/// The output of `cat` for text from a pipe, its exit status, and its messages.
 #[test]
 fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -19,7 +19,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "{\"a\":\"\\\"x\",\"b\":1}\n{\"a\":\"y\\\"\",\"b\":2}\n",
             "",
         ),
-        (b"a;b\n\"x;1\ny;2\n", &["--from", "csv"], 1, "", "--quote '' takes them for text"),
+        (b"a;b\n\"x;1\ny;2\n", &["--from", "csv"], 1, "", "--quote '' reads quotes as text"),
         (b"a;b\n1;2\n", &["--quote", ";", "--from-delimiter", ";"], 2, "", "--quote: 0x3b cannot"),
         (
             b"a;b\n1;2\n",
@@ -35,7 +35,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "",
             "hint: --ragged skip leaves out such rows, and",
         ),
-        (b"a;b\n1;2\n1\n", &["--from", "csv"], 1, "", "hint: --ragged pad takes missing cells for nulls"),
+        (b"a;b\n1;2\n1\n", &["--from", "csv"], 1, "", "hint: --ragged pad reads missing cells as nulls"),
         (b"[1,2]", &[], 1, "", "jq -c 'if type == \"array\" then .[] else . end | {value: .}'"),
         (b"1\n2\n", &["--from", "jsonl"], 1, "", "jq -c '{value: .}'"),
         (
@@ -349,7 +349,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "line 1, byte 10: expected a number that fits into a floating-point number of 64 bits, found \"1e400\"\n  hint: --type COLUMN=utf8",
         ),
         (b"{\"a\":1e400}\n", &["--type", "a=utf8"], 0, "{\"a\":\"1e400\"}\n", ""),
-        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, and this is Arrow data"),
+        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, but this is Arrow data"),
         (&utf_16, &[], 0, "{\"n\":1,\"v\":\"grün\"}\n", ""),
         (&utf_16[..utf_16.len() - 1], &[], 1, "", "inside a character of UTF-16"),
         (b"n,v\n1,gr\xfcn \x80\n", &["--from", "csv"], 1, "", "--encoding windows-1252"),
@@ -371,7 +371,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     }
 }
 
-/// Each row is an object, unless pairs are asked for.
+/// Each row is an object, unless an option asks for pairs.
 #[test]
 fn names_of_columns_may_repeat() {
     let folder = temporary_folder();
@@ -394,7 +394,7 @@ fn names_of_columns_may_repeat() {
     assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
 }
 
-/// `explain` takes the options of `cat`, reads pipes, and refuses what `cat` refuses.
+/// `explain` takes the options of `cat`, reads pipes, and refuses the inputs that `cat` refuses.
 #[test]
 fn text_is_explained_as_it_is_read() {
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);

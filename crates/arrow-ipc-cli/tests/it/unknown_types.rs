@@ -31,7 +31,7 @@ fn written_with(words: ArrayData) -> [Vec<u8>; 2] {
     [stream.finish().unwrap(), file.finish().unwrap()]
 }
 
-/// Two of the program's types differ in the number alone: what differs is the number.
+/// Two of the program's types differ only in their number, and the file has one of them changed to the other.
 pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     let pairs = written(DataType::Binary).into_iter().zip(written(DataType::Utf8));
     let mut names = ["unknown.arrows", "unknown.arrow"].into_iter();
@@ -45,7 +45,7 @@ pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     files.collect::<Vec<_>>().try_into().unwrap()
 }
 
-/// With another number where the two differ.
+/// Sets another number at the position where the two files differ.
 fn merged(binary: &[u8], text: &[u8]) -> Vec<u8> {
     let merge = |(binary, text): (&u8, &u8)| if binary == text { *binary } else { 200 };
     binary.iter().zip(text).map(merge).collect()

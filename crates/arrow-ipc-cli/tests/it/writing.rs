@@ -11,7 +11,7 @@ use testing_support::Hunt;
 
 use crate::program::{corpus, folder_in_memory, golden_cases, run, run_with_input, temporary_folder};
 
-/// Options, and what `inspect` and `schema` say of all that was written with them.
+/// Options, and the output of `inspect` and `schema` for all files that were written with them.
 pub(crate) type Way = (&'static [&'static str], Written);
 
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub(crate) const WAYS: [Way; 10] = [
     (&["--dictionaries", "unify", "--compression", "lz4", "--endian", "big"], v5("big", Some("LZ4"))),
 ];
 
-/// Compares what `schema` and `inspect` print about a file with what was asked for. Returns the number of messages.
+/// Compares the output of `schema` and `inspect` for a file with the requested options. Returns the number of messages.
 fn check_written(file: &Path, expected: Written) -> usize {
     let schema = run([Path::new("schema"), Path::new("--json"), file]);
     let schema: serde_json::Value = serde_json::from_str(schema.expect(&[0]).text()).unwrap();
@@ -106,7 +106,7 @@ fn options_change_how_and_not_what() {
     assert!(n_written > 100 && n_refused > 2, "{n_written} messages, {n_refused} refused");
 }
 
-/// Options that are not given have their defaults, whatever the input is like.
+/// Options that are not given have their defaults for every input.
 #[test]
 fn the_way_of_the_input_makes_no_difference() {
     let folder = temporary_folder();
@@ -207,7 +207,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
     }
 }
 
-/// A few bytes say that a list view has 2^40 nulls as items, and a dictionary as many values.
+/// A few bytes can claim that a list view has 2^40 nulls as items, and that a dictionary has 2^40 values.
 #[test]
 fn slots_without_bytes_are_compacted_without_a_walk() {
     const N_NULLS: usize = 1 << 40;

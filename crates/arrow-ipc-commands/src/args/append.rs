@@ -10,23 +10,24 @@ use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]
 pub(crate) struct AppendArgs {
-    /// The Arrow IPC file to append to. If an input fails, it stays as it was. After a crash it still ends with a complete
-    /// footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes them. In a folder,
-    /// which is a data set or in one, a new file has the rows of all inputs
+    /// The Arrow IPC file to append to. If an input fails, the file is unchanged. After a crash it still ends with a
+    /// complete footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes
+    /// them. If the path is a folder, which is a data set or lies in one, the rows of all inputs become a new file of
+    /// the data set
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard
-    /// input
+    /// The inputs to append: files and streams with the columns of FILE, unchanged or changed by the options below; `-`
+    /// is standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputArg>,
-    /// Leave FILE as it is, and write a new file, which appears when it is complete
+    /// Leave FILE unchanged, and write a new file, which gets its name when it is complete
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
     /// codec of the last batch of FILE, or of the first file of a folder]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// What to do with dictionaries that are not those of FILE
+    /// How to write dictionary values that are not in the dictionary of FILE
     #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "refuse", value_parser = one_of(NEW_VALUES))]
     pub(crate) dictionaries: DictionaryPolicy,
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
@@ -40,7 +41,7 @@ pub(crate) struct AppendArgs {
     pub(crate) threads: ThreadsArg,
 }
 
-/// What to do with dictionary values that a file does not have.
+/// The handling of dictionary values that a file does not have.
 const NEW_VALUES: &[(&str, DictionaryPolicy, &str)] = &[
     ("refuse", DictionaryPolicy::Replace, "Refuse the batch: all readers support files with one dictionary"),
     (

@@ -48,16 +48,17 @@ pub(crate) struct SplitArgs {
 // How one input becomes several files.
 #[derive(Debug, Args)]
 pub(crate) struct PartsArgs {
-    /// Write the rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on. Of the
-    /// options under Rows, it takes --where: the rows are then copied to a temporary file first
+    /// Write the rows of IN as N files of the same number of rows into the folder OUT, which must be empty:
+    /// part-0.arrow and so on. Of the options under Rows, only --where is allowed: the rows are then copied to a
+    /// temporary file first
     #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "file_rows", "target_bytes", "by"])]
     pub(crate) into: Option<NonZeroU64>,
-    /// As --into, with N rows in each file; the last may have fewer
+    /// Like --into, with N rows in each file; the last may have fewer
     #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "target_bytes", "by"])]
     pub(crate) file_rows: Option<NonZeroU64>,
-    /// As --into, with about so many bytes in each file: 128MB, 1GiB. Batches count as they are stored before they are cut
+    /// Like --into, with about BYTES in each file: 128MB, 1GiB. The size of batches before they are divided counts
     #[arg(long, help_heading = "Parts", value_name = "BYTES", value_parser = n_bytes)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "by"])]
     pub(crate) target_bytes: Option<NonZeroU64>,
@@ -78,7 +79,7 @@ pub(crate) struct PartsArgs {
 }
 
 impl PartsArgs {
-    /// Whether there are several outputs.
+    /// Whether several outputs are requested.
     pub(crate) fn are_asked(&self) -> bool {
         self.into.is_some() || self.file_rows.is_some() || self.target_bytes.is_some() || self.by.is_some()
     }
@@ -90,13 +91,13 @@ pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
-    /// Cut and join batches to this many rows; the last may have fewer. Without this, batches stay what they are
+    /// Divide and join batches to this many rows; the last may have fewer. Without this option, batches keep their rows
     #[arg(long, help_heading = "Output", value_name = "N", alias = "batch-rows", value_parser = at_least_1::<NonZeroU64>)]
     pub(crate) target_rows: Option<NonZeroU64>,
-    /// Compress bodies, as `convert` does [default: batches keep their codec; new ones get that of the first]
+    /// Compress bodies, like `convert` [default: batches keep their codec; new batches get that of the first batch]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// What to do when a dictionary changes, or differs between inputs
+    /// What to do if a dictionary changes, or differs between inputs
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
     pub(crate) dictionaries: DictionariesArg,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Parses one of some words, each with its value, and what the help says about it.
+/// Parses one of several words. Each word has a value and a description in the help.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     choices: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {

@@ -16,14 +16,14 @@ use crate::columns::ColumnsArg;
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
-    /// The container [default: by the name of OUT: .arrows and `-` are a stream; .arrow, .feather and .ipc are files. The names .csv, .tsv,
-    /// .json, .jsonl and .ndjson are text, also with .gz or .zst after them]
+    /// The container [default: by the name of OUT: .arrows and `-` are streams; .arrow, .feather and .ipc are files;
+    /// .csv, .tsv, .json, .jsonl and .ndjson are text, which .gz or .zst at the end compresses]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
-    /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
-    /// checked in any case. It has no effect on inputs that are decoded: streams from pipes; streams with dictionaries; several
-    /// streams in one input; files whose dictionaries have deltas or are nested; anything with --compact, --dictionaries
-    /// delta or unify, or another byte order
+    /// Do not check values that need not be decoded. This is faster and takes less memory, but invalid values stay
+    /// invalid. Messages are checked in any case. The option has no effect on inputs that are decoded: streams from
+    /// pipes; streams with dictionaries; several streams in one input; files whose dictionaries have deltas or are
+    /// nested; any input with --compact, --dictionaries delta or unify, or another byte order
     #[arg(long)]
     pub(crate) unchecked: bool,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// The first given option that has an effect on Arrow data only.
+    /// The first given option that only has an effect on Arrow data.
     pub(crate) fn of_arrow(&self) -> Option<&'static str> {
         let writing = &self.writing;
         let given = [
@@ -79,23 +79,24 @@ pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, help_heading = "Columns", value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Write the column OLD under the name NEW, which no other column may have. OLD is the name after --columns; for a path,
-    /// the whole path. Quote a name with an equals sign: '"x=y"=xy'. May be given several times; if columns have the same
-    /// name, once for each of them, in their order
+    /// Write the column OLD under the name NEW, which no other column may have. For a field that --columns selects by
+    /// its path, OLD is the whole path. Quote a name with an equals sign: '"x=y"=xy'. May be given several times; if
+    /// several columns have the same name, give it once for each of them, in their order
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
-    /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. The type
-    /// is written as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` has int32 indices of the values as they are. A value that does not fit
-    /// is an error. COLUMN is the name after --columns and before --rename, or after it if no column has it before; may
-    /// be given several times. For a file, a new dictionary is unified as with --dictionaries unify
+    /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. Write the
+    /// type as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` keeps the type of
+    /// the values, and has int32 indices. A value that does not fit is an error. COLUMN is the name of the column
+    /// before --rename; if no column has that name, it is the name after --rename. May be given several times. In a
+    /// file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
     /// Use at most this much memory for all columns of a batch that are cast [default: 268435456, or 1024 times the body of
     /// the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_cast_bytes: Option<NonZero<u64>>,
-    /// Leave out digits that the type of --cast has no place for, the day of a timestamp that becomes a time, and the zone UTC [default: they are an
-    /// error]
+    /// Leave out digits for which the type of --cast has no room, the day of a timestamp that becomes a time, and the
+    /// zone UTC [default: they are an error]
     #[arg(long, help_heading = "Columns", requires = "cast")]
     pub(crate) lossy: bool,
 }
@@ -106,7 +107,7 @@ pub(crate) struct WritingArgs {
     /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
     #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: CompressionArg,
-    /// What to do when a dictionary changes
+    /// What to do if a dictionary changes
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
     pub(crate) dictionaries: DictionariesArg,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
@@ -115,24 +116,25 @@ pub(crate) struct WritingArgs {
     /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long, help_heading = "Output")]
     pub(crate) legacy_framing: bool,
-    /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536. 8 pads least, 4096 suits
-    /// memory maps
+    /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536. 8 gives the least
+    /// padding, 4096 suits memory maps
     #[arg(long, help_heading = "Output", value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
     /// Write a buffer once if several columns of a batch share it
     #[arg(long, help_heading = "Output")]
     pub(crate) share_buffers: bool,
-    /// Leave out all dictionary values, list-view items and bytes of views that nothing refers to. Dictionaries then differ from batch to
-    /// batch: see --dictionaries
+    /// Leave out all dictionary values, list-view items and bytes of views to which nothing refers. Dictionaries then
+    /// differ from batch to batch: see --dictionaries
     #[arg(long, help_heading = "Output")]
     pub(crate) compact: bool,
     /// Keep buffers whole, even if few of their bytes are used
     #[arg(long, help_heading = "Output", conflicts_with = "compact")]
     pub(crate) keep_unused: bool,
-    /// Write into the footer of a file how many rows each batch has, where this program and polars find it
+    /// Write the number of rows of each batch into the footer of a file, in the form that this program and polars read
     #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
-    /// As --row-counts, and where the buffers of each batch are: readers of remote files wait once less
+    /// Like --row-counts; also write the positions of the buffers of each batch, which saves readers of remote files
+    /// one wait
     #[arg(long, help_heading = "Output")]
     pub(crate) layouts: bool,
     /// Write the least and the greatest values of each batch into the footer of a file, for readers with conditions: see --where. They take
@@ -144,7 +146,7 @@ pub(crate) struct WritingArgs {
     pub(crate) endian: Option<Endianness>,
 }
 
-/// What is written.
+/// The containers and text formats of the output.
 pub(super) const CONTAINERS: &[(&str, WrittenContainer, &str)] = &[
     ("stream", WrittenContainer::Stream, "An Arrow IPC stream"),
     ("file", WrittenContainer::File, "An Arrow IPC file"),
@@ -158,11 +160,11 @@ pub(super) const VERSIONS: &[(&str, MetadataVersion, &str)] =
 pub(super) const ORDERS: &[(&str, Endianness, &str)] =
     &[("little", Endianness::Little, ""), ("big", Endianness::Big, "")];
 
-/// How bodies are compressed, if they are.
+/// The compression of bodies; `None` if they are not compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 
-/// What to do when a batch has other dictionary values than those written before.
+/// The handling of a batch whose dictionary has other values than those written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DictionariesArg {
     /// Write the whole dictionary again. Streams only: a file has one dictionary for all batches

@@ -7,10 +7,10 @@ use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// What to explain; `-` is standard input
+    /// The inputs to explain; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
-    /// Tell what takes the bytes of these columns only; paths and patterns as for `cat`
+    /// List the bytes of these columns only; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Write one JSON object for each file, on one line

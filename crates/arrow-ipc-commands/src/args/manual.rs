@@ -16,7 +16,7 @@ pub(crate) struct CompletionsArgs {
 pub(crate) struct ManArgs {
     /// The command [default: the program]
     pub(crate) command: Option<String>,
-    /// Write the pages of the program and of all commands into this folder, which is made if it is not there
+    /// Write the pages of the program and of all commands into this folder, which is created if it does not exist
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) to: Option<PathBuf>,
 }

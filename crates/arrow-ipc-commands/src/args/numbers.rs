@@ -1,13 +1,13 @@
-//! Numbers in arguments, whose errors are in plain words.
+//! Numbers in arguments, with errors in plain words.
 
 use std::{num::NonZeroU64, str::FromStr};
 
-/// A number that may not be 0.
+/// Parses a number that may not be 0.
 pub(crate) fn at_least_1<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "must be at least 1, and a whole number below 2^64")
 }
 
-/// A number that may be 0.
+/// Parses a number that may be 0.
 pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
     if text.starts_with('+') {
         // `tail -n +3` of other programs begins at the third line.
@@ -22,7 +22,8 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }
 
-/// A text that may begin with a hyphen, such as `-999`, but not like the name of an option: the value before it is probably missing.
+/// Accepts a text that begins with a hyphen, such as `-999`, unless it looks like the name of an option: then the value
+/// before it is probably missing.
 pub(crate) fn no_option(text: &str) -> Result<String, String> {
     let is_option = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
     match text.strip_prefix("--").is_some_and(is_option) {
@@ -31,7 +32,7 @@ pub(crate) fn no_option(text: &str) -> Result<String, String> {
     }
 }
 
-/// A number of bytes: `128MB`, `1GiB`, `4096`. It is at least 1.
+/// Parses a number of bytes, which is at least 1: `128MB`, `1GiB`, `4096`.
 pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
     const UNITS: [(&str, u32, u64); 6] = [
         ("KB", 1, 1000),

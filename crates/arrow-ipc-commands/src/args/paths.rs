@@ -1,4 +1,4 @@
-//! `IN... OUT`: several inputs, and an output after them. Options may stand between them.
+//! The arguments `IN... OUT`: several inputs, followed by an output. Options may be among them.
 
 use std::ffi::OsString;
 
@@ -13,9 +13,9 @@ use crate::names::{InputArg, OutputName};
 /// The name of the list of paths.
 pub(super) const PATHS: &str = "paths";
 
-/// What to read, and where to write.
+/// The inputs to read, and the output to write.
 ///
-/// The parser sees one list. With two lists, it would take a path before an option for the output.
+/// The parser gets one list. With separate lists, it would take a path before an option for the output.
 #[derive(Debug)]
 pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
@@ -64,7 +64,7 @@ impl FromArgMatches for PathsArgs {
     }
 }
 
-/// Text of the parser about the arguments, changed to show the last path as an argument of its own.
+/// A text of the parser about the arguments, in which the last path is shown as an argument of its own.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("<OUT>...", "<OUT>")
 }
@@ -77,7 +77,7 @@ mod tests {
 
     use super::super::{Cli, command_line, usage::parsed};
 
-    /// An example of a value, by the name of the value. If anything is allowed, it is a path.
+    /// An example of a value, by the name of the value. If any value is allowed, the example is a path.
     fn value(name: &str) -> &str {
         match name {
             "A..B" => "1..2",
@@ -173,7 +173,7 @@ mod tests {
         assert!(n_places > 300, "{n_places}");
     }
 
-    /// One path is never taken for both the input and the output. The error says which one is absent.
+    /// One path is never used as both the input and the output. The error names the missing path.
     #[test]
     fn one_path_is_not_enough() {
         for command in ["convert", "concat", "split", "recover"] {

@@ -21,17 +21,17 @@ pub(crate) struct PlanArgs {
     /// Plan the batches of an existing file or stream, written again without compression
     #[arg(long, value_name = "FILE")]
     pub(crate) of: Option<InputArg>,
-    /// Print the shapes of FILE, for --shapes, and no plan
+    /// Print the shapes of FILE, for --shapes, instead of a plan
     #[arg(long, requires = "of", conflicts_with_all = ["locate", "at", "json"])]
     pub(crate) print_shapes: bool,
     /// The container
     #[arg(long, value_name = "FORMAT", default_value = "file", value_parser = one_of(CONTAINERS))]
     pub(crate) to: WrittenContainer,
-    /// Tell the position of a buffer. BATCH counts from 0, FIELD is a path, ROLE is validity, values, offsets, sizes, type-ids,
-    /// views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
+    /// Print the position of a buffer. BATCH counts from 0, FIELD is a path, ROLE is validity, values, offsets, sizes,
+    /// type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
     pub(crate) locate: Vec<String>,
-    /// Tell what is at this byte, from 0
+    /// Print which part of the output contains this byte, counted from 0
     #[arg(long, value_name = "BYTE", allow_negative_numbers = true)]
     pub(crate) at: Vec<u64>,
     /// Write JSON, one object per line
@@ -46,10 +46,10 @@ pub(crate) struct PlanArgs {
     /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     alignment: usize,
-    /// Plan a footer that says how many rows each batch has
+    /// Plan a footer with the number of rows of each batch
     #[arg(long)]
     row_counts: bool,
-    /// Plan a footer that has row counts, and says where the buffers of each batch are
+    /// Plan a footer with row counts and with the positions of the buffers of each batch
     #[arg(long)]
     layouts: bool,
     /// The byte order of bodies [default: that of this machine]
@@ -57,12 +57,12 @@ pub(crate) struct PlanArgs {
     endian: Option<Endianness>,
 }
 
-/// A role of buffers, and the number of the data buffer if it is that of views.
+/// A role of buffers, and for data buffers of views the number of the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 
 impl PlanArgs {
-    /// The options of writing. Options that depend on values have no argument here.
+    /// The options of writing. Options that depend on values do not exist here.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
             compression: CompressionArg(None::<Compression>),

@@ -1,4 +1,4 @@
-//! Which rows: the same options for all commands that have rows.
+//! The options that select rows, which all commands with rows have.
 
 use std::{fmt, ops::Range, str::FromStr};
 
@@ -12,13 +12,14 @@ use crate::columns::ColumnsArg;
 // Which rows are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
-    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
+    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<NumberRange>,
-    /// Skip the first N rows. If there are no others, `cat` shows none, and other commands end with status 2
+    /// Skip the first N rows. If there are no more rows, `cat` shows none, and other commands end with status 2
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
-    /// At most this many rows [default: all]. Nothing after them is read, so errors and trailing bytes there are not reported
+    /// At most this many rows [default: all]. The input is not read after them, so errors and trailing bytes there are
+    /// not reported
     #[arg(long, help_heading = "Rows", short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     limit: Option<u64>,
     #[command(flatten)]
@@ -28,19 +29,21 @@ pub(crate) struct RowsArgs {
 // A condition on rows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConditionArg {
-    /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in, like, is null),
-    /// joined by `and`, `or`, `not` and parentheses. Numbers, `true` and `false` stand without quotes. Everything else is
-    /// in single or double quotes, written as `cat` shows it: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
-    /// null does not hold. Other options that count rows then count those that match
+    /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in,
+    /// like, is null), joined by `and`, `or`, `not` and parentheses. Write numbers, `true` and `false` without quotes,
+    /// and all other values in single or double quotes, in the form that `cat` shows: 'amount > 100 and city in
+    /// ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a null does not
+    /// hold. With this option, other options that count rows only count rows that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
-    /// Skip each batch in which no row can match, by the statistics that `convert --statistics` wrote into the footer. If the
-    /// statistics are wrong, rows are missing and counts are too high: check files of others with `validate` first
+    /// Skip each batch in which no row can match according to the statistics that `convert --statistics` wrote into the
+    /// footer. If the statistics are wrong, rows are missing and counts are wrong: first check files of others with
+    /// `validate`
     #[arg(long, help_heading = "Rows", requires = "condition")]
     trust_statistics: bool,
 }
 
-/// The error of a condition, with its place.
+/// The error of a condition, with the position of the error in its text.
 #[derive(Debug)]
 pub(crate) struct ConditionError {
     text: String,
@@ -68,13 +71,13 @@ fn condition(text: &str) -> Result<Predicate, ConditionError> {
     text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
 }
 
-/// The error, and a line that points at the wrong characters.
+/// The error, and a line that points to the wrong characters.
 impl fmt::Display for ConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ConditionError { text, error } = self;
         write!(f, "{}", error.kind())?;
         let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
-        /// How many characters are shown before the wrong ones, and from them on.
+        /// The number of characters that are shown before the wrong ones, and from them on.
         const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
         let (before, marked) = (width(0..range.start), width(range));
@@ -105,10 +108,10 @@ impl RowsArgs {
         if self.condition.given().is_some() { window.of_matches() } else { window }
     }
 
-    /// Checks, after all inputs, that they had the first wanted row, if its number was given. `last` is the last input.
+    /// Checks, after all inputs, that the first wanted row exists, if its number was given. `last` is the last input.
     ///
     /// # Errors
-    /// If the inputs did not have that row.
+    /// If that row does not exist.
     pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
         if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! The command lines of those commands that show rows: `cat`, `head`, `tail` and `sample`.
+//! The command lines of the commands that show rows: `cat`, `head`, `tail` and `sample`.
 
 use arrow_ipc_tools::RowQuery;
 use clap::{Args, ValueEnum};
@@ -21,7 +21,7 @@ pub(crate) struct HeadArgs {
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) offset: u64,
-    /// Show at most this many rows. Nothing after them is read
+    /// Show at most this many rows. Later rows are not read
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     #[command(flatten)]
@@ -46,8 +46,8 @@ pub(crate) struct SampleArgs {
     /// Show at most this many rows; each row is as likely as any other
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
-    /// Choose by this number: the same one chooses the same rows, whatever the batches and the container are [default: another
-    /// one each time]
+    /// The seed of the choice: the same seed chooses the same rows in any container and batches [default: another seed
+    /// each time]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
@@ -59,24 +59,25 @@ pub(crate) struct SampleArgs {
 // The files whose rows are shown, the columns, and the format.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    /// The inputs to show; `-` is standard input. The rows of several files follow each other; their columns must be
+    /// the same
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
-    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
-    /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
-    /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double
-    /// quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
+    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a
+    /// field inside structs and lists: 'address.zip,phones.item.number,address.*'. Such a field is null if a parent is
+    /// null. If a column has the path as its name, that column is shown. Put a name with a comma, dot, star, quote or
+    /// control character in double quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// The output format; all of it is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each row that
-    /// --rows or --limit asks for [default: table on a terminal, otherwise json]
+    /// The output format. The output has at most 64 MiB, plus 1024 bytes for each byte of FILE, plus 4096 bytes for
+    /// each row that --rows or --limit asks for [default: table on a terminal, otherwise json]
     #[arg(long, value_enum, conflicts_with = "vertical")]
     pub(crate) format: Option<Format>,
     /// Show each row as lines of a name and a value, for wide rows
     #[arg(long)]
     pub(crate) vertical: bool,
-    /// Write each row of JSON as pairs of name and value if names of columns repeat, which loses nothing [default: later columns of a
-    /// name are called name_1, name_2 and so on]
+    /// Write each row of JSON as pairs of name and value if names of columns repeat, so that all names are kept
+    /// [default: later columns with a repeated name are called name_1, name_2 and so on]
     #[arg(long)]
     pub(crate) json_pairs: bool,
     /// The separator of cells of CSV that is written: one ASCII character, or '\t' for a tab [default: ,]
@@ -85,8 +86,8 @@ pub(crate) struct ShowArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// Write an apostrophe before text and names of CSV that begin with =, +, -, @, a tab or a line end, which programs for
-    /// spreadsheets take for formulas; numbers stay as they are
+    /// Write an apostrophe before text and names of CSV that begin with =, +, -, @, a tab or a line end, since
+    /// spreadsheet programs take them for formulas; numbers are unchanged
     #[arg(long)]
     pub(crate) csv_escape_formulas: bool,
     #[command(flatten)]
@@ -96,7 +97,7 @@ pub(crate) struct ShowArgs {
 }
 
 impl ShowArgs {
-    /// How text is read.
+    /// The options for reading text.
     pub(crate) fn text(&self) -> TextOptions {
         self.text.options(self.files.len())
     }

@@ -7,7 +7,7 @@ use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {
-    /// What to look at; `-` is standard input. Columns of pipes have no sizes
+    /// The inputs to describe; `-` is standard input. For pipes, the sizes of columns are not known
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
     /// Only these columns, in this order; paths and patterns as for `cat`

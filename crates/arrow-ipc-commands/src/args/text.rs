@@ -1,4 +1,4 @@
-//! How text is read: CSV and lines of JSON.
+//! The options for reading text: CSV and lines of JSON.
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
@@ -17,33 +17,34 @@ use crate::exit::Failure;
 // Which text it is, and how far its schema is inferred.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
-    /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by its content; a pipe needs this option
-    /// where that leaves a doubt]. It may be compressed by gzip or Zstandard
+    /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by the content; a pipe needs
+    /// this option if the content is not clear]. The text may be compressed with gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
-    /// Infer the schema of text from its first N rows, which are read even if fewer are wanted; or from `all`, which are copied to a
-    /// temporary file if they are long [default: 1000]
+    /// Infer the schema of text from its first N rows, which are read even if fewer rows are wanted. With `all`, the
+    /// schema is inferred from all rows, and a long text is copied to a temporary file [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "ROWS", allow_negative_numbers = true, value_parser = infer_rows)]
     pub(crate) infer_rows: Option<InferRows>,
-    /// The type of a column of text, which is not inferred then, as `schema` prints it or as list<int64>, string, uuid or json; may be given
-    /// several times
+    /// The type of a column of text, which is then not inferred. Write the type as `schema` prints it, or as
+    /// list<int64>, string, uuid or json. May be given several times
     #[arg(long = "type", help_heading = "Text", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<Retyped>,
     /// Memory for the nulls of text, such as missing members of JSON: BYTES, or 256 times the text if that is more
     /// [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", allow_negative_numbers = true, value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_null_bytes: Option<NonZero<u64>>,
-    /// A cell of CSV without quotes that is null, besides an empty one; may be given several times [default: NA, N/A, #N/A, n/a,
-    /// NULL, null, None and \N, in columns that are not text]
+    /// An unquoted cell of CSV that means null, besides an empty cell; may be given several times [default: NA, N/A,
+    /// #N/A, n/a, NULL, null, None and \N, in columns that are not text]
     #[arg(long, help_heading = "Text", value_name = "TEXT", allow_hyphen_values = true, value_parser = no_option)]
     pub(crate) null: Vec<String>,
-    /// Skip the first N lines of CSV, which must have as many [default: lines of a title above a line of names, where that is clear]
+    /// Skip the first N lines of CSV, which must exist [default: skip lines of a title above a line of names, if the
+    /// title is clear]
     #[arg(long, help_heading = "Text", value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) skip: Option<u64>,
     /// Skip lines of CSV that begin with CHAR
     #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = comment)]
     pub(crate) comment: Option<u8>,
-    /// The character around cells of CSV; '' takes quotes for text [default: "]
+    /// The character around cells of CSV; with '', quotes are a part of the text [default: "]
     #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = quote)]
     pub(crate) quote: Option<Quote>,
     /// What to do with a row of CSV that has fewer or more cells than there are columns
@@ -52,12 +53,12 @@ pub(crate) struct FormArgs {
     /// The character before the fraction of numbers in CSV [default: .]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) decimal: Option<char>,
-    /// The character between groups of three digits of numbers in CSV, which may have none; ' ' stands for U+00A0 and U+202F, too
-    /// [default: there is none]
+    /// The character between groups of three digits of numbers in CSV; numbers without it are also read; ' ' stands for
+    /// U+00A0 and U+202F, too [default: none]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) thousands: Option<char>,
-    /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024 [default: only 2024-12-31,
-    /// which is read in any case]
+    /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024.
+    /// 2024-12-31 is read in any case [default: only 2024-12-31]
     #[arg(long, help_heading = "Text", value_name = "ORDER", value_parser = one_of(DATES))]
     pub(crate) dates: Option<DateOrder>,
     /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]
@@ -74,7 +75,8 @@ pub(crate) struct TextArgs {
     /// | that makes rows of the same length]
     #[arg(long, help_heading = "Text", visible_alias = "from-delimiter", value_name = "CHAR")]
     delimiter: Option<Delimiter>,
-    /// CSV begins with a row, not with names; its columns are c0, c1 and so on [default: if that is clear]
+    /// CSV begins with a row, not with names; its columns are c0, c1 and so on [default: if the first line is clearly a
+    /// row]
     #[arg(long, help_heading = "Text", visible_alias = "from-no-header")]
     no_header: bool,
     /// CSV begins with names, whatever its first line looks like
@@ -87,16 +89,17 @@ pub(crate) struct TextArgs {
 pub(crate) struct BothTextArgs {
     #[command(flatten)]
     read: RowTextArgs,
-    /// The separator of the one of IN and OUT that is CSV. If both are, --from-delimiter and --to-delimiter say which is meant
+    /// The separator of cells of CSV, if either IN or OUT is CSV. If both are CSV, use --from-delimiter and
+    /// --to-delimiter
     #[arg(long, help_heading = "Text", value_name = "CHAR", conflicts_with_all = ["from_delimiter", "to_delimiter"])]
     delimiter: Option<Delimiter>,
     /// The separator of cells of CSV that is written [default: a comma, or a tab if the name is .tsv]
     #[arg(long, help_heading = "Text", value_name = "CHAR")]
     to_delimiter: Option<Delimiter>,
-    /// The one of IN and OUT that is CSV begins with a row. If both are, --from-no-header and --to-no-header say which is meant
+    /// The CSV begins with a row, if either IN or OUT is CSV. If both are CSV, use --from-no-header and --to-no-header
     #[arg(long, help_heading = "Text", conflicts_with_all = ["from_header", "from_no_header", "to_no_header"])]
     no_header: bool,
-    /// Write CSV without names
+    /// Write CSV without a line of names
     #[arg(long, help_heading = "Text")]
     to_no_header: bool,
 }
@@ -117,7 +120,8 @@ pub(crate) struct RowTextArgs {
     /// of , ; tab | that makes rows of the same length]
     #[arg(long, help_heading = "Text", value_name = "CHAR")]
     from_delimiter: Option<Delimiter>,
-    /// CSV that is read begins with a row, not with names; its columns are c0, c1 and so on [default: if that is clear]
+    /// CSV that is read begins with a row, not with names; its columns are c0, c1 and so on [default: if the first line
+    /// is clearly a row]
     #[arg(long, help_heading = "Text")]
     from_no_header: bool,
     /// CSV that is read begins with names, whatever its first line looks like
@@ -125,7 +129,7 @@ pub(crate) struct RowTextArgs {
     from_header: bool,
 }
 
-/// How text is read, as the options of a command say.
+/// The options for reading text, according to the command line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
     pub(crate) form: FormArgs,
@@ -135,13 +139,13 @@ pub(crate) struct TextOptions {
     names: [&'static str; 3],
     /// Whether there are several inputs, some of which may not be text.
     pub(crate) has_others: bool,
-    /// Columns whose types are given by a schema.
+    /// Columns whose types a schema gives.
     pub(crate) columns: Vec<Field>,
     /// Whether the names of all columns are given.
     has_schema: bool,
 }
 
-/// Whether there is a line of names, if that is given.
+/// Whether CSV has a line of names, if an option says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GivenHeader {
     Names,
@@ -157,7 +161,7 @@ impl GivenHeader {
 }
 
 impl TextArgs {
-    /// What the arguments say.
+    /// The options for reading text, according to the arguments.
     pub(crate) fn options(&self) -> TextOptions {
         let (form, delimiter) = (self.form.clone(), self.delimiter);
         let (header, names) =
@@ -167,7 +171,7 @@ impl TextArgs {
 }
 
 impl BothTextArgs {
-    /// How text is read, if options that name no side belong to this one.
+    /// The options for reading text, if options without a side belong to `side`.
     pub(crate) fn options(&self, side: CsvSide) -> TextOptions {
         let mut options = self.read.options(1);
         if let (CsvSide::In, Some(delimiter)) = (side, self.delimiter) {
@@ -179,7 +183,7 @@ impl BothTextArgs {
         options
     }
 
-    /// The form of CSV that is written instead of this one.
+    /// The form in which CSV is written, given its default form.
     pub(crate) fn written(&self, csv: CsvOptions) -> CsvOptions {
         let csv = self.to_delimiter.or(self.delimiter).map_or(csv, |delimiter| delimiter.0);
         if self.to_no_header || self.no_header { csv.without_header() } else { csv }
@@ -191,7 +195,7 @@ impl BothTextArgs {
     }
 
     /// # Errors
-    /// If an option names no side.
+    /// If an option without a side could belong to both sides.
     pub(crate) fn check_sides(&self) -> Result<(), Failure> {
         let both = [(self.delimiter.is_some(), "--delimiter"), (self.no_header, "--no-header")];
         let Some(option) = first_given(&both) else { return Ok(()) };
@@ -202,7 +206,7 @@ impl BothTextArgs {
 }
 
 impl RowTextArgs {
-    /// What the arguments say of one of several inputs. Some inputs may be text, and others Arrow data.
+    /// The options for reading one of several inputs. Some inputs may be text, and others Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
         let (form, delimiter, has_others) = (self.form.clone(), self.from_delimiter, n_inputs > 1);
         let header = GivenHeader::of(self.from_header, self.from_no_header);
@@ -212,10 +216,10 @@ impl RowTextArgs {
 }
 
 impl TextOptions {
-    /// The form of text, as far as it is given.
+    /// The form of text, as far as the options give it.
     ///
     /// # Errors
-    /// If options do not go together.
+    /// If options contradict each other.
     pub(crate) fn text_form(&self) -> Result<GivenForm, Failure> {
         let form = &self.form;
         for (n_before, Retyped(column, _)) in form.types.iter().enumerate() {
@@ -268,7 +272,7 @@ impl TextOptions {
         Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding })
     }
 
-    /// Whether it is given that the input is text.
+    /// Whether an option says that the input is text.
     pub(crate) fn is_text(&self) -> bool {
         self.form.from.is_some() || self.form.encoding.is_some()
     }
@@ -291,7 +295,7 @@ impl TextOptions {
         first_given(&given).or(self.of_csv())
     }
 
-    /// The first given option that has an effect on CSV only.
+    /// The first given option that only has an effect on CSV.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let ([delimiter, header, no_header], form) = (self.names, &self.form);
         let given = [
@@ -327,7 +331,7 @@ fn infer_rows(text: &str) -> Result<InferRows, String> {
     }
 }
 
-/// The separator of cells, in options of CSV.
+/// The separator of cells, as options of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delimiter(pub(crate) CsvOptions);
 
@@ -360,11 +364,11 @@ fn comment(text: &str) -> Result<u8, String> {
 // The argument `--schema`, for text.
 #[derive(Debug, Args)]
 pub(crate) struct GivenSchemaArgs {
-    /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.
-    /// Nothing is inferred. With --no-header, the columns of the text are in the order of this schema
+    /// The schema of text: a file with a schema in the form that `schema` prints, with or without --json, or an Arrow
+    /// file or stream. No type is inferred. With --no-header, the columns of the text are in the order of this schema
     #[arg(long, help_heading = "Text", value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
-    /// As --schema, but of some columns only: the types of the others are inferred
+    /// Like --schema, but for some columns only: the types of the others are inferred
     #[arg(long, help_heading = "Text", value_name = "FILE", conflicts_with = "schema")]
     pub(crate) partial_schema: Option<PathBuf>,
 }
@@ -377,7 +381,7 @@ pub(crate) enum TextForm {
     Jsonl,
 }
 
-/// What becomes of a row with another number of cells.
+/// The handling of a row with another number of cells.
 const RAGGED: &[(&str, RaggedRows, &str)] = &[
     ("error", RaggedRows::Error, "Stop with an error"),
     (

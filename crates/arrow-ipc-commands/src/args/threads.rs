@@ -13,7 +13,7 @@ pub(crate) struct ThreadsArg {
     threads: Option<NonZeroUsize>,
 }
 
-/// Parses a number of threads. The number is limited, since more threads would only take memory.
+/// Parses a number of threads. The number is limited, since more threads would only take more memory.
 fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
     const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
     let number = text.parse().ok().filter(|n_threads| *n_threads <= MAX_THREADS);

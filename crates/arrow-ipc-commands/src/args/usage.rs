@@ -1,4 +1,4 @@
-//! Parses the command line. Replaces the hints of clap about wrong usage by its own.
+//! Parses the command line, and replaces the hints of clap about wrong usage by hints of this program.
 
 use std::{
     env::args_os,
@@ -59,7 +59,8 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
 }
 
-/// As [`parsed`]. If a command that reads files is given none, it reads standard input, unless that is a terminal.
+/// Like [`parsed`]. If a command that reads files is given no file, it reads standard input, unless standard input is a
+/// terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let error = match parsed(&args) {
         Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
@@ -74,7 +75,7 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
 }
 
 /// # Errors
-/// If the arguments are wrong. The error has the usage of the command, if that is known.
+/// If the arguments are wrong. The error contains the usage of the command, if the command is known.
 pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     // Only the help of a command shows its text, and then the command is one of the arguments.
     let mut line = with_texts(|command| args.iter().any(|arg| arg == command));
@@ -90,10 +91,10 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-/// How many characters of an invalid value are shown.
+/// The number of characters of an invalid value that are shown.
 const MAX_SHOWN_CHARS: usize = 200;
 
-/// Options of other programs and commands, with the option of a command that does the same.
+/// Options of other programs and commands, each with the option of a command that does the same.
 const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
@@ -173,7 +174,7 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     error
 }
 
-/// How an argument that begins with a hyphen is the value of the option before it.
+/// Advice for an argument that begins with a hyphen, and may be the value of the option before it.
 fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<String> {
     let at = args.iter().position(|arg| arg.to_string_lossy().starts_with(found))?;
     let [option, value] = args.get(at.checked_sub(1)?..=at)? else { return None };
@@ -189,8 +190,8 @@ fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<Stri
     })
 }
 
-/// Commands that this program does not have, what it does not do, and how polars does it with the rows `A` and `B` of files. The
-/// code writes the output that is named last, if any is.
+/// Commands that this program does not have, with a description, and code that does the same in polars with the rows
+/// `A` and `B` of files. If an output is named last, the code writes it.
 const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("sort", "does not sort", r#"A.sort("COLUMN").sink_ipc(sys.argv[2])"#, "OUT.arrow"),
     ("join", "does not join", r#"A.join(B, on="COLUMN").sink_ipc(sys.argv[3])"#, "OUT.arrow"),
@@ -199,7 +200,8 @@ const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("to-parquet", "writes no Parquet", "A.sink_parquet(sys.argv[2])", "OUT.parquet"),
 ];
 
-/// What does the work of a command that this program does not have, with the files on the command line.
+/// Advice for a command that this program does not have: other commands that do the same, with the files on the command
+/// line.
 fn other_command(name: &str, files: &[&Path]) -> Option<String> {
     let file = |idx: usize| files.get(idx).copied().unwrap_or(Path::new("IN.arrow"));
     if let Some((_, what, code, output)) = BY_POLARS.iter().find(|(command, ..)| *command == name) {
@@ -243,7 +245,7 @@ fn advise(error: &mut clap::Error, advice: &str) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_owned().into()]));
 }
 
-/// The command that was given, as the line of its usage says.
+/// The command that was given, according to the usage in the error.
 fn command_of(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();

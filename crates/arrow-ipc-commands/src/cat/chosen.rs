@@ -14,7 +14,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Batches with bodies up to this length are read whole.
+/// Batches with bodies of at most this length are read whole.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
@@ -59,7 +59,7 @@ fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcEr
     ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
 }
 
-/// The wanted rows of a batch.
+/// The wanted rows of a batch, by their numbers.
 struct OfBatch {
     batch_idx: usize,
     /// The number of the first row of the batch.
@@ -97,8 +97,8 @@ fn locate(
     (found, Ok(()))
 }
 
-/// For the first of these batches, reads the wanted rows with the rows between them. Stops before a batch whose rows
-/// are read one by one.
+/// Reads the wanted rows of the first of these batches, including the rows between them. Stops before a batch whose
+/// rows are read one by one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
     let ranges: Vec<(usize, Range<u64>)> =
@@ -116,7 +116,7 @@ fn around(rows: &[u64]) -> Range<u64> {
     first..last.saturating_add(1)
 }
 
-/// Takes these rows from `read`, which has all rows from the first to the last of them.
+/// Takes these rows from `read`, which contains all rows from the first to the last of them.
 fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     if rows.len() == read.n_rows() {
         return Ok(read);
@@ -125,8 +125,8 @@ fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
 }
 
-/// Passes on these rows of a batch, which are in order, with their numbers. Rows that are read one by one are passed on
-/// in groups.
+/// Passes on these rows of a batch with their numbers. The rows must be in order. Rows that are read one by one are
+/// passed on in groups.
 pub(super) fn each_group<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
@@ -171,8 +171,8 @@ pub(super) fn each_group<E: From<ToolError>>(
     Ok(())
 }
 
-/// Whether the wanted rows of a batch are read one by one. From a small body, they are read together with the rows
-/// between them. One by one, a compressed buffer is still decompressed only once, from one row to the next.
+/// Whether the wanted rows of a batch are read one by one. In a batch with a small body, they are read together with
+/// the rows between them. When rows are read one by one, each compressed buffer is still decompressed only once.
 fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
     let block = reader.footer().batch(batch_idx);
     rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)

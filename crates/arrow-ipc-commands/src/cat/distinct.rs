@@ -1,4 +1,4 @@
-//! Names of columns that repeat. An object of JSON can have each name only once.
+//! Names of columns that repeat. A JSON object can have each name only once.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use arrow_schema::{QuotedName, Schema};
 
 use crate::exit::note;
 
-/// How repeated names are written in JSON.
+/// The form of repeated names in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cat) enum RepeatedNames {
     /// Rows are objects. If several columns have a name, all but the first get a number: `id`, `id_1`.
@@ -52,7 +52,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
 }
 
-/// How many new names the note has.
+/// The greatest number of new names in the note.
 const MAX_TOLD: usize = 5;
 
 #[cfg(test)]

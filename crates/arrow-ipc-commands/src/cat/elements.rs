@@ -63,7 +63,7 @@ impl ElementRows {
     /// A range of rows, up to the last row.
     ///
     /// # Errors
-    /// None are known, since the tensor was checked.
+    /// No errors are known, since the tensor was checked.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();

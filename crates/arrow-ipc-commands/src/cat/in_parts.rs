@@ -9,7 +9,7 @@ use std::{
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// How threads share the rows.
+/// The division of rows among threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowSharing {
     pub(super) n_threads: NonZeroUsize,
@@ -17,25 +17,25 @@ pub(super) struct RowSharing {
     pub(super) n_rows: NonZeroUsize,
 }
 
-/// How many values a part has. A thread makes their text in about a fifth of a millisecond.
+/// The number of values in a part. A thread formats them in about a fifth of a millisecond.
 const PART_VALUES: usize = 1 << 13;
 
-/// How many bytes of text are passed on together.
+/// The number of bytes of text that are passed on together.
 const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
-    /// The sharing for rows of this many columns.
+    /// The division for rows with `n_columns` columns.
     pub(super) fn of(n_threads: NonZeroUsize, n_columns: usize) -> RowSharing {
         let n_rows = PART_VALUES / n_columns.max(1);
         RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
     }
 
-    /// Writes the text that `text` makes of the rows 0 to `n_rows`. Each thread takes one part after the other. Memory
-    /// does not grow with the number or the content of rows: at most a few pieces for each thread wait, and long text
-    /// is written piece by piece.
+    /// Writes the text that the function `text` makes of the rows 0 to `n_rows`. Each thread takes one part after the
+    /// other. Memory does not grow with the number or the content of rows: at most a few pieces for each thread wait,
+    /// and long text is written piece by piece.
     ///
     /// # Errors
-    /// If the output or `text` fails. The text before that is written.
+    /// If the output or `text` fails. The text of earlier rows is written.
     pub(super) fn write(
         self,
         n_rows: usize,
@@ -70,7 +70,7 @@ struct PartWriter<'a> {
 
 impl PartWriter<'_> {
     /// # Errors
-    /// If no more text is taken.
+    /// If the receiver takes no more text.
     fn give(&mut self) -> io::Result<()> {
         let is_taken = (self.give)(Ok(mem::take(&mut self.text)));
         if is_taken { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The text before an error is written, whichever thread fails first.
+    /// The text before an error is written, no matter which thread fails first.
     #[test]
     fn errors_come_in_order() {
         for failing in [0, 1, 5, 29] {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// An output that takes a few bytes, then fails.
+    /// An output that accepts a few bytes, then fails.
     struct Full(usize);
 
     impl Write for Full {

@@ -1,4 +1,4 @@
-//! Inputs whose rows are shown later, once it is known which are wanted.
+//! Inputs whose rows are shown later, once it is known which rows are wanted.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits};
@@ -15,19 +15,20 @@ use crate::{
     watcher::Watcher,
 };
 
-/// An input that has been looked at.
+/// An input that has been inspected.
 pub(super) enum Seen {
-    /// Its rows can be read later. Has their number, and the status that `note_left_out` returned.
+    /// Its rows can be read later. Contains the number of rows, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
-    /// All of its rows are read now: they cannot be read later, or there is a condition, so it is not known which are wanted.
+    /// All of its rows are read now: they cannot be read later, or there is a condition, so the wanted rows are not
+    /// known yet.
     Now(Box<RowCursor>),
 }
 
 /// An input whose rows can be read later.
 pub(super) enum Later {
-    /// It is opened again. Its rows were counted by metadata.
+    /// An input that is opened again. Its rows were counted by metadata.
     Path(InputArg),
-    /// It stays open: the only file, or the temporary copy of a file from a pipe.
+    /// An input that stays open: the only file, or the temporary copy of a file from a pipe.
     Open(Box<RowCursor>),
 }
 
@@ -68,12 +69,12 @@ impl Later {
     }
 }
 
-/// Rows of an input that were read together, or that are read when they are wanted.
+/// Rows of an input: rows that were read together, or a large batch whose rows are read when they are wanted.
 pub(super) struct Arrived {
     pub(super) rows: ArrivedRows,
-    /// Their numbers in the input.
+    /// The numbers of the rows in the input.
     pub(super) numbers: RowNumbers,
-    /// How many bytes of the input were read; for a file, its length.
+    /// The number of bytes of the input that were read; for a file, its length.
     pub(super) n_bytes: u64,
 }
 
@@ -83,7 +84,7 @@ pub(super) enum ArrivedRows {
     Large(SpooledBatch),
 }
 
-/// Reads all rows, and passes on those that match, as long as `take` returns true.
+/// Reads all rows, and passes on rows that match, as long as `take` returns `true`.
 ///
 /// # Errors
 /// If the input cannot be read. The first error of `take`.

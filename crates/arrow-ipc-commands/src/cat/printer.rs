@@ -43,17 +43,17 @@ pub(super) struct Printer<W> {
     n_bytes_before: u64,
     n_input_bytes: u64,
     n_shown: u64,
-    /// The nulls that are written as CSV in the same way as empty text.
+    /// The number of nulls that are written as CSV in the same way as empty text.
     n_like_empty: u64,
 }
 
-/// How many bytes of text are allowed for any input.
+/// The number of bytes of text that are allowed for any input.
 const TEXT_BYTES: u64 = 64 << 20;
 
-/// How many more bytes of text are allowed for each byte of the input.
+/// The number of bytes of text that each byte of the input adds to the limit.
 const TEXT_BYTES_PER_BYTE: u64 = 1024;
 
-/// How many more bytes of text are allowed for each row that `--limit` asks for.
+/// The number of bytes of text that each row of `--limit` adds to the limit.
 const TEXT_BYTES_PER_ROW: u64 = 4096;
 
 /// A format and the state of writing it.
@@ -71,7 +71,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// How to escape characters that could harm a terminal.
+    /// The escapes for characters that could harm a terminal.
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(..) => Escapes::Json,
@@ -81,7 +81,7 @@ impl Style {
         }
     }
 
-    /// A printer for the format in `args`, or for the one that suits standard output.
+    /// A printer for the format in `args`, or for the default format of standard output.
     ///
     /// # Errors
     /// If options of another format are given.
@@ -143,7 +143,7 @@ impl<W: Write + Send> Printer<W> {
         matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
 
-    /// Begins an input, whose batches have the schema `read`. `selection` is what is shown of them.
+    /// Begins an input, whose batches have the schema `read`. `selection` selects the columns and rows that are shown.
     ///
     /// # Errors
     /// If the shown columns are not those of the first input.
@@ -176,18 +176,18 @@ impl<W: Write + Send> Printer<W> {
         self.first.is_some()
     }
 
-    /// A printer that may write more text if `--limit` asks for more rows.
+    /// Allows more text if `--limit` asks for more rows.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// A printer that makes the text of a batch with this many threads.
+    /// Makes the text of a batch with `n_threads` threads.
     pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
         Printer { n_threads, ..self }
     }
 
-    /// Sets how many bytes of the current input have been read. A few bytes may claim more rows than anyone can read,
-    /// so the output is limited in proportion to them.
+    /// Sets how many bytes of the current input have been read. A few bytes may claim any number of rows, so the output
+    /// is limited in proportion to the bytes that were read.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
         self.n_input_bytes = self.n_bytes_before.saturating_add(n_bytes);
         let n_allowed = TEXT_BYTES
@@ -196,7 +196,7 @@ impl<W: Write + Send> Printer<W> {
         self.out.allow(n_allowed);
     }
 
-    /// Writes and flushes the shown columns of rows.
+    /// Writes the shown columns of rows, and flushes.
     pub(super) fn rows(
         &mut self,
         NumberedRows { rows: batch, numbers }: NumberedRows,
@@ -262,8 +262,8 @@ impl<W: Write + Send> Printer<W> {
     }
 
     /// Ends the output. A table without rows still has its head, and CSV without rows its line of names. A table
-    /// without columns is a number of rows. If there are more rows than are shown, a line says so. If no input was
-    /// begun, nothing is written. Nulls that cannot be told from empty text are reported.
+    /// without columns is a number of rows. If not all rows are shown, a line says so. If no input was begun, no output
+    /// is written. Nulls that cannot be told from empty text are reported.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
@@ -311,7 +311,7 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// Writes the head of a table. Its names stand out if colours are wanted.
+/// Writes the head of a table. Its names are highlighted if colours are wanted.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {

@@ -1,16 +1,16 @@
 //! Chooses some items of a sequence of unknown length, each as likely as any other.
 
-/// Decides which items of a sequence of any length are chosen, by algorithm L of Kim-Hung Li. The cost depends on the
-/// number of items that are chosen, not on the length of the sequence.
+/// Decides which items of a sequence of any length are chosen, with algorithm L of Kim-Hung Li. The cost depends on the
+/// number of chosen items, not on the length of the sequence.
 #[derive(Clone)]
 pub(super) struct Reservoir {
     n_wanted: u64,
     random: SplitMix,
-    /// How many items have been passed so far.
+    /// The number of items that have been passed.
     n_seen: u64,
     /// The number of the next item that is chosen.
     next: u64,
-    /// The algorithm gives each item a random number. This is the greatest of those of the chosen items.
+    /// The algorithm gives each item a random number. This is the greatest number of the chosen items.
     greatest: f64,
 }
 
@@ -20,8 +20,8 @@ impl Reservoir {
         Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
-    /// Passes this many items. Calls `choose` for each chosen item, with its number among these items, and its place:
-    /// that of the item it replaces, or the next free one.
+    /// Passes `n` items. For each chosen item, calls `choose` with the number of the item among these, and its place:
+    /// the place of the item that it replaces, or the next free one.
     ///
     /// # Errors
     /// The errors of `choose`.
@@ -68,12 +68,12 @@ impl SplitMix {
         bits ^ (bits >> 31)
     }
 
-    /// A number above 0, up to 1.
+    /// A random number above 0, up to 1.
     fn unit(&mut self) -> f64 {
         ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number below `end`; 0 if that is 0.
+    /// A random number below `end`; 0 if `end` is 0.
     fn below(&mut self, end: u64) -> u64 {
         u64::try_from((u128::from(self.next()) * u128::from(end)) >> 64).unwrap_or(0)
     }

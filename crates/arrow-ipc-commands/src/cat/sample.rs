@@ -51,12 +51,12 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// The rows that are chosen so far.
+/// The choice of rows so far.
 struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
     rows: ChosenRows,
-    /// How many rows all inputs have, whether they match or not.
+    /// The number of rows in all inputs, including rows that do not match.
     n_rows: u64,
 }
 
@@ -65,9 +65,9 @@ struct Choice {
 struct ChosenRows {
     /// The number of the row in each place.
     places: Vec<u64>,
-    /// The rows whose values are kept, in order, including some that were replaced since.
+    /// The rows whose values are kept, in order. Some of them may have been replaced.
     pieces: Vec<HeldRows>,
-    /// How many rows all pieces have.
+    /// The number of rows in all pieces.
     n_held: usize,
     memory: RowMemory,
 }
@@ -81,7 +81,7 @@ struct HeldRows {
     values: RecordBatch,
 }
 
-/// An input that rows were chosen from.
+/// An input from which rows were chosen.
 struct Passed {
     /// The number of the first row of the input, counted over all inputs.
     first_row: u64,
@@ -91,7 +91,7 @@ struct Passed {
 enum PassedRows {
     /// An input that can be read again.
     Later(Later),
-    /// An input that was read at once, and how many bytes were read.
+    /// An input that was read at once, and the number of bytes that were read.
     Now { name: arrow_ipc_tools::InputName, schema: Arc<Schema>, n_bytes: u64, selection: Selection },
 }
 
@@ -115,7 +115,7 @@ impl Choice {
         }
     }
 
-    /// Chooses among the rows that match of an input that is read now, and copies them.
+    /// Chooses among the matching rows of an input that is read now, and copies the chosen rows.
     fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -179,7 +179,7 @@ impl Choice {
     }
 
     /// Chooses among rows that cannot be read again. Returns the chosen rows in order, counted from the first of these
-    /// rows. `number_of` converts such a number to one over all inputs.
+    /// rows. `number_of` converts such a number to a number over all inputs.
     ///
     /// # Errors
     /// If the chosen and the kept rows take too much memory.
@@ -220,7 +220,7 @@ impl Choice {
     }
 }
 
-/// The memory of a kept row in addition to its values: its numbers in two lists, and room to make pieces.
+/// The memory of a kept row in addition to its values: its numbers in two lists, and temporary memory.
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
@@ -238,7 +238,7 @@ impl ChosenRows {
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Keeps rows that follow all earlier ones. Drops replaced rows before there are many.
+    /// Keeps rows that follow all rows so far. Drops replaced rows before there are many of them.
     ///
     /// # Errors
     /// If all kept rows together take too much memory.
@@ -296,8 +296,8 @@ impl HeldRows {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
-    /// Whether the next piece is joined to this one: both are small, and the next one is not much smaller, so that no
-    /// row is copied often.
+    /// Whether the next piece is joined to this one. This is so if both are small, and the next one is not much
+    /// smaller, so that no row is copied often.
     fn joins(&self, next: &HeldRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
@@ -310,7 +310,7 @@ impl HeldRows {
     }
 
     /// # Errors
-    /// If memory is short.
+    /// If there is not enough memory.
     fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {
         let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
         let values = values.map_err(|error| ToolErrorKind::Values(error.into()))?;
@@ -332,7 +332,7 @@ fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKin
     copied.map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
-/// The rows that were chosen from an input. If they cannot be read again, also their values.
+/// The rows that were chosen from an input. If the input cannot be read again, the values of the rows are included.
 struct ChosenPart {
     input: Passed,
     /// The numbers of the rows, in order, counted over all inputs.
@@ -423,7 +423,7 @@ mod tests {
 
     use super::*;
 
-    /// The rows that are chosen from batches with these numbers of rows, and their texts.
+    /// The rows that are chosen from batches with these numbers of rows, and the texts of the rows.
     fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
         let mut choice = Choice {
             reservoir: Reservoir::new(n_wanted, 7),

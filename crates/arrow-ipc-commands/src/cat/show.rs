@@ -10,7 +10,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Ends the output, unless something failed: then it stays incomplete.
+/// Ends the output. If a part of the work has failed, the output stays incomplete.
 pub(super) fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -23,7 +23,7 @@ pub(super) fn finish(
     Ok(status)
 }
 
-/// The rows that are still wanted, of all inputs.
+/// The rows of all inputs that are still wanted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowsLeft {
     pub(super) window: RowWindow,
@@ -66,7 +66,7 @@ pub(super) fn show_input(
     Ok(status_after(&cursor))
 }
 
-/// Shows rows of the stream inside a file, up to its end or an error in it.
+/// Shows rows of the stream inside a file, up to its end or to an error in it.
 ///
 /// # Errors
 /// If the output fails or is over its limit.
@@ -90,9 +90,10 @@ pub(super) fn status_after(cursor: &RowCursor) -> Status {
     note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Shows the rows of a cursor, and stops after the last wanted one. In a file, only the metadata of batches before these rows is
-/// read, and nothing after them. If only some rows of a batch are shown, only their bytes are read, as far as the layout
-/// tells where they are. Rows of a large batch are read in windows. `left` is what is still wanted after each batch.
+/// Shows the rows of a cursor, and stops after the last wanted one. Of a file, only the metadata of batches before
+/// these rows is read, and no batches after them. If only some rows of a batch are shown, only their bytes are read, as
+/// far as the layout allows. Rows of a large batch are read in windows. `left` gets the rows that are still wanted
+/// after each batch.
 pub(super) fn show_rows(
     cursor: &mut RowCursor,
     left: &mut RowsLeft,

@@ -47,23 +47,23 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
 #[derive(Default)]
 struct Last {
     n_wanted: u64,
-    /// The number of rows of all inputs so far.
+    /// The number of rows in all inputs so far.
     n_rows: u64,
-    /// The number of rows of all parts.
+    /// The number of rows in all parts.
     n_kept: u64,
     parts: VecDeque<LastPart>,
     /// The memory of rows that cannot be read again.
     memory: RowMemory,
 }
 
-/// Rows that follow each other.
+/// Consecutive rows.
 struct LastPart {
     n_rows: u64,
     rows: LastRows,
 }
 
 enum LastRows {
-    /// Rows of an input that can be read again, and the number of the first of them.
+    /// Rows of an input that can be read again, and the number of the first row.
     Later(Later, u64),
     /// Rows that were read.
     Arrived(Arc<OfInput>, Arrived),
@@ -103,7 +103,7 @@ impl Last {
         }
     }
 
-    /// Reads the last rows that match. Rows of the inputs before count in their numbers.
+    /// Reads the last rows that match. The numbers of rows include the rows of earlier inputs.
     fn read(&mut self, mut opened: RowCursor, n_rows_before: u64) -> Result<Status, ToolError> {
         let (name, selection) = (opened.name().clone(), opened.selection().clone());
         let schema = Arc::clone(opened.rows().schema());
@@ -139,7 +139,7 @@ impl Last {
         Ok(())
     }
 
-    /// Counts the memory of rows, and adds them as [`keep`](Last::keep) does.
+    /// Counts the memory of rows, and adds them like [`keep`](Last::keep).
     fn push(&mut self, input: &Arc<OfInput>, rows: Arrived) -> Result<(), ToolErrorKind> {
         let part = LastPart { n_rows: rows.n_rows(), rows: LastRows::Arrived(Arc::clone(input), rows) };
         part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
@@ -179,12 +179,12 @@ impl Last {
     }
 }
 
-/// Makes errors of an input.
+/// A function that makes errors of an input.
 fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
     |kind| ToolError::new(name.into(), kind)
 }
 
-/// The last rows of a batch, and how many rows are before them. Unless they are the whole batch, they are copied.
+/// The last rows of a batch, and the number of rows before them. Unless they are the whole batch, they are copied.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {
@@ -201,7 +201,8 @@ impl LastPart {
         }
     }
 
-    /// Shows the rows after the first ones. `begun` is the input that was begun last, if its rows were read at once.
+    /// Shows the rows of a part, without unwanted rows at its start. `begun` is the input that was begun last, if its
+    /// rows were read at once.
     fn show(
         self,
         skipped: u64,

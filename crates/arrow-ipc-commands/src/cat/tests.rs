@@ -1,4 +1,4 @@
-//! How many bytes of a file `cat` reads, and which rows it shows.
+//! The number of bytes of a file that `cat` reads, and the rows that it shows.
 
 use std::{
     fs, io,
@@ -42,7 +42,7 @@ fn golden(case: &str) -> &'static CountingSource {
     counting(fs::read(path).unwrap().into())
 }
 
-/// The rows that `cat` shows, and how many bytes it reads after it has opened the file.
+/// The rows that `cat` shows, and the number of bytes that it reads after it has opened the file.
 fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
@@ -123,7 +123,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     }
 }
 
-/// What `sample` shows of these rows of a file, and how many bytes it reads.
+/// The output of `sample` for these rows of a file, and the number of bytes that it reads.
 fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
     let input = Input::try_from_source("memory", source).unwrap();
@@ -214,7 +214,7 @@ impl io::Read for CountingReader {
     }
 }
 
-/// The text that `cat` shows of a file that comes through a pipe, and how many bytes it reads.
+/// The text that `cat` shows for a file from a pipe, and the number of bytes that it reads.
 fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
     let input =

@@ -1,4 +1,4 @@
-//! Each row as lines of a name and a value, for rows that are too wide for a table.
+//! Shows each row as lines of a name and a value, for rows that are too wide for a table.
 
 use std::{
     fmt,
@@ -29,7 +29,7 @@ pub(super) struct VerticalRows {
     /// The names, padded to the same width.
     names: Vec<String>,
     numbers: RowNumbers,
-    /// Whether other rows were written before.
+    /// Whether rows were written before.
     follows: bool,
 }
 
@@ -82,8 +82,8 @@ impl VerticalRows {
     }
 }
 
-/// Writes text piece by piece, and escapes what a terminal would obey. No value is kept in memory, since values may be
-/// practically endless.
+/// Writes text in pieces, and escapes characters that control a terminal. No value is kept in memory, since values may
+/// be very long.
 struct EscapedTo<'a, W> {
     out: &'a mut W,
     failure: io::Result<()>,

@@ -32,7 +32,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Hdf5) => other("HDF5"),
         Some(Foreign::Sqlite) => other("SQLite"),
         Some(Foreign::Html) => {
-            "a server sends pages instead of files to say what is wrong: look at it".to_owned()
+            "servers send a page instead of a file to report an error; read the page".to_owned()
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
@@ -44,7 +44,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
-                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as its name says")
+                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
             _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
             _ => format!(
@@ -55,7 +55,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// The command that converts text. `convert` finds the form of a file by itself; for a pipe it must be named, since a
+/// The command that converts text. `convert` detects the form of a file. For a pipe the form must be given, since a
 /// pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
@@ -86,12 +86,13 @@ fn decompressed(input: &InputName, program: &str) -> String {
     format!("decompress it first: {} | {reads}", fed(&name, &format!("{program} -dc")))
 }
 
-/// A command line in which a program reads the input as it is.
+/// A command line in which a program reads the unchanged input.
 fn fed(name: &str, program: &str) -> String {
     if name == "-" { format!("… | {program}") } else { format!("{program} {name}") }
 }
 
-/// A command line in which a program reads the text of the input, decompressed if its name says that it is compressed.
+/// A command line in which a program reads the text of the input. If its name is that of compressed text, the text is
+/// decompressed.
 pub(super) fn piped(name: &str, program: &str) -> String {
     let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
     match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
@@ -105,7 +106,7 @@ fn is_file(input: &InputName) -> bool {
     matches!(input, InputName::Path(path) if path.is_file())
 }
 
-/// A hint for an output whose name does not say what to write.
+/// A hint for an output whose name does not determine what to write.
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
@@ -114,7 +115,7 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
             _ => Path::new("IN.arrow"),
         };
         let python = by_polars("A.sink_parquet(sys.argv[2])", &[input], &quoted(&path.to_string_lossy()));
-        return format!("this program writes no Parquet; polars does: {python}");
+        return format!("this program does not write Parquet; polars does: {python}");
     }
     if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }
@@ -123,8 +124,8 @@ const IN_BODIES: &str = "write OUT.arrow with --compression zstd, or text: OUT.c
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc; `convert` also writes text: OUT.csv, OUT.jsonl";
 
-/// A command line by which polars works on files. The code has `A` and `B` for the rows of the files, which are its first
-/// arguments.
+/// A command line that uses polars on files. The code refers to the rows of its first arguments, the files, as `A` and
+/// `B`.
 pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut line = String::new();
     let mut code = code.to_owned();

@@ -8,7 +8,7 @@ use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
-/// A hint for a damaged manifest. What `recover` saves of it would be a smaller set.
+/// A hint for a damaged manifest. `recover` would only save a part of it, which would be a smaller data set.
 pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
      other, and `arrow-ipc inspect` shows them";
 
@@ -19,11 +19,11 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
             "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC",
         ),
         IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => Some(
-            "this program reads no Parquet; polars does: python3 -c 'import polars, sys; \
+            "this program does not read Parquet; polars does: python3 -c 'import polars, sys; \
                  polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow",
         ),
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
-            Some("`arrow-ipc convert FILE OUT.arrow` makes a file of a stream")
+            Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
         // No other command shows more of such an input.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
@@ -60,7 +60,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
             if [from, to].iter().all(|of| of.as_timestamp().is_some()) =>
         {
             if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
-                "nothing tells the zone of such timestamps; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
             } else {
                 "--cast to a timestamp with the zone \"UTC\" comes first; another one with --lossy leaves out that zone"
             }
@@ -74,7 +74,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
         {
             "--max-cast-bytes BYTES allows more"
         }
-        CastErrorKind::LostDigits { .. } => "--lossy leaves them out",
+        CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
         _ => return None,
     };
     Some(advice.to_owned())
@@ -91,19 +91,19 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     let (file, typed) = (as_argument(input), quoted(&format!("{column}=float64")));
     let numbers = match form_of_name(&input.to_string()) {
         Some(_) => format!("--type {typed} reads the column as numbers"),
-        None => format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes numbers of the column"),
+        None => format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` converts the column to numbers"),
     };
     Some(format!("{condition} compares text; {numbers}"))
 }
 
-/// A hint for an output that cannot hold the input.
+/// A hint for an output that cannot have a part of the input.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
     let advice = match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => {
             "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
              values; a stream, OUT.arrows or --to stream, may replace them"
         }
-        IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins them",
+        IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => {
             "a stream can replace them: --to stream --dictionaries replace"
@@ -125,7 +125,7 @@ pub(super) fn options_advice(error: &IpcError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a file or stream that cannot hold what was recovered.
+/// A hint for a file or stream that cannot have a part of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
     let is_replaced = matches!(error.kind(), IpcErrorKind::ReplacedDictionary { .. });
     let advice = "write a stream, OUT.arrows or --to stream: it may replace dictionaries; `convert --dictionaries unify` joins them then";

@@ -27,7 +27,7 @@ use crate::{
 };
 
 impl Failure {
-    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader has seen enough.
+    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader wants no more output.
     pub(super) fn meaning(&self) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
@@ -47,7 +47,7 @@ impl Failure {
             }
             Failure::NoFolder { name: OutputName::Stdout, .. } => (
                 Status::Usage,
-                hint("`concat` writes several Arrow inputs as one; `convert` makes them of text"),
+                hint("`concat` joins several Arrow inputs; `convert` makes Arrow inputs from text"),
             ),
             Failure::NoFolder { name: OutputName::Path(path), .. } => {
                 let folder = quoted(&format!("{}/", path.display()));
@@ -108,7 +108,7 @@ impl Failure {
     }
 }
 
-/// As [`Failure::meaning`], for the error of a tool.
+/// Like [`Failure::meaning`], for the error of a tool.
 fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
     let name = || as_argument(error.input());
@@ -213,7 +213,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             (status, cast_advice(error))
         }
         ToolErrorKind::LongNames { .. } => (Status::Refused, hint("select the parent of these fields")),
-        ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("batches of more rows are fewer")),
+        ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("use batches with more rows")),
         ToolErrorKind::RowMemory { .. } => {
             let advice = "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, --target-rows N of `concat` and `split`";
             (Status::Refused, hint(advice))

@@ -1,4 +1,4 @@
-//! Hints for rows of text that do not fit.
+//! Hints for rows of text that do not fit the schema.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +11,12 @@ use super::foreign::piped;
 /// The columns of text whose types are given by options.
 static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The columns of text whose types are given, which hints do not advise to give.
+/// The columns of text whose types are given. Hints do not advise to give these types.
 pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A hint for a row that does not fit a schema that was inferred.
+/// A hint for a row that does not fit an inferred schema.
 pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         let program = format!("jq -c '{}{program}'", rows_of(row));
@@ -29,7 +29,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
             return Some(by("{value: .}"));
         }
         RowErrorKind::NotAnObject { .. } => {
-            return Some(format!("without the rows that are no objects: {}", by("objects")));
+            return Some(format!("without the rows that are not objects: {}", by("objects")));
         }
         RowErrorKind::Mixed { before, found } => {
             let are_plain = ![before, found].iter().any(|name| ["an array", "an object"].contains(name));
@@ -49,12 +49,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"
         }
-        RowErrorKind::UnknownName { .. } => "--infer-rows all looks at all rows",
+        RowErrorKind::UnknownName { .. } => "--infer-rows all infers types from all rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-            "text is read as UTF-8; --encoding windows-1252 reads that of older programs for Windows"
+            "text is read as UTF-8; --encoding windows-1252 reads text of older programs for Windows"
         }
         RowErrorKind::Count { unit: "cells", expected, found, .. } if found < expected => {
-            "--ragged pad takes missing cells for nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
+            "--ragged pad reads missing cells as nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
         }
         RowErrorKind::Count { unit: "cells", .. } => {
             "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
@@ -62,14 +62,14 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::HashLine { .. } => "--comment '#' skips the lines that begin with #",
         RowErrorKind::TooFewLines { .. } => "--skip N must leave a line of names or a row",
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
-            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' takes them for text"
+            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' reads quotes as text"
         }
         _ => return None,
     };
     Some(advice.to_owned())
 }
 
-/// The expression of jq for the rows, which may be items of an array.
+/// The jq expression for the rows, which may be items of an array.
 fn rows_of(row: &RowError) -> &'static str {
     if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
@@ -112,11 +112,11 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     let takes_text =
         !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
     if row.path().steps().len() != 1 || row.byte().is_some() && !takes_text {
-        return "--infer-rows all looks at all rows".to_owned();
+        return "--infer-rows all infers types from all rows".to_owned();
     }
     let data_type = type_that_takes(error);
     format!(
-        "--type {} reads the column as {data_type}; --infer-rows all looks at all rows",
+        "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
         quoted(&format!("{name}={data_type}"))
     )
 }
@@ -134,11 +134,11 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type that takes a value which a column of integers does not, and does not round a whole number.
+/// A type for a value that does not fit a column of integers, and that does not round a whole number.
 fn type_that_takes(error: &ValueError) -> &'static str {
     /// The first whole number that has too many digits for a decimal128.
     const END: u128 = 10_u128.pow(38);
-    /// What a number has that is not whole. The last two are those of `NaN` and `inf`.
+    /// The characters of a number that is not whole. The last two are those of `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
     let fits =
@@ -153,15 +153,15 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     }
 }
 
-/// A hint for a row that does not fit the schema that `--schema` gives. It does not tell to infer from more rows, since nothing
-/// is inferred.
+/// A hint for a row that does not fit the schema of `--schema`. It does not advise to infer from more rows, since no
+/// type is inferred.
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",
         RowErrorKind::UnknownName { .. } => "add the field to the schema in the file of --schema",
         RowErrorKind::NotAnObject { .. } => {
             let rows = rows_of(row);
-            return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are no objects"));
+            return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are not objects"));
         }
         _ => return None,
     };

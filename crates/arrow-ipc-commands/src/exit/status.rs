@@ -11,13 +11,13 @@ pub(crate) enum Status {
     No = 1,
     /// The command line is wrong.
     Usage = 2,
-    /// Success, but the output does not hold all of the input.
+    /// Success, but the output does not contain all of the input.
     DataLost = 3,
     /// The input cannot be read, or the output cannot be written.
     Io = 4,
-    /// Unsupported, or over a limit.
+    /// The input is unsupported, or over a limit.
     Refused = 5,
-    /// Unknown whether the inputs differ: one of them is malformed or truncated.
+    /// It is unknown whether the inputs differ, since one of them is malformed or truncated.
     NoAnswer = 6,
 }
 

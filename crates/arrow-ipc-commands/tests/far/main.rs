@@ -1,8 +1,8 @@
-//! Walks the commands of the program over files that are far away: how often each waits for the answers to requests, what it
-//! shows, and what it says where requests fail.
+//! Runs the commands of the program on remote files: counts the waits for answers to requests, and compares the output
+//! and the errors of failed requests.
 //!
-//! It is also that program: with `FAR_TRAFFIC` in the environment it runs the command of its arguments, where a URL is a file whose
-//! requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test far` prints the counts.
+//! The test is also the program: with `FAR_TRAFFIC` in the environment it runs the command in its arguments, and a URL
+//! is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test far` prints the counts.
 
 mod files;
 mod source;
@@ -18,8 +18,8 @@ use crate::{
     source::{COST, FAULT, TRAFFIC, Traffic, URL, open},
 };
 
-/// Command lines, and how often each waits at most with files of 300 batches: one that reads one batch after the other waits 300 times,
-/// or more.
+/// Command lines, and the greatest number of times that each waits, with files of 300 batches. A command that reads
+/// batches one by one waits at least 300 times.
 const COMMANDS: [(&str, u64); 29] = [
     ("count {in}", 2),
     ("schema {in}", 1),
@@ -94,7 +94,7 @@ fn main() -> ExitCode {
     if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A command that reads files is one of those that are run here.
+/// Checks that every command that reads files is run in this test.
 fn all_commands_are_here() -> Vec<String> {
     let mut command = Command::new(env::current_exe().expect("this program"));
     let help = command.arg("--help").env(TRAFFIC, env::temp_dir().join("far-traffic")).output();
@@ -111,7 +111,7 @@ fn all_commands_are_here() -> Vec<String> {
     unknown.chain(gone.map(|name| format!("there is no command `{name}`"))).collect()
 }
 
-/// Each command shows and writes the same of a file that is far, and does not wait often.
+/// Each command has the same output for a remote file, and makes few requests one after the other.
 fn few_round_trips(files: &Files) -> Vec<String> {
     let small = files.of_small_batches().flat_map(|input| COMMANDS.map(|case| (case, input)));
     let large = OF_LARGE.map(|case| (case, files.of_large_batches()));
@@ -133,8 +133,8 @@ fn few_round_trips(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// Where a request fails in the middle, or its answer is too short, a command says the same as one that reads serially, and what
-/// precedes the error is shown as there.
+/// If a request fails in the middle, or its answer is too short, a command has the same error as with serial reading,
+/// after the same output.
 fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
     const LINES: [&str; 6] = [
         "cat {in} --columns c7",
@@ -161,7 +161,7 @@ fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// Where the input is, and what is wrong with it.
+/// The source of the input, and its fault.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Near,
@@ -176,7 +176,7 @@ struct Outcome {
     traffic: Traffic,
 }
 
-/// What a command did: the same wherever its input is.
+/// The result of a command, which must be the same for all sources.
 #[derive(PartialEq, Eq)]
 struct Shown {
     status: i32,
@@ -231,7 +231,7 @@ fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome
     Outcome { shown: Shown { status, out: out.into_bytes(), err, written }, traffic }
 }
 
-/// An error without what was requested: what is requested together depends on what requests cost.
+/// An error without the requested ranges: the ranges that are requested together depend on the cost of requests.
 fn without_ranges(err: &str) -> String {
     let is_range = |word: &str| word.contains("..") && word.starts_with(|char: char| char.is_ascii_digit());
     let words: Vec<&str> = err.split(' ').map(|word| if is_range(word) { "A..B" } else { word }).collect();

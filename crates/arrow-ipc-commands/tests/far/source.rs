@@ -12,7 +12,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 
-/// Where the traffic of a run is noted.
+/// The variable with the file that records the traffic of a run.
 pub(super) const TRAFFIC: &str = "FAR_TRAFFIC";
 /// `error:N` or `short:N`: how a request for the byte N is answered.
 pub(super) const FAULT: &str = "FAR_FAULT";
@@ -21,13 +21,13 @@ pub(super) const COST: &str = "FAR_COST";
 /// Before the path of a file.
 pub(super) const URL: &str = "http://far";
 
-/// What was requested.
+/// The requests of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traffic {
     pub(super) n_bytes: u64,
     pub(super) n_requests: u64,
     pub(super) max_at_once: u64,
-    /// Of as many requests as run at the same time.
+    /// The number of groups of requests that run at the same time.
     pub(super) n_round_trips: u64,
 }
 
@@ -76,7 +76,7 @@ fn fault() -> Option<(Fault, u64)> {
 #[derive(Clone, Copy)]
 enum Fault {
     Error,
-    /// The answer is shorter than what was asked for.
+    /// The answer is shorter than the requested range.
     Short,
 }
 

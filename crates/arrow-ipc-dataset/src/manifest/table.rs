@@ -25,7 +25,7 @@ use crate::{
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
-/// A part may be inside at most this many folders below that of the set.
+/// The greatest number of folders between the folder of the set and a part.
 const MAX_FOLDERS: usize = 256;
 
 /// The key in the metadata of a manifest's schema for the version of its format.
@@ -34,10 +34,11 @@ const FORMAT_KEY: &str = "arrow-ipc.manifest";
 /// The version of the format that is written and read.
 const FORMAT: &str = "1";
 
-/// The key in the metadata of a manifest's schema for the number of columns that folders name. These come last.
+/// The key in the metadata of a manifest's schema for the number of columns that folders name. They are the last
+/// columns.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
-/// The key in the metadata of a manifest's schema for the number of parts. A manifest that was cut has fewer parts than
+/// The key in the metadata of a manifest's schema for the number of parts. A truncated manifest has fewer parts than
 /// this number.
 const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
 
@@ -122,7 +123,7 @@ pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
     Ok(text)
 }
 
-/// The ends of the names of Arrow files.
+/// The extensions of Arrow files.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
 /// Whether a file in a folder counts as an Arrow file, by its name.
@@ -131,7 +132,7 @@ pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
-/// The path of a part, if it is that of an Arrow file, and stays inside the folder that it is joined to.
+/// The path of a part, if it is the path of an Arrow file, and does not lead out of the folder to which it is joined.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();
@@ -142,7 +143,7 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     names.collect::<Option<PathBuf>>().filter(|_| is_short && ends_as_taken(text.as_ref()))
 }
 
-/// The known bounds of the parts as columns of a manifest. The list is empty if nothing is known.
+/// The known bounds of the parts as columns of a manifest. The list is empty if no bounds are known.
 fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
     let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
     // Many parts share a table of bounds, so the paths of each table are added once.
@@ -184,7 +185,7 @@ fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)
     columns.collect()
 }
 
-/// An array with a bound of each part. It is null where no bound is known, or where the bound has another type than the
+/// An array with a bound of each part. A slot is null if no bound is known, or if the bound has another type than the
 /// first one. `None` if no bound is known.
 fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
     let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
@@ -195,10 +196,10 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
     Ok(Some(concat(&slots)?))
 }
 
-/// The schema, how many of its columns folders name, and the parts of a manifest.
+/// The schema, the number of its columns that folders name, and the parts of a manifest.
 ///
 /// # Errors
-/// If the file is not a manifest, or one of a later format.
+/// If the file is not a manifest, or a manifest of a later format.
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,
@@ -234,7 +235,7 @@ pub(super) fn decode<S: Source>(
     Ok((Arc::new(schema), n_folder_columns, decoding.files))
 }
 
-/// The schema of the set. A manifest has it as the type of the items of a column.
+/// The schema of the set, which a manifest stores as the type of the items of a column.
 fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     let wrong = || Kind::ManifestColumn(ROWS);
     let field = manifest.field(manifest.index_of(ROWS)?).ok_or_else(wrong)?;

@@ -1,4 +1,4 @@
-//! Results of jobs, in the order of the jobs, that threads make ahead of the caller.
+//! Results of jobs, in the order of the jobs. Threads make them ahead of the caller.
 
 use std::{
     fmt, iter,
@@ -13,8 +13,9 @@ use super::{
     queues::{Receiver, queue},
 };
 
-/// The results of jobs, in the order of the jobs. Each job has any number of results. Threads work ahead at most one more job
-/// than there are threads, and of each job at most three results wait. If the system starts no thread, the caller does the work.
+/// The results of jobs, in the order of the jobs. Each job has any number of results. The threads work ahead by at most
+/// one job more than their number, and at most three results of each job wait. If the system starts no thread, the
+/// caller does the work.
 ///
 /// The threads end when all jobs are done, or when this value is dropped. A panic of a thread is passed on.
 pub struct WorkAhead<T> {
@@ -23,7 +24,7 @@ pub struct WorkAhead<T> {
 }
 
 impl<T: Send + 'static> WorkAhead<T> {
-    /// Starts the threads, or none if one would do all the work.
+    /// Starts the threads. If one thread would do all the work, none is started.
     pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,
@@ -92,7 +93,7 @@ impl<T> fmt::Debug for WorkAhead<T> {
 mod tests {
     use super::*;
 
-    /// Results come in order, also if some jobs have none, and if only some results are taken.
+    /// Results come in order, even if some jobs have no results, or if only some results are taken.
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| iter::repeat_n(job, job % 4)).collect();

@@ -1,4 +1,4 @@
-//! Work on several threads, whose results are taken in order.
+//! Work on several threads. Its results are taken in order.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,12 +11,13 @@ use super::{
 };
 use crate::error::DatasetError;
 
-/// Passes on each result of a job; returns `false` if no more are wanted.
+/// Passes on each result of a job. Returns `false` if no further results are wanted.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
-/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes the
-/// next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data. Results
-/// wait for their turn: those of at most one more job than there are threads, and at most two results of each job.
+/// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
+/// the next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data.
+/// Results wait for their turn. The number of jobs with waiting results is at most one more than the number of threads,
+/// and at most two results of each job wait.
 ///
 /// The calling thread takes the results. If the system starts no other thread, it does all jobs.
 ///
@@ -90,7 +91,7 @@ pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
 }
 
 /// The results of the function for all items, in order. After an error, no more items are taken. If several items fail,
-/// the error of the first of them is returned.
+/// the error of the first one is returned.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     n_threads: usize,
     items: Vec<T>,
@@ -109,7 +110,7 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
 mod tests {
     use super::*;
 
-    /// Job `n` gives the result `n`, `n % 4` times.
+    /// Job `n` has the result `n`, `n % 4` times.
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| std::iter::repeat_n(job, job % 4)).collect();
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// If a thread panics, nothing waits for it, and the panic is passed on.
+    /// If a thread panics, no thread waits for it, and the panic is passed on.
     #[test]
     fn panics_are_passed_on() {
         let panics = |at: usize, what: usize| {

@@ -1,5 +1,5 @@
-//! Queues of limited length between threads. Channels of the standard library do the waiting. They carry no items,
-//! since their long code would be compiled for each type of item.
+//! Queues of limited length between threads. Channels of the standard library are used for waiting. They do not
+//! transport the items, since the code of a channel is long and would be compiled for each type of item.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +17,7 @@ pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
-/// The items that were sent and have not been received. The channel has a signal for each of them.
+/// The items that were sent and have not been received. The channel has a signal for each of these items.
 #[derive(Debug)]
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
@@ -28,7 +28,7 @@ pub struct Sender<T> {
     items: QueuedItems<T>,
 }
 
-/// Takes items out of a queue, in order. It ends when the queue is empty and there are no senders.
+/// Takes items out of a queue, in order. The items end when the queue is empty and there are no senders.
 #[derive(Debug)]
 pub struct Receiver<T> {
     // This field is dropped first: after that, a sender gets an error, and drops its item.
@@ -36,11 +36,11 @@ pub struct Receiver<T> {
     left: Unreceived<T>,
 }
 
-/// The items of a receiver. Items that were not received are dropped with it, even if there are senders.
+/// The items of a receiver. Items that have not been received are dropped with the receiver, even if there are senders.
 #[derive(Debug)]
 struct Unreceived<T>(QueuedItems<T>);
 
-/// The receiver of a queue is gone.
+/// The error of sending to a queue whose receiver has been dropped.
 #[derive(Debug)]
 pub struct Closed;
 
@@ -48,7 +48,7 @@ impl<T> Sender<T> {
     /// Puts an item into the queue. Waits until there is room.
     ///
     /// # Errors
-    /// If the receiver is gone. The item is then dropped.
+    /// If the receiver has been dropped. The item is then dropped.
     pub fn send(&self, item: T) -> Result<(), Closed> {
         self.items.lock().push_back(item);
         self.signal.send(()).map_err(|_| {
@@ -124,7 +124,8 @@ mod tests {
         }
     }
 
-    /// The items are receivers of other queues. If they were kept, the senders of these queues would wait for ever.
+    /// The items are receivers of other queues. If the items were kept, the senders of these queues would wait for
+    /// ever.
     #[test]
     fn what_is_left_is_dropped_with_the_receiver() {
         for n_received in 0..3 {

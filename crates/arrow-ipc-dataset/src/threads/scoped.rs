@@ -1,12 +1,13 @@
-//! Scoped threads in addition to the calling one.
+//! Scoped threads in addition to the calling thread.
 
 use std::{
     panic,
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to this many threads, one of which is the calling thread. Returns the results of all threads; the
-/// result of the calling thread comes first. There may be fewer threads, so each call must take work until none is left.
+/// Calls `work` on up to `n_threads` threads, one of which is the calling thread. Returns the results of all threads;
+/// the result of the calling thread comes first. There may be fewer threads, so each call must take work until none is
+/// left.
 ///
 /// # Panics
 ///
@@ -20,8 +21,8 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
     })
 }
 
-/// Starts up to this many threads that call `work`. If the system refuses to start some, there are fewer, or none, so
-/// callers must check before they wait for them.
+/// Starts up to `n_threads` threads that call `work`. If the system refuses to start some of them, there are fewer
+/// threads, or none, so callers must check before they wait for a thread.
 pub fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,

@@ -85,9 +85,10 @@ fn sets_are_appended_to_by_their_folders() {
         Ok::<u64, String>(writer.commit([part.finish().unwrap()]).unwrap().version())
     };
     folder.write_ids("data/day=1/a.arrow", 0..2);
-    let column = "the folders of the data set name column \"day\": append to one of them, or to a new one";
+    let column =
+        "the folders of the data set name column \"day\"; append to one of these folders, or to a new one";
     // Without a manifest, nobody knows where the set begins.
-    let unknown = "folders name columns, and no manifest says where the data set begins, perhaps at data";
+    let unknown = "folders name columns, but there is no manifest that marks the top folder of the data set, which may be data";
     for place in ["data", "data/day=1", "data/day=9"] {
         assert_eq!(append(&folder.path().join(place), 2..4).unwrap_err(), format!("{place}: {unknown}"));
     }
@@ -105,7 +106,7 @@ fn sets_are_appended_to_by_their_folders() {
     fs::create_dir(root.join("other")).unwrap();
     assert_eq!(append(&root.join("other"), 0..1).unwrap_err(), format!("data/other: {column}"));
     assert!(append(&root.join("none"), 0..1).unwrap_err().starts_with("data/none: "));
-    let typed = "data/day=x: the value \"x\" of the folder is no int64";
+    let typed = "data/day=x: the value \"x\" in the name of the folder is not of type int64";
     assert_eq!(append(&root.join("day=x"), 0..1).unwrap_err(), typed);
     assert!(!root.join("day=x").exists());
     for place in ["day=9/../../other", "day=9/../day=2"] {
@@ -140,7 +141,8 @@ fn sets_below_folders_of_columns_are_appended_to() {
     }
 }
 
-/// What somebody writes into the folder after a compaction stays, whatever its name, until it is appended to the set.
+/// A file that another program writes into the folder after a compaction stays, with any name, until it is appended to
+/// the set.
 #[test]
 fn files_that_were_written_again_are_kept_and_named() {
     let folder = Folder::new();
@@ -166,7 +168,7 @@ fn files_that_were_written_again_are_kept_and_named() {
     assert_eq!(paths.map(|path| rows(&path).len()), [100, 10, 10]);
 }
 
-/// What was moved over a joined file keeps its own time, which may be older than the manifest.
+/// A file that was renamed to the name of a joined file keeps its own time, which may be older than the manifest.
 #[test]
 fn older_files_of_the_same_length_are_kept() {
     let folder = Folder::new();

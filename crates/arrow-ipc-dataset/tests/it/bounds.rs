@@ -56,7 +56,7 @@ fn commit(folder: &Folder, parts: &[Vec<RecordBatch>]) -> Result<(), DatasetErro
     writer.commit(written).map(drop)
 }
 
-/// The rows that match, and how many rows the tasks have to read.
+/// The rows that match, and the number of rows that the tasks have to read.
 fn found(set: &Dataset, condition: &Predicate) -> Option<(Vec<String>, u64)> {
     let set = set.clone().with_columns(["c", "s", "day"]).ok()?.with_predicate(condition.clone()).ok()?;
     let batches = set.read().ok()?.collect::<Result<Vec<_>, _>>().ok()?;

@@ -1,4 +1,4 @@
-//! How many bytes tasks read, counted at the files.
+//! The number of bytes that tasks read, counted at the files.
 
 use std::{
     fs::File,

@@ -93,7 +93,7 @@ fn a_compaction_that_fails_or_comes_second_changes_nothing() {
     let error = compact(&folder.path().join("more"), &CompactOptions::default()).unwrap_err();
     assert_eq!(
         folder.text_of(&error),
-        "more/b.arrow: the schema is not that of the data set: field id: expected the name \"id\", found \"name\""
+        "more/b.arrow: the schema differs from the schema of the data set: field id: expected the name \"id\", found \"name\""
     );
 }
 
@@ -119,7 +119,7 @@ fn dictionaries_of_joined_parts_are_unified() {
     assert_eq!(rows(&root), words.concat());
 }
 
-/// What a footer says of its own batches is not the user's metadata.
+/// Row counts, layouts and statistics of the footer are not metadata of the user.
 #[test]
 fn row_counts_layouts_and_statistics_are_no_lost_metadata() {
     let batch = ids_batch(0..2);

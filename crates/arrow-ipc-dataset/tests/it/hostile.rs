@@ -111,7 +111,7 @@ fn tasks_that_do_not_fit_their_files_are_refused() {
     let mut task = tasks[0].clone();
     task.files[1].batches = 1..3;
     let (_, error) = all_rows(task.read().unwrap()).unwrap_err();
-    assert_eq!(folder.text_of(&error), "b.arrow: the file has 2 batches, and the task wants 3");
+    assert_eq!(folder.text_of(&error), "b.arrow: the file has 2 batches; the task needs 3");
     let wanting = |columns: Option<Vec<String>>, predicate: Option<&str>| {
         let predicate = predicate.map(|text| text.parse().unwrap());
         ReadTask { columns, predicate, ..tasks[0].clone() }.read().map(drop).unwrap_err().to_string()

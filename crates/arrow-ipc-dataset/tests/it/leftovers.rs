@@ -1,4 +1,4 @@
-//! What is there without a manifest, and what writers leave that do not commit.
+//! Files without a manifest, and files of writers that do not commit.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Which files paths, patterns and folders name, and in which order.
+//! The files that paths, patterns and folders name, and their order.
 
 use super::support::Folder;
 
@@ -65,11 +65,11 @@ fn inputs_name_files_in_order() {
         ),
         (
             &["none"],
-            "none: no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`",
+            "none: no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
         ),
         (
             &["data", "*.parquet"],
-            "*.parquet: no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`",
+            "*.parquet: no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
         ),
     ];
     for (inputs, expected) in cases {
@@ -149,7 +149,8 @@ fn names_need_not_be_utf8() {
     assert!(error.to_string().contains("names no column: it is not UTF-8"), "{error}");
 }
 
-/// What a set has does not depend on the folder that its path begins in. The test is its own child, which has another working folder.
+/// The files of a set do not depend on whether its path is relative. The test starts itself as a child in another
+/// working folder.
 #[test]
 fn relative_paths_name_what_absolute_ones_do() {
     const INPUT: &str = "ARROW_IPC_TEST_RELATIVE_INPUT";

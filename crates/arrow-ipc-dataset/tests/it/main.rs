@@ -1,4 +1,4 @@
-//! Data sets on disk: how files are found, planned and read, and what happens if they change.
+//! Data sets on disk: finding, planning and reading of files, and changes of files.
 
 mod adopted;
 mod bounds;

@@ -85,7 +85,7 @@ fn what_a_manifest_says_is_checked() {
     let path = |second: &str| ("path", of_texts([Some(&first), Some(second)]));
     let no_path = |text: &str| {
         format!(
-            "{text:?} is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders"
+            "{text:?} is not a valid path of a part: a path is UTF-8, is below the folder of the data set, and has at most 256 folders"
         )
     };
     let deep: String = (0..257).map(|n| format!("k{n}=/")).collect();
@@ -101,7 +101,7 @@ fn what_a_manifest_says_is_checked() {
         (path(""), no_path("")),
         (
             path("a\0b"),
-            "\"a\\u0000b\" is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders"
+            "\"a\\u0000b\" is not a valid path of a part: a path is UTF-8, is below the folder of the data set, and has at most 256 folders"
                 .to_owned(),
         ),
         (path(&first), format!("the manifest names the part {first:?} twice")),
@@ -135,8 +135,8 @@ fn what_a_manifest_says_is_checked() {
     };
     let format = ("arrow-ipc.manifest", "1");
     let cases: [(&[(&str, &str)], &str); 6] = [
-        (&[], "the file is no manifest of format 1"),
-        (&[("arrow-ipc.manifest", "2")], "the file is no manifest of format 1, but of format \"2\""),
+        (&[], "the file is not a manifest of format 1"),
+        (&[("arrow-ipc.manifest", "2")], "the file is not a manifest of format 1, but of format \"2\""),
         (&[format], "the manifest has no valid \"arrow-ipc.manifest.folders\""),
         (
             &[format, ("arrow-ipc.manifest.folders", "2")],
@@ -156,7 +156,7 @@ fn what_a_manifest_says_is_checked() {
     }
 }
 
-/// Rows that a manifest claims are counted without reading; who reads the part is told.
+/// Rows in a manifest are counted without reading; reading the part reports a wrong number.
 #[test]
 fn parts_have_the_rows_that_the_manifest_names() {
     for (of_batches, n_rows, found) in [([&[3][..], &[4]], 4, 3), ([&[3], &[2]], 2, 3)] {
@@ -171,7 +171,7 @@ fn parts_have_the_rows_that_the_manifest_names() {
         let text = folder.text_of(&error);
         assert!(text.starts_with("data/part-"), "{text}");
         assert!(
-            text.ends_with(&format!("the planned batches have {found} rows, and {n_rows} were planned")),
+            text.ends_with(&format!("the planned batches have {found} rows; {n_rows} were planned")),
             "{text}"
         );
         assert!(set.with_predicate("id >= 1".parse().unwrap()).unwrap().count().is_err());
@@ -215,7 +215,7 @@ fn a_manifest_is_a_file() {
     }
 }
 
-/// Whatever the bytes are, there is an error or a set, and no part is outside of the folder.
+/// For any bytes, the result is an error or a set, and no part is outside the folder.
 #[test]
 fn damaged_manifests_never_lead_outside() {
     let hunt = Hunt::from_env();
@@ -244,7 +244,8 @@ fn damaged_manifests_never_lead_outside() {
     assert!(n_opened > n_rounds / 10, "{n_opened} of {n_rounds}");
 }
 
-/// What `recover` or another reader of streams saves of a cut manifest is a smaller set, and is not taken for the set.
+/// A part of a cut manifest that `recover` or another reader of streams saves is a smaller set, and is refused as the
+/// set.
 #[test]
 fn a_manifest_names_as_many_parts_as_it_says() {
     let folder = Folder::new();
@@ -252,7 +253,7 @@ fn a_manifest_names_as_many_parts_as_it_says() {
     for (saved, found) in [(manifest.slice(0, 1), 1), (manifest.slice(0, 0), 0)] {
         assert_eq!(
             refused(&folder, &bytes_of(&saved)),
-            format!("the manifest says that it names 2 parts, and names {found}: it is incomplete")
+            format!("the manifest is incomplete: it names {found} parts instead of 2")
         );
     }
     for n_parts in [Some("-2"), Some(""), Some("18446744073709551616"), None] {

@@ -68,7 +68,7 @@ fn folders_that_contradict_are_refused() {
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("id=2/y.arrow", &file_of(&[other]));
     let error = folder.open(&[""]).unwrap_err();
-    let expected = "id=1/x.arrow: the folder names column \"id\", which some files have and others have not";
+    let expected = "id=1/x.arrow: the folder names column \"id\", which only some of the files have";
     assert_eq!(folder.text_of(&error), expected);
 }
 
@@ -86,7 +86,10 @@ fn a_given_schema_has_the_types_of_folders() {
     let set = open("id: int64").unwrap();
     assert_eq!(rows_of_set(&set), ["5,1", "6,300"]);
     let error = open("id: int64\nn: int8").unwrap_err();
-    assert_eq!(folder.text_of(&error), "n=300/x.arrow: the value \"300\" of the folder is no int8");
+    assert_eq!(
+        folder.text_of(&error),
+        "n=300/x.arrow: the value \"300\" in the name of the folder is not of type int8"
+    );
 }
 
 #[test]

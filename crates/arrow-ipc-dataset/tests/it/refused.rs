@@ -1,4 +1,4 @@
-//! What writers of data sets refuse.
+//! The cases that writers of data sets refuse.
 
 use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_data::RecordBatch;
@@ -53,7 +53,7 @@ fn parts_of_another_schema_are_not_committed() {
     assert_eq!(rows(&root), numbers(0..3));
 }
 
-/// A folder inside of a set is no set: what is done there would remove files that the set names.
+/// A folder inside a set is not a set: a writer for it would remove files that the set names.
 #[test]
 fn folders_inside_of_a_set_are_not_written_alone() {
     let folder = Folder::new();
@@ -67,7 +67,7 @@ fn folders_inside_of_a_set_are_not_written_alone() {
     assert_eq!(compact(&inside, &options).unwrap().n_after, 1);
     assert_eq!(compact(&root, &options).unwrap().n_after, 2);
     let expected = format!(
-        "data/day=1: this is inside the data set {}, whose manifest says which files are in it: write to the set, and compact the set",
+        "data/day=1: the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         root.canonicalize().unwrap().display()
     );
     // No folder is made there.

@@ -1,4 +1,4 @@
-//! One schema of many files.
+//! The common schema of many files.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
     let small = batch(vec![("id", Int8Array::from_iter([1, -1]).into_data())]);
     folder.write("b.arrow", &file_of(&[small]));
     let error = folder.open(&[""]).unwrap_err();
-    let expected = "b.arrow: the schema does not fit those of preceding files: field id, schema 1: the type is int8; preceding schemas say int64";
+    let expected = "b.arrow: the schema does not fit the schemas of preceding files: field id, schema 1: the type is int8; preceding schemas say int64";
     assert_eq!(folder.text_of(&error), expected);
     let open = |schema: &str| {
         let schema: Schema = schema.parse().unwrap();
@@ -89,7 +89,7 @@ fn metadata_that_differs_is_that_of_the_first() {
     }
 }
 
-/// A value is that of its name, also inside of structs.
+/// Values are found by the names of fields, also inside structs.
 #[test]
 fn fields_of_structs_are_found_by_name() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Random data sets: tasks have each row once, and predicates select what they say.
+//! Random data sets: tasks have each row once, and predicates select the right rows.
 
 use arrow_array::{Int64Array, Scalar, Utf8Array};
 use arrow_compute::Predicate;
@@ -83,7 +83,7 @@ fn random_set(rng: &mut Rng, folder: &Folder) -> Vec<Row> {
     all
 }
 
-/// A predicate, and what it says of a row: true, false, or nothing.
+/// A predicate, and its result for a row: true, false, or unknown.
 type Oracle = Box<dyn Fn(&Row) -> Option<bool>>;
 
 fn random_predicate(rng: &mut Rng, depth: u64) -> (String, Oracle) {

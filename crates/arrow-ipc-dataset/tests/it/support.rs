@@ -61,7 +61,7 @@ pub(crate) fn file_with(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
     FileWriter::to_buffer(schema.clone(), batches, WriteOptions::new()).unwrap().to_vec()
 }
 
-/// A file whose footer has statistics, whatever they take.
+/// A file with statistics in its footer, without a limit on their length.
 pub(crate) fn file_with_statistics(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
     let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
     let mut statistics = StatisticsBuilder::new(schema);
@@ -86,7 +86,7 @@ pub(crate) fn rows_of(batch: &RecordBatch) -> Vec<String> {
     (0..batch.n_rows()).map(row).collect()
 }
 
-/// All rows, or the error that ends them, after which there is nothing.
+/// All rows, or the error that ends them. After the error, there are no more rows.
 pub(crate) fn all_rows(mut batches: TaskBatches) -> Result<Vec<String>, (Vec<String>, DatasetError)> {
     let mut rows = Vec::new();
     let schema = batches.schema().clone();

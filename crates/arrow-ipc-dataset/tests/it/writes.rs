@@ -1,4 +1,4 @@
-//! Data sets that are written: who is killed, who comes second, and what others left.
+//! Writing data sets: killed writers, writers that commit second, and files of other writers.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use arrow_ipc_dataset::{
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
 
-/// The folder of the set, and that of its manifests.
+/// The folder of the set, and the folder of its manifests.
 pub(crate) fn places(folder: &Folder) -> (PathBuf, PathBuf) {
     (folder.path().join("data"), folder.path().join("_data.manifests"))
 }
@@ -56,7 +56,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// How many versions have not expired.
+/// The number of versions that have not expired.
 pub(crate) fn versions_left(manifests: &Path) -> usize {
     let is_left = |name: &String| fs::metadata(manifests.join(name)).unwrap().len() > 0;
     names_in(manifests).iter().filter(|name| is_left(name)).count()
@@ -186,7 +186,7 @@ fn of_two_commits_at_once_one_is_told() {
         let error = first.commit([of_first]).unwrap_err();
         assert_eq!(
             folder.text_of(&error),
-            "data: another commit came first: the data set has version 1, and this one follows version 0"
+            "data: another commit came first: the data set has version 1, and this commit was based on version 0"
         );
         assert_eq!(rows(&root), numbers(70..80));
         first.abort();
@@ -343,7 +343,10 @@ fn folders_of_parts_are_columns() {
     part.write(&ids_batch(0..1)).unwrap();
     let part = part.finish().unwrap();
     let error = writer.commit([part]).unwrap_err();
-    assert!(error.to_string().contains("the value \"x\" of the folder is no int64"), "{error}");
+    assert!(
+        error.to_string().contains("the value \"x\" in the name of the folder is not of type int64"),
+        "{error}"
+    );
     let other = "the folder names column \"zip\", which the folders of the data set do not name";
     let none = "the folders of the data set name column \"city\"";
     for (task, place, expected) in
@@ -370,7 +373,7 @@ fn folders_of_parts_are_columns() {
     }
 }
 
-/// The shell limits the length of files, which is what a full disk is to a process. The test is its own child.
+/// The shell limits the length of files, which has the same effect as a full disk. The test starts itself as a child.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_set_as_it_was() {
@@ -433,7 +436,8 @@ fn first_commits_at_once_lose_and_double_nothing() {
     assert_eq!(rows(&root), numbers(0..5));
 }
 
-/// A commit counts each part once, also after it was joined with others; what readers would refuse is not published.
+/// A commit counts each part once, even after it was joined with others; parts that readers would refuse are not
+/// published.
 #[test]
 fn parts_are_named_once() {
     let folder = Folder::new();
@@ -469,7 +473,7 @@ fn a_replacement_is_told_of_commits_that_expired() {
     assert_eq!((rows(&root), versions_left(&manifests)), (numbers(0..7), 1));
 }
 
-/// Folders and patterns inside of a set have what it has.
+/// Folders and patterns inside a set have the rows of the set.
 #[test]
 fn parts_of_a_set_are_read_as_it_has_them() {
     let folder = Folder::new();

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::error::{ObjectError, ObjectErrorKind};
 
-/// The bytes of an object in chunks as they arrive, for what is read from front to back, such as streams.
+/// The bytes of an object in chunks as they arrive. Use this for data that is read from front to back, such as streams.
 ///
 /// It is an error if the answer has fewer or more bytes than its range.
 pub struct Chunks {
@@ -25,8 +25,8 @@ pub struct Chunks {
 /// The greatest amount of memory that is reserved for an answer that has not arrived yet.
 const MAX_FIRST_BYTES: u64 = 16 << 20;
 
-/// Memory that readers do not copy must have the same alignment as the bytes have in the object. This constant is the
-/// alignment that readers need.
+/// The alignment that readers need. Readers can only use memory without a copy if bytes have this alignment in memory,
+/// like in the object.
 const ALIGNMENT: u64 = 8;
 
 impl Chunks {
@@ -61,7 +61,8 @@ impl Chunks {
         }
     }
 
-    /// All bytes. Copies them if they arrive in several chunks, or are less aligned in memory than in the object.
+    /// All bytes. They are copied if they arrive in several chunks, or if their alignment in memory is less than in the
+    /// object.
     pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
         let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
         let second = self.next_bytes().await?;

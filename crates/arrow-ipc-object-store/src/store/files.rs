@@ -20,14 +20,14 @@ use super::{
 };
 use crate::options::ObjectOptions;
 
-/// The number of bytes of the end that are read when an object is opened. These most likely have the footer.
+/// The number of bytes at the end that are read when an object is opened. They most likely contain the footer.
 const TAIL_BYTES: u64 = (64 << 10) + 64;
 
-/// The number of bytes of the end that are read of each file of a data set. These have the footer of a hundred columns with
-/// statistics, and are few compared to what is read of a file.
+/// The number of bytes at the end that are read of each file of a data set. They contain the footer of a file with a
+/// hundred columns and statistics, and are few compared with the other bytes that are read of a file.
 const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
 
-/// The number of bytes at the start by which files and streams can be told apart.
+/// The number of bytes at the start that distinguish files from streams.
 const START_BYTES: u64 = 8;
 
 /// An object that is read by ranges. The reading thread waits; several ranges are requested at the same time.
@@ -46,7 +46,8 @@ impl BlockingObject {
     /// If the store fails, or there is no such object.
     ///
     /// # Panics
-    /// If the calling thread is one of a runtime, which must not wait. All functions that read panic in the same way.
+    /// If the calling thread belongs to a runtime, since such threads must not wait. All functions that read panic in
+    /// the same case.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
         BlockingObject::open_by(object, runtime, TAIL_BYTES)
     }
@@ -119,7 +120,7 @@ impl StoredFile for BlockingObject {
     }
 }
 
-/// The objects of a store as files of data sets, whose paths are those of the store.
+/// The objects of a store as files of data sets. Their paths are those of the store.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -151,8 +152,8 @@ pub struct ObjectFiles {
 }
 
 impl ObjectFiles {
-    /// The objects of a store. The runtime makes the requests. Threads that read wait for them, and must not be threads
-    /// of the runtime.
+    /// The objects of a store. The runtime makes the requests. Threads that read wait for the answers, and must not be
+    /// threads of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
         ObjectFiles::with_options(store, runtime, ObjectOptions::default())
     }
@@ -173,7 +174,7 @@ impl FileStore for ObjectFiles {
         Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
     }
 
-    /// Reads an object by one request.
+    /// Reads an object with one request.
     fn read(&self, path: &Path) -> io::Result<Buffer> {
         let object = self.object(path)?;
         self.runtime.block_on(async { Ok(object.chunks().await?.gather().await?) })
@@ -187,7 +188,7 @@ impl FileStore for ObjectFiles {
     }
 }
 
-/// The path of an object, whatever the separator of the system is.
+/// The path of an object, with `/` as the separator on all systems.
 fn key_of(path: &Path) -> io::Result<ObjectPath> {
     let names = path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_string_lossy()),

@@ -1,4 +1,4 @@
-//! An object that is read by ranges, all of the same version.
+//! An object that is read by ranges. All ranges are of the same version.
 
 use std::{
     io,
@@ -22,11 +22,11 @@ use crate::{
 
 /// An object in a store, read by ranges.
 ///
-/// The first answer has a tag that says which version of the object is read. It is the etag; if the store has no etags,
-/// it is the version, or the time of the last modification, with a resolution of a second. All later requests have the
-/// condition that the tag is still the same, and each answer is compared with it, and with the length of the object. A
-/// change is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the object is refused
-/// ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
+/// The first answer has a tag, which identifies the version of the object. The tag is the etag; if the store has no
+/// etags, it is the version, or the time of the last modification, with a resolution of a second. All later requests
+/// have the condition that the tag is still the same. The tag and the length of the object in each answer are compared
+/// with those of the first. A change is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the
+/// object is refused ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
 ///
 /// An answer for another range, or of another length than its range, is an error. The store decides how often it
 /// repeats requests. Clones share the version.
@@ -66,7 +66,7 @@ pub struct ObjectSource {
 }
 
 impl ObjectSource {
-    /// An object in a store. No request is made yet.
+    /// An object in a store. No request has been made yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }
@@ -76,10 +76,10 @@ impl ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
 
-    /// The version of an object that a listing of the store has.
+    /// An object in the version that a listing of the store contains.
     ///
     /// # Errors
-    /// If the listing has no tag by which a change could be noticed, and the options do not allow that.
+    /// If the listing has no tag that would detect a change, and the options do not allow this.
     pub fn try_from_meta(
         store: Arc<dyn ObjectStore>,
         meta: ObjectMeta,
@@ -95,8 +95,8 @@ impl ObjectSource {
         &self.path
     }
 
-    /// The kind of tag by which a change of the object is noticed; `None` before the first answer, and for a store
-    /// without tags.
+    /// The kind of tag that detects a change of the object; `None` before the first answer, and for a store without
+    /// tags.
     pub fn tag(&self) -> Option<Tag> {
         self.version.get().and_then(Version::tag)
     }
@@ -107,7 +107,7 @@ impl ObjectSource {
         self.version.get().and_then(Version::tag_text)
     }
 
-    /// The bytes of several ranges, in order. Makes at most this many requests at the same time; 0 counts as 1.
+    /// The bytes of several ranges, in order. Makes at most `max_requests` requests at the same time; 0 counts as 1.
     ///
     /// # Errors
     /// The errors of [`fetch`](AsyncSource::fetch). The first error is returned.
@@ -116,7 +116,7 @@ impl ObjectSource {
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await
     }
 
-    /// All bytes of the object, by one request, for streams, which are read from front to back.
+    /// All bytes of the object, with one request, for streams and other data that is read from front to back.
     ///
     /// # Errors
     /// If the store fails, or the object has changed since an earlier answer.
@@ -147,7 +147,7 @@ impl ObjectSource {
         Chunks::new(self.path.clone(), result).gather().await
     }
 
-    /// The last bytes and the length, by one request; `None` if the store does not support that.
+    /// The last bytes and the length, with one request; `None` if the store does not support this.
     async fn try_fetch_suffix(&self, max_bytes: u64) -> Result<Option<Tail>, ObjectError> {
         let options = GetOptions { range: Some(GetRange::Suffix(max_bytes)), ..self.condition() };
         let result = match self.get_unchecked(options).await {
@@ -180,7 +180,7 @@ impl ObjectSource {
         Ok(Tail { file_bytes, bytes })
     }
 
-    /// Options that restrict a request to the version that is read, if it is known.
+    /// Options that restrict a request to the version that is read, if the version is known.
     fn condition(&self) -> GetOptions {
         self.version.get().map(Version::condition).unwrap_or_default()
     }
@@ -202,7 +202,7 @@ impl ObjectSource {
         }
     }
 
-    /// Checks that an answer has the version that is read. The first answer decides which that is.
+    /// Checks that an answer has the version that is read. The first answer determines the version.
     fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         let version = match self.version.get() {
             Some(version) => version,

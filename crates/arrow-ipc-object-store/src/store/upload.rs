@@ -25,15 +25,15 @@ use crate::{
 /// equal size, and copies nothing.
 ///
 /// The whole object appears when [`finish`](ObjectUpload::finish) has returned. An object that is shorter than one part
-/// is uploaded by one request, a longer one as a multipart upload. Tasks of tokio upload parts while the next parts are
-/// encoded.
+/// is uploaded with one request, and a longer object as a multipart upload. Tasks of tokio upload parts while the next
+/// parts are encoded.
 ///
-/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not: stores keep its parts, and
-/// charge for them, until a rule of the bucket removes them.
+/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not aborted: stores keep its
+/// parts, and charge for them, until a rule of the bucket removes the parts.
 ///
-/// If the future of a call is dropped, nothing is lost or repeated: the next call uploads what was passed to it. The
-/// exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes as it runs: if its future is dropped, all
-/// later calls fail.
+/// If the future of a call is dropped, no bytes are lost or repeated: the next call uploads the bytes that were passed
+/// to the dropped call. The exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes as it runs: if its
+/// future is dropped, all later calls fail.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -63,7 +63,7 @@ pub struct ObjectUpload {
     path: Path,
     options: UploadOptions,
     part_bytes: usize,
-    /// The bytes that have been appended, and are not in a part yet.
+    /// The bytes that have been appended, and do not belong to a part yet.
     waiting: VecDeque<Bytes>,
     n_appended_bytes: u64,
     /// Whether only some bytes of a plan have been appended.
@@ -84,7 +84,7 @@ enum UploadState {
 const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
-    /// Begins an object. No request is made yet.
+    /// Begins an object. No request has been made yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
         let part_bytes = options.part_bytes();
         ObjectUpload {
@@ -109,8 +109,8 @@ impl ObjectUpload {
     }
 
     /// Appends the image of a plan from shapes. The provider makes the bytes of one part after the other, while earlier
-    /// parts are uploaded. The task that polls this future calls it. If no part has been uploaded before, the size of
-    /// parts grows until 10,000 parts are enough.
+    /// parts are uploaded. It is called by the task that polls this future. If no part has been uploaded before, the
+    /// size of parts grows until 10,000 parts are enough.
     ///
     /// # Errors
     /// If the provider or the store fails. The upload is then aborted.
@@ -168,10 +168,10 @@ impl ObjectUpload {
         finished.map_err(|error| self.error(error))
     }
 
-    /// Gives up, and removes what has been uploaded.
+    /// Gives up, and removes the parts that have been uploaded.
     ///
     /// # Errors
-    /// If the store fails: it may keep what has been uploaded.
+    /// If the store fails. It may then keep the parts that have been uploaded.
     pub async fn abort(mut self) -> Result<(), ObjectError> {
         match std::mem::replace(&mut self.state, UploadState::Failed) {
             UploadState::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
@@ -186,8 +186,8 @@ impl ObjectUpload {
         }
     }
 
-    /// Uploads what waits, even from a call whose future was dropped. Fails inside a plan, since its remaining bytes
-    /// were never made.
+    /// Uploads waiting bytes, even those of a call whose future was dropped. Fails inside a plan, since the remaining
+    /// bytes of the plan were never made.
     async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
         if self.is_inside_plan {
             self.fail().await;
@@ -196,7 +196,7 @@ impl ObjectUpload {
     }
 
     /// Makes parts from the waiting bytes, one after the other, as soon as the options allow another one under way.
-    /// Waiting bytes are only taken between two awaits, so dropping the future loses none.
+    /// Bytes are only taken from the waiting ones between two awaits, so dropping the future loses no bytes.
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
         loop {
             match &mut self.state {
@@ -238,7 +238,7 @@ impl ObjectUpload {
         }
     }
 
-    /// After an error, nothing more is uploaded, and the store removes what was uploaded.
+    /// Handles an outcome. After an error, nothing more is uploaded, and the store removes the uploaded parts.
     async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
         self.fail().await;

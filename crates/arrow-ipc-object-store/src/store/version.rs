@@ -11,7 +11,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// The version in an answer. Its tag is the etag, else the version, else the time of modification.
+    /// The version in an answer. Its tag is the etag, or else the version, or else the time of modification.
     pub(super) fn new(meta: ObjectMeta) -> Version {
         let tag = match (&meta.e_tag, &meta.version) {
             (Some(_), _) => Some(Tag::ETag),
@@ -37,7 +37,7 @@ impl Version {
         self.tag.and_then(|tag| tag_of(tag, &self.meta))
     }
 
-    /// Options that restrict a request to this version, as far as stores support that.
+    /// Options that restrict a request to this version, if stores support this.
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();
         match (self.tag, &self.meta.e_tag) {
@@ -51,7 +51,7 @@ impl Version {
         options
     }
 
-    /// Checks that an answer has this version, too.
+    /// Checks that an answer has the same version.
     pub(super) fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         if meta.size != self.meta.size {
             return Err(changed(Tag::Length, &self.meta, Some(meta)));

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     run_with(args, &[])
 }
 
-/// As [`run`], with variables of the environment.
+/// Like [`run`], with variables of the environment.
 pub(crate) fn run_with(args: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
     command.args(args).envs(variables.iter().copied()).stdin(Stdio::null());

@@ -227,7 +227,7 @@ fn the_stream_is_as_the_specification_has_it() {
     );
 }
 
-/// Whatever the footer says, nothing fails; statistics that cannot be true of the file are as if they were not there.
+/// No content of the footer makes reading fail; statistics that contradict the file are ignored.
 #[test]
 fn what_is_no_stream_of_statistics_is_ignored() {
     let batches = sorted_and_random(3);
@@ -337,7 +337,8 @@ fn rows_of_many_entries_are_ignored() {
     }
 }
 
-/// What others claim of a batch, and whether it is true: a batch whose statistics pass loses no row.
+/// Statistics of other writers are compared with the data or ignored: a batch whose statistics pass the check loses no
+/// row.
 #[test]
 fn claims_of_others_are_compared_or_ignored() {
     let text = |values: &[&str]| Utf8Array::try_from_iter(values.iter().copied()).unwrap().into_data();
@@ -435,7 +436,7 @@ fn statistics_are_of_the_batches_before_them() {
     assert!(reader.footer().statistics().is_none());
 }
 
-/// What is appended to a file has the statistics that it would have if all had been written at once.
+/// Statistics that are continued by an append equal the statistics of a file that is written at once.
 #[test]
 fn statistics_are_continued() {
     let batches = sorted_and_random(6);
@@ -464,7 +465,7 @@ fn statistics_are_continued() {
     }
 }
 
-/// Bounds of a type that the first are not of say nothing, and a file without statistics that can be read continues none.
+/// Bounds of another type than the first bounds are ignored, and a file with unreadable statistics continues none.
 #[test]
 fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
     let batch = |id: i32| RecordBatch::try_from_columns([("x", Int32Array::from_iter([id]).into_data())]);

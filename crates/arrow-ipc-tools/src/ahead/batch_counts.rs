@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_ipc::{FileReader, IpcError, Source};
 
-/// At most this much metadata of several batches is read at once.
+/// The most metadata of several batches that is read at once.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The numbers of rows in batches, for callers that ask for one number after the other.
@@ -15,16 +15,16 @@ pub struct BatchCounts {
     /// The sum of the numbers that have been read.
     n_rows: u64,
     n_batches: u64,
-    /// Batches up to this one are read one by one, because reading them together failed.
+    /// The batch up to which batches are read one by one, because reading them together failed.
     alone_end: usize,
 }
 
 impl BatchCounts {
-    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with it:
-    /// as many as are likely to have `n_wanted` rows together, which are the wanted rows and those before them.
+    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with this
+    /// one: as many as probably have `n_wanted` rows together, which are the wanted rows and the rows before them.
     ///
     /// # Errors
-    /// If the metadata of this batch cannot be read.
+    /// If the metadata of the first batch cannot be read.
     pub fn n_rows_of<S: Source>(
         &mut self,
         reader: &FileReader<S>,

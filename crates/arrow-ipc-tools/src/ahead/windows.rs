@@ -8,13 +8,13 @@ use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 use super::{WINDOW_BYTES, WantedBatch};
 use crate::source::SharedSource;
 
-/// How many bytes of a large batch are read at once. If requests take long, these are as many as keep all connections
-/// busy.
+/// The number of bytes of a large batch that are read at once. If requests take long, the number is high enough to keep
+/// all connections busy.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
 
-/// The rows of a batch: at once, or in windows if it is large.
+/// The rows of a batch, which are read at once, or in windows if the batch is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
     /// `None` after its rows have been read at once.
@@ -23,15 +23,15 @@ pub(crate) struct InWindows {
 }
 
 impl WantedBatch {
-    /// The wanted rows: at once, or in windows if the batch is large.
+    /// Reads the wanted rows at once, or in windows if the batch is large.
     pub(crate) fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(|batch| InWindows { batch: Some(Box::new(batch)), windows: None })
     }
 
-    /// The wanted rows of a large batch, in windows.
+    /// Reads the wanted rows of a large batch in windows.
     ///
     /// # Errors
-    /// Returns the batch itself if it is not large, or if only reading it at once can find its error.
+    /// Returns the batch itself if it is not large, or if its error can only be found by reading it at once.
     pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
         match self.windows() {
             None => Err(self),

@@ -25,8 +25,8 @@ impl ColumnNames {
     /// ```
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, or has one of unknown type. If a path leads
-    /// into a type that can only be selected whole.
+    /// If the schema does not have exactly one column or field for each name, or if the type of one is unknown. If a
+    /// path leads into a type that can only be selected whole.
     pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
         self.check_supported(schema).map_err(ToolErrorKind::Input)?;
         let read = schema.schema();
@@ -60,7 +60,7 @@ impl IdsByPlace<'_> {
         }
     }
 
-    /// The ids in a field and everything below it.
+    /// The ids in a field and in all fields below it.
     fn below(&self, place: &[u32]) -> Vec<i64> {
         let from = self.found.range(place.to_vec()..);
         from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()

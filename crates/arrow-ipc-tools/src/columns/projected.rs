@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use arrow_schema::{FieldPath, PathStep, visit};
 
-/// The same paths by positions in the projected schema. Columns are in the order of their first mention, children in the
-/// order of the schema.
+/// The paths by positions in the projected schema. Its columns are in the order in which the paths first mention them,
+/// and their children are in the order of the schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = KeptFields::default();
     paths.iter().for_each(|path| root.add(path));
@@ -17,12 +17,13 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
 #[derive(Debug, Default)]
 struct KeptFields {
     is_whole: bool,
-    /// The kept children, by position, with their own kept children.
+    /// The kept children by their positions in the schema. Each value is the new position of the child, and its own
+    /// kept children.
     children: BTreeMap<u32, (u32, KeptFields)>,
 }
 
 impl KeptFields {
-    /// Children are counted in the order of their first mention, as columns are.
+    /// Adds a path. Children are first counted in the order of their first mention, like columns.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {

@@ -10,7 +10,7 @@ use arrow_schema::{FieldPath, Schema};
 use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
 use crate::error::ToolErrorKind;
 
-/// The wanted columns of an input, and a condition on its rows. The default is everything.
+/// The wanted columns of an input, and a condition on its rows. By default, all columns and rows are wanted.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -32,8 +32,8 @@ pub struct RowQuery {
     condition: Option<MatchCondition>,
 }
 
-/// A condition on rows, together with the decision whether the statistics of files are trusted. Made from a [`Predicate`] alone, it does
-/// not trust statistics.
+/// A condition on rows, together with the decision whether the statistics of files are trusted. A condition that is
+/// made from a [`Predicate`] does not trust statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchCondition {
     predicate: Predicate,
@@ -41,8 +41,8 @@ pub struct MatchCondition {
 }
 
 impl MatchCondition {
-    /// Trusts the statistics in the footers of files: skips batches in which no row matches according to them. If these are
-    /// wrong, rows are missed.
+    /// Trusts the statistics in the footers of files: skips batches in which no row can match according to the
+    /// statistics. If the statistics are wrong, matching rows are missed.
     #[must_use]
     pub fn trusting_statistics(self) -> MatchCondition {
         MatchCondition { trusts_statistics: true, ..self }
@@ -67,7 +67,7 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// The same query, with these columns before the wanted ones. If all columns are wanted, this changes nothing.
+    /// The same query, with these columns before the wanted columns. A query for all columns does not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
         let columns = self.columns.map(|ColumnNames(columns)| {
             let others = columns.into_iter().filter(|column| !first.0.contains(column));
@@ -98,11 +98,11 @@ impl RowQuery {
         self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
     }
 
-    /// What the query selects from an input with this schema.
+    /// The columns and rows that the query selects from an input with this schema.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, if one is of an unknown type, or if a constant of the
-    /// condition is no value of its column.
+    /// If the schema does not have exactly one column or field for each name, if the type of one is unknown, or if a
+    /// constant of the condition is not a value of its column.
     pub(crate) fn select(&self, schema: &IpcSchema) -> Result<Selection, ToolErrorKind> {
         let failed = ToolErrorKind::Input;
         if let Some(columns) = &self.columns {
@@ -126,10 +126,10 @@ impl RowQuery {
         Ok(Selection::of_paths(fields, [read, shown], inside)?.with_condition(condition))
     }
 
-    /// As [`select`](RowQuery::select), of a file, whose batches are skipped if the statistics are trusted.
+    /// Like [`select`](RowQuery::select), for a file, whose batches are skipped if the statistics are trusted.
     ///
     /// # Errors
-    /// As [`select`](RowQuery::select).
+    /// The errors of [`select`](RowQuery::select).
     pub(crate) fn select_of_file(&self, footer: &Footer) -> Result<Selection, ToolErrorKind> {
         let selection = self.select(footer.schema())?;
         let condition = self.condition.as_ref().filter(|condition| condition.trusts_statistics);
@@ -143,10 +143,10 @@ impl RowQuery {
         Ok(selection.skipping((0..known.n_batches()).map(skipped).collect()))
     }
 
-    /// As [`select`](RowQuery::select), of batches with all columns.
+    /// Like [`select`](RowQuery::select), for batches with all columns.
     ///
     /// # Errors
-    /// As [`select`](RowQuery::select).
+    /// The errors of [`select`](RowQuery::select).
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let columns = self.columns.as_ref().map(|columns| columns.select_of_all(schema)).transpose()?;
         let selection = columns.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which columns to read, and what to show of them.
+//! The columns to read, and the values in them to show.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -21,28 +21,31 @@ use super::{
 pub struct Selection {
     projection: Projection,
     condition: Option<Arc<BoundPredicate>>,
-    /// For each batch of the file, its number of rows if it is skipped, otherwise `None`. Empty if no batch is skipped.
+    /// For each batch of the file, its number of rows if the batch is skipped, otherwise `None`. Empty if no batch is
+    /// skipped.
     skipped: Arc<[Option<u64>]>,
-    /// The shown values, if these are not exactly the columns that are read.
+    /// The shown values, if they are not exactly the columns that are read.
     inside: Option<Arc<InsideColumns>>,
 }
 
-/// The values inside columns that are read. Each column is read once, however many of its fields are shown.
+/// The shown values inside the columns that are read. Each column is read once, even if several of its fields are
+/// shown.
 #[derive(Debug, Clone)]
 struct InsideColumns {
-    /// The paths in the columns that are read.
+    /// The paths of the shown values in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
-    /// The projection of the paths without the condition.
+    /// The projection of the shown paths, without the columns of the condition.
     projection: Projection,
 }
 
-/// A schema of a few MiB can have fields whose paths take gigabytes, if a field with a long name has many children.
+/// The limit for the names of all shown columns together. A schema of a few MiB can have fields whose paths take
+/// gigabytes, if a field with a long name has many children.
 const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
     /// # Errors
-    /// If a name or path selects a column of an unknown type, or a field inside it.
+    /// Checks that no name or path selects a column of an unknown type, or a field inside it.
     pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
@@ -84,10 +87,10 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// As [`select`](ColumnNames::select), for batches with all columns.
+    /// Like [`select`](ColumnNames::select), for batches with all columns.
     ///
     /// # Errors
-    /// As [`select`](ColumnNames::select).
+    /// The errors of [`select`](ColumnNames::select).
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let paths = self.paths_in(schema)?;
         let inside = paths.clone();
@@ -100,7 +103,7 @@ impl ColumnNames {
     /// The fields that these names and paths select.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each.
+    /// If the schema does not have exactly one column or field for each name and path.
     pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
         self.paths(schema).map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(schema) })
     }
@@ -137,7 +140,8 @@ pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<S
 }
 
 impl Selection {
-    /// Reads some paths of a schema and shows others, given by the paths `inside` relative to what is read.
+    /// Reads the columns at some paths of a schema, and shows those at other paths. `inside` are the shown paths in the
+    /// columns that are read.
     ///
     /// # Errors
     /// If the names of the shown columns are too long in total.
@@ -158,19 +162,19 @@ impl Selection {
         Selection { condition: Some(Arc::new(condition)), ..self }
     }
 
-    /// The same selection, without these batches.
+    /// The same selection, with some batches skipped.
     #[must_use]
     pub(super) fn skipping(self, skipped: Arc<[Option<u64>]>) -> Selection {
         Selection { skipped, ..self }
     }
 
-    /// For each batch of the file, its number of rows if it is skipped since no row matches, otherwise `None`. The list may be
-    /// shorter.
+    /// For each batch of the file, its number of rows if the batch is skipped because no row can match, otherwise
+    /// `None`. The list may be shorter than the number of batches.
     pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
         &self.skipped
     }
 
-    /// The columns that are read, in the order of the schema; `None` if all are.
+    /// The columns that are read, in the order of the schema; `None` if all columns are read.
     pub(crate) fn columns_read(&self) -> Option<Vec<usize>> {
         let mut columns: Vec<usize> = match &self.projection {
             Projection::Positions(columns) => columns.clone(),
@@ -182,17 +186,17 @@ impl Selection {
         Some(columns)
     }
 
-    /// The projection to read.
+    /// The projection of the columns that are read.
     pub fn projection(&self) -> &Projection {
         &self.projection
     }
 
-    /// The projection of what is shown.
+    /// The projection of the columns that are shown.
     pub(crate) fn shown(&self) -> &Projection {
         self.inside.as_ref().map_or(&self.projection, |inside| &inside.projection)
     }
 
-    /// Whether rows are left out.
+    /// Whether there is a condition on rows.
     pub fn has_condition(&self) -> bool {
         self.condition.is_some()
     }
@@ -200,13 +204,13 @@ impl Selection {
     /// The matching rows of a batch that was read. `None` if there is no condition.
     ///
     /// # Errors
-    /// If there is no memory for the answer.
+    /// If there is no memory for the result.
     pub fn matching(&self, batch: &RecordBatch) -> Result<Option<Bitmap>, ToolErrorKind> {
         let matching = self.condition.as_ref().map(|condition| condition.matches(batch));
         matching.transpose().map_err(ToolErrorKind::Condition)
     }
 
-    /// The schema of the shown columns, from the schema of the read ones.
+    /// The schema of the shown columns, given the schema of the columns that are read.
     pub fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
@@ -265,7 +269,7 @@ impl ColumnName {
 /// Adds the matches of a pattern that have not been selected.
 ///
 /// # Errors
-/// If it matches nothing.
+/// If the pattern matches nothing.
 fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> Result<(), LookupError> {
     if let Ok(path) = ColumnName::Name(pattern.to_owned()).find(schema) {
         paths.push(path);
@@ -322,7 +326,8 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
 }
 
 /// The field at a path below another, inside the lists on the path. Its type is that of the result of
-/// [`ArrayData::at_path`]. `None` if the path leads nowhere, for which an array has a better error.
+/// [`ArrayData::at_path`]. `None` if there is no field at the path; then the error comes from the array, since it is
+/// clearer.
 fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
     let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
     let child = field.children().get(usize::try_from(*position).ok()?)?;

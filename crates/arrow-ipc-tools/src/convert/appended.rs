@@ -29,27 +29,27 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// The result of appending: the number of rows, and what was lost.
+/// The result of appending: the number of batches and rows, and the losses.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {
-    /// The batches.
+    /// The number of appended batches.
     pub n_batches: u64,
     /// The number of rows in the appended batches.
     pub n_rows: u64,
-    /// What the file does not have from the input.
+    /// The parts of the input that the file does not have.
     pub losses: Vec<Loss>,
 }
 
 /// The writer of a file, to which batches are appended.
 pub trait AppendOutput {
-    /// The columns that all batches have, with the ids of their dictionaries.
+    /// The columns of the file, with the ids of their dictionaries.
     fn columns(&self) -> &IpcSchema;
 
     /// The custom metadata of the footer.
     fn metadata(&self) -> &Metadata;
 
-    /// How long the file is, without a footer.
+    /// The length of the file without its footer.
     fn position(&self) -> u64;
 
     /// Sets the statistics in the footer, of all batches.
@@ -61,17 +61,18 @@ pub trait AppendOutput {
     /// Appends a batch.
     ///
     /// # Errors
-    /// If it has other columns, or cannot be written.
+    /// If the batch has other columns, or cannot be written.
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns metadata that was set before and not written.
+    /// Sets the metadata of the next message of this dictionary. Returns metadata of an earlier call that was not
+    /// written.
     ///
     /// # Errors
     /// If the file has no such dictionary.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError>;
 }
 
-/// The methods of a writer that has them.
+/// Implements the trait for a writer that has these methods.
 macro_rules! append_to {
     ($writer:ident: $type:ty, $columns:ident $(, $w:ident)?) => {
         impl$(<$w: Write>)? AppendOutput for $type {
@@ -105,7 +106,7 @@ macro_rules! append_to {
 append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
-/// A part of a data set has statistics by itself, and no metadata of inputs.
+/// A part of a data set has statistics in any case, and no metadata of inputs.
 impl AppendOutput for PartAttempt {
     fn columns(&self) -> &IpcSchema {
         self.writer().schema()
@@ -139,7 +140,7 @@ impl AppendOutput for PartAttempt {
 /// Checks that batches with this schema can be appended, even if no batch follows.
 ///
 /// # Errors
-/// If it has other columns.
+/// If the schema has other columns.
 pub fn check_columns(to: &dyn AppendOutput, schema: &Schema) -> Result<(), IpcError> {
     Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
@@ -173,7 +174,7 @@ pub fn append_reshaped(
     Ok(AppendReport { losses, ..output.writer.report })
 }
 
-/// The sink that appends to a file, and the result.
+/// The sink that appends to a file, and the result so far.
 struct EndOfFile<'a> {
     to: &'a mut dyn AppendOutput,
     report: AppendReport,

@@ -8,8 +8,8 @@ use arrow_schema::Metadata;
 use super::appended::AppendOutput;
 use crate::observer::LostStatistics;
 
-/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has them. They are not checked.
-/// Returns whether statistics were lost.
+/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has statistics. They are
+/// not compared with its batches. Returns whether statistics were lost.
 ///
 /// # Errors
 /// The errors of `fill`.
@@ -35,8 +35,8 @@ pub fn continue_statistics<T, E>(
     Ok((filled, lost))
 }
 
-/// A sink that appends to a file and collects the statistics of its batches. These become `None` after a batch without
-/// statistics.
+/// A sink that appends to a file and collects the statistics of its batches. The statistics become `None` after a batch
+/// without statistics.
 struct EndWithStatistics<'a> {
     to: &'a mut dyn AppendOutput,
     statistics: Option<StatisticsBuilder>,

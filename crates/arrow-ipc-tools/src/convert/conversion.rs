@@ -1,4 +1,4 @@
-//! Opened inputs that are to be rewritten.
+//! Opened inputs, before they are rewritten.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::{name::InputName, source::SharedSource};
 /// Inputs with the same columns whose schemas have been read, and the form of their output.
 ///
 /// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
-/// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not change. The
-/// dictionaries must also be the same in all inputs, or replace each other in a stream. Everything else is decoded, checked and
-/// written again.
+/// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not
+/// change. The dictionaries must also be the same in all inputs, or the output must be a stream, in which they can be
+/// replaced. All other messages are decoded, checked and written again.
 ///
 /// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). An input that is
 /// not an Arrow file or stream then leaves an existing output unchanged.
@@ -62,12 +62,12 @@ impl Conversion {
     }
 }
 
-/// What is known about inputs whose messages can be relayed.
+/// The facts about inputs whose messages can be relayed.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
     /// The source of each input.
     pub(super) sources: Vec<SharedSource>,
-    /// Whether all inputs have the dictionaries of the first.
+    /// Whether all inputs have the same dictionaries as the first input.
     pub(super) same_dictionaries: bool,
     /// The metadata of the dictionary messages of each input, if there are several inputs.
     pub(super) dictionary_metadata: Vec<Vec<Metadata>>,

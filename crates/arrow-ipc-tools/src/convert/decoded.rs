@@ -1,4 +1,4 @@
-//! Writes batches with their final columns: those of inputs whose messages are decoded, and those of text.
+//! Writes batches with their final columns: batches of inputs whose messages are decoded, and batches of text.
 
 use std::{
     io::{self, Write},
@@ -33,14 +33,14 @@ use crate::{
 /// Cuts and joins batches, and writes them.
 pub(crate) struct RowsWriter<S> {
     pub(super) writer: S,
-    /// Of a file that gets them.
+    /// The statistics so far, if the output is a file with statistics.
     statistics: Option<StatisticsBuilder>,
     pub(crate) joiner: BatchJoiner,
 }
 
 impl<W: Write> RowsWriter<Writer<W>> {
     /// # Errors
-    /// If the output fails, or cannot have these columns.
+    /// If the output fails, or its container cannot have these columns.
     pub(crate) fn begin(
         output: W,
         options: &ConvertOptions,
@@ -50,7 +50,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
         Ok(RowsWriter::new(Writer::begin(output, options.container, schema, writing)?, options, schema))
     }
 
-    /// Writes the end, and returns the flushed output. The observer is told if there is no room for statistics.
+    /// Writes the end, and returns the flushed output. If there is no room for statistics, sends the observer a note.
     ///
     /// # Errors
     /// If the output fails.
@@ -77,7 +77,7 @@ impl<S: RowSink> RowsWriter<S> {
         }
     }
 
-    /// Writes a batch, or the next rows of one. Returns whether its metadata is kept.
+    /// Writes a batch, or the next rows of a batch. Returns whether the metadata of the batch is kept.
     ///
     /// # Errors
     /// If rows cannot be joined, or the output fails.
@@ -89,7 +89,7 @@ impl<S: RowSink> RowsWriter<S> {
     /// Writes the rows that wait for more rows.
     ///
     /// # Errors
-    /// As [`take`](RowsWriter::take).
+    /// The errors of [`take`](RowsWriter::take).
     pub(crate) fn rest(&mut self, name: &InputName) -> Result<(), ToolError> {
         let rest = self.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))?;
         rest.map_or(Ok(()), |batch| put(&mut self.writer, self.statistics.as_mut(), name, batch))
@@ -108,7 +108,7 @@ fn put(
     added.map_err(|error| failed(ToolErrorKind::Statistics(error)))
 }
 
-/// Decodes the inputs and writes them. Returns what each has lost.
+/// Decodes the inputs and writes them. Returns the losses of each input.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
     output: W,
@@ -124,11 +124,11 @@ pub(super) fn write<W: Write>(
 }
 
 impl Conversion {
-    /// Gives the selected rows, with the metadata of their messages, to a function instead of writing them as Arrow data. Returns what
-    /// each input has lost: also its tensors, and the metadata of its dictionaries.
+    /// Passes the selected rows, with the metadata of their messages, to a function instead of writing them as Arrow
+    /// data. Returns the losses of each input, which include its tensors and the metadata of its dictionaries.
     ///
     /// # Errors
-    /// The errors of [`write_to`](Conversion::write_to), and those of the function.
+    /// The errors of [`write_to`](Conversion::write_to), and the error of the function.
     pub fn give<E: From<ToolError>>(
         self,
         give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
@@ -165,7 +165,7 @@ impl<E> RowSink for GivenRows<'_, E> {
     }
 }
 
-/// Decodes the inputs and writes their rows. Returns what is still selected, and what each input has lost.
+/// Decodes the inputs and writes their rows. Returns the rows that are still selected, and the losses of each input.
 pub(super) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,

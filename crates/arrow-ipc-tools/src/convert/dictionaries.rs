@@ -6,11 +6,11 @@ use arrow_schema::Metadata;
 
 use super::{joiner::BatchJoiner, losses::Kept, writer::RowSink};
 
-/// The metadata of the dictionary messages of all inputs, by the ids of the first.
+/// The metadata of the dictionary messages of all inputs, by the ids of the first input.
 #[derive(Debug, Default)]
 pub(super) struct DictionaryMetadata {
     by_id: BTreeMap<i64, MetadataOfDictionary>,
-    /// How many messages of each input have lost their metadata.
+    /// The number of messages of each input that have lost their metadata.
     n_lost: Vec<usize>,
 }
 
@@ -19,38 +19,38 @@ struct MetadataOfDictionary {
     /// The metadata of the messages after the last batch that was taken. The first entry belongs to the message that began or
     /// replaced the dictionary.
     waiting: Vec<Metadata>,
-    /// The metadata that the writer was last given for its next message, with the index of the input.
+    /// The metadata that the writer has been given for its next message, with the index of the input.
     told: Option<(usize, Metadata)>,
     /// The metadata of the last written message.
     written: Option<Metadata>,
 }
 
 impl DictionaryMetadata {
-    /// Separates the messages of the next input from those of the last one.
+    /// Separates the messages of the next input from those of the previous one.
     pub(super) fn begin_input(&mut self) {
         self.by_id.values_mut().for_each(|dictionary| dictionary.waiting.clear());
         self.n_lost.push(0);
     }
 
-    /// Notes the message of a whole dictionary. It counts once a later batch is taken.
+    /// Notes the message of a whole dictionary, which takes effect when a later batch is taken.
     pub(super) fn whole(&mut self, id: i64, metadata: Metadata) {
         self.by_id.entry(id).or_default().waiting = vec![metadata];
     }
 
-    /// Notes a delta, which may become part of the message before it.
+    /// Notes a delta, which may be written in one message with the values before it.
     pub(super) fn delta(&mut self, id: i64, metadata: Metadata) {
         if !metadata.is_empty() {
             self.by_id.entry(id).or_default().waiting.push(metadata);
         }
     }
 
-    /// Counts the metadata of a dictionary that the output does not have.
+    /// Counts the metadata of a dictionary that is not in the output.
     pub(super) fn left_out(&mut self, metadata: &Metadata) {
         let input = self.n_lost.len().saturating_sub(1);
         count(&mut self.n_lost, input, Kept::of(metadata, None));
     }
 
-    /// Notes that a batch is taken. Earlier rows may wait to be written with the dictionaries before.
+    /// Notes that a batch is taken. Earlier rows may still wait to be written with the earlier dictionaries.
     pub(super) fn take(&mut self, writer: &mut impl RowSink, joiner: &BatchJoiner) {
         let DictionaryMetadata { by_id, n_lost } = self;
         let input = n_lost.len().saturating_sub(1);
@@ -79,7 +79,7 @@ impl DictionaryMetadata {
         }
     }
 
-    /// After the last batch, returns how many messages of each input have lost their metadata.
+    /// After the last batch, returns the number of messages of each input that have lost their metadata.
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };

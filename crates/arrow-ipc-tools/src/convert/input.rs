@@ -29,9 +29,9 @@ use crate::{
 pub(super) struct ConvertInput {
     pub(super) name: InputName,
     pub(super) rows: Rows,
-    /// Changes its batches; `None` if they stay unchanged.
+    /// Changes the batches of the input; `None` if they stay unchanged.
     pub(super) caster: Option<Caster>,
-    /// The schema with which its batches are written.
+    /// The schema with which the batches of the input are written.
     pub(super) written: IpcSchema,
     /// The source, if it can be read by position.
     pub(super) source: Option<SharedSource>,
@@ -39,7 +39,7 @@ pub(super) struct ConvertInput {
 }
 
 impl ConvertInput {
-    /// The footer of a file is compared with the stream inside.
+    /// Opens an input, and compares the footer of a file with the stream inside.
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
@@ -84,7 +84,7 @@ impl ConvertInput {
         })
     }
 
-    /// Compares the metadata of the schema, and of the whole input, with that of the output.
+    /// Compares the metadata of the schema, and of the whole input, with the metadata of the output.
     pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
         let [own, metadata] = [self.rows.metadata(), metadata].map(Footer::without_own_keys);
         let is_same = own == metadata
@@ -95,7 +95,7 @@ impl ConvertInput {
         }
     }
 
-    /// Options with the metadata and features of this input.
+    /// The options for writing, with the metadata and features of this input.
     ///
     /// # Errors
     /// If the input fails.
@@ -112,7 +112,7 @@ impl ConvertInput {
         Ok(metadata.into_options(container, options).with_features(features))
     }
 
-    /// The codec of the first batch, if it is known.
+    /// The codec of the first batch, if it can be found.
     pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
         let batch = match &self.rows {
             Rows::File { reader, file } => {
@@ -130,9 +130,9 @@ impl ConvertInput {
     }
 }
 
-/// All messages except the schema. If there is a reader, these are the messages of its file, dictionaries first, and the bodies
-/// of these batches and of all dictionaries are fetched ahead. Otherwise they are the messages of a stream, which ends after an
-/// error.
+/// All messages except the schema. With a reader, these are the messages of its file, dictionaries first; the bodies of
+/// all dictionaries and of the batches `bodies` are fetched ahead. Without a reader, they are the messages of a stream,
+/// which end after an error.
 ///
 /// # Errors
 /// If the source of a stream fails.

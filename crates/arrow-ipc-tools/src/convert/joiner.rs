@@ -1,4 +1,4 @@
-//! Cuts and joins rows to batches of one length.
+//! Divides and joins rows to batches of one length.
 
 use std::{num::NonZero, sync::Arc};
 
@@ -23,7 +23,7 @@ pub(crate) struct CastRows {
 }
 
 impl CastRows {
-    /// The selected rows among them; `None` if there are none.
+    /// The selected rows among these; `None` if no row is selected.
     pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
         let CastRows { rows: (batch, metadata), is_last } = self;
         let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
@@ -31,7 +31,7 @@ impl CastRows {
     }
 }
 
-/// Cuts and joins the rows of batches, which have this schema.
+/// Divides and joins the rows of batches with this schema.
 pub(crate) struct BatchJoiner {
     schema: Arc<Schema>,
     /// `None` if batches keep their rows.
@@ -39,7 +39,7 @@ pub(crate) struct BatchJoiner {
     pieces: CutLimit,
     /// The start of the next output batch.
     pending: Pending,
-    /// Whether some rows of the current batch were taken, and an output batch has its metadata.
+    /// Whether some rows of the current batch were taken, and an output batch has the metadata of the current batch.
     is_kept: bool,
 }
 
@@ -55,7 +55,7 @@ impl BatchJoiner {
         self.pending.memory.has_read(n_bytes);
     }
 
-    /// Notes that the next rows are those of another input.
+    /// Notes that the next rows belong to another input.
     pub(crate) fn end_input(&mut self) {
         self.pending.memory.end_input();
     }
@@ -70,8 +70,9 @@ impl BatchJoiner {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
     }
 
-    /// Takes rows, and calls `put` with each output batch as soon as it is complete. With the last rows of a batch, returns
-    /// whether its metadata is kept: an output batch has the metadata of the batch with its first row.
+    /// Takes rows, and calls `put` with each output batch as soon as it is complete. An output batch has the metadata
+    /// of the input batch with its first row. After the last rows of a batch, returns whether the metadata of the batch
+    /// is kept.
     ///
     /// # Errors
     /// If rows cannot be joined. The first error of `put`.
@@ -112,7 +113,7 @@ impl BatchJoiner {
     /// The remaining rows at the end.
     ///
     /// # Errors
-    /// If they have too many bytes together.
+    /// If the remaining rows have too many bytes together.
     pub(crate) fn rest(&mut self) -> Result<Option<MadeBatch>, ToolErrorKind> {
         self.pending.take(&self.schema)
     }

@@ -1,4 +1,4 @@
-//! What a conversion loses.
+//! The losses of a conversion.
 
 use std::sync::atomic::Ordering;
 
@@ -21,16 +21,18 @@ pub enum Loss {
     /// Trailing bytes after the last stream, which were not read.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// Metadata of the schema message of a file that its footer does not have: a stream gets the metadata of the footer.
+    /// Metadata of the schema message of a file that its footer does not have. A stream gets the metadata of the
+    /// footer.
     #[error("the metadata {0} of the schema message is not in the footer, and is lost")]
     SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages that were joined, or that were left out because the output has the dictionary.
+    /// The metadata of dictionary messages that were joined, or that were left out because the output has the
+    /// dictionary already.
     #[error("the custom metadata of {} is lost", several(*n_dictionaries, "a dictionary message", "dictionary messages"))]
     DictionaryMetadata {
         /// The number of dictionaries.
         n_dictionaries: usize,
     },
-    /// Digits that the new type of a column has no place for.
+    /// Digits that the new type of a column cannot store.
     #[error("column `{column}`: {n_values} {} lost digits", if *n_values == 1 { "value" } else { "values" })]
     Digits {
         /// The name of the column in the output.
@@ -38,7 +40,7 @@ pub enum Loss {
         /// The number of values that have lost digits. A value of a dictionary counts once.
         n_values: u64,
     },
-    /// The metadata of batches that were joined to others with different metadata.
+    /// The metadata of batches that were joined to batches with different metadata.
     #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
     BatchMetadata {
         /// The number of batches.
@@ -63,17 +65,18 @@ pub enum Loss {
     /// The metadata of later streams that differs from that of the first stream.
     #[error("the metadata of a stream after the first differs, and is lost")]
     LaterMetadata,
-    /// The metadata of an input that differs from that of the output. The output has the metadata of the first input, or of the
-    /// file to which rows are appended.
+    /// The metadata of an input that differs from the metadata of the output. The output has the metadata of the first
+    /// input, or of the file to which rows are appended.
     #[error("its metadata differs from that of the output, and is lost")]
     OtherMetadata,
-    /// The metadata of files of a data set. Its rows have that of the first file, as far as files differ, and none of footers and
-    /// batches.
+    /// The metadata of files of a data set. If files differ, the rows have the metadata of the first file. The metadata
+    /// of footers and batches is lost.
     #[error(
         "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
     )]
     FileMetadata,
-    /// Messages that readers of the file do not see, or see twice. The output has the batches that the footer lists.
+    /// Messages that readers of the file do not return, or return twice. The output has the batches that the footer
+    /// lists.
     #[error("{0}; the batches that the footer lists were written")]
     Contradiction(Contradiction),
 }
@@ -81,12 +84,12 @@ pub enum Loss {
 const ONE_TENSOR: &str = "a tensor between the batches is";
 const TENSORS: &str = "tensors between the batches are";
 
-/// The words for one, or a number and the words for several.
+/// `one` for a single thing; otherwise the number and `more`.
 fn several(n: usize, one: &str, more: &str) -> String {
     if n == 1 { one.to_owned() } else { format!("{n} {more}") }
 }
 
-/// What has been lost so far.
+/// The losses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     /// The metadata of the schema message.
@@ -97,7 +100,7 @@ pub(crate) struct Losses {
     pub(super) n_batches: usize,
     /// The tensors that the output cannot hold.
     pub(crate) n_tensors: usize,
-    /// The tensors that a stream could hold, but that were left out since rows or batches were selected.
+    /// The tensors that a stream could hold, but that were left out because rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
     /// The columns in which values lost digits, with the number of these values.
     pub(super) digits: Vec<(String, u64)>,
@@ -105,7 +108,7 @@ pub(crate) struct Losses {
     /// Trailing bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
     has_later_metadata: bool,
-    /// Whether the metadata is not that of the output.
+    /// Whether the metadata differs from that of the output.
     pub(super) has_other_metadata: bool,
     /// Whether files of a data set had metadata that its rows do not have.
     of_set: LostMetadata,
@@ -119,7 +122,7 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// Whether the output has this metadata: it is empty, or the same as what was written last.
+    /// Whether metadata is in the output: it is empty, or the same as the metadata that was written last.
     pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
@@ -131,12 +134,12 @@ impl Kept {
 }
 
 impl Losses {
-    /// What is lost while an input is read, which may be a data set.
+    /// No losses yet, for an input that may be a data set.
     pub(super) fn of_set(of_set: LostMetadata) -> Losses {
         Losses { of_set, ..Losses::default() }
     }
 
-    /// Finds messages that readers of the file do not see.
+    /// Finds messages that readers of the file do not return.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -156,7 +159,7 @@ impl Losses {
         Ok(())
     }
 
-    /// Finds what a single output cannot keep of these streams.
+    /// Finds the parts of these streams that a single output cannot have.
     pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();

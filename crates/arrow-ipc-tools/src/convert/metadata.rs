@@ -14,7 +14,7 @@ pub(crate) struct WholeMetadata {
     footer: Option<Metadata>,
 }
 
-/// For documents of shapes.
+/// Functions for documents of shapes.
 #[cfg(feature = "json")]
 impl WholeMetadata {
     /// The metadata of the schema message.
@@ -30,8 +30,8 @@ impl WholeMetadata {
 }
 
 impl WholeMetadata {
-    /// The metadata of the schema message and of the footer of a file. The latter is `None` if both are the same, or if there
-    /// is no footer.
+    /// The metadata of the schema message and of the footer of a file. `footer` is `None` if both are the same, or if
+    /// there is no footer.
     pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
         WholeMetadata { message, footer }
     }
@@ -45,8 +45,8 @@ impl WholeMetadata {
         }
     }
 
-    /// A file without a schema message only has metadata in its footer; polars begins files with a bare schema. A
-    /// malformed message is reported as a contradiction of the file.
+    /// The metadata of a file. A file without a schema message only has metadata in its footer; polars begins files
+    /// with a bare schema. A malformed message is reported as a contradiction of the file.
     ///
     /// # Errors
     /// If the file fails.
@@ -59,7 +59,8 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// The only metadata of a stream. It is that of the footer, which readers of the file see, without row counts.
+    /// The options with this metadata. A stream only has one kind of metadata, and gets that of the footer, which
+    /// readers of the file return, without row counts.
     pub(crate) fn into_options(self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
         match (self.footer, container) {
             (None, _) => options.with_file_metadata(self.message),
@@ -72,7 +73,7 @@ impl WholeMetadata {
         }
     }
 
-    /// The metadata that an output in this container loses.
+    /// The metadata that is lost in an output with this container.
     pub(super) fn lost_in(&self, container: WrittenContainer) -> Metadata {
         let (Some(footer), WrittenContainer::Stream) = (&self.footer, container) else {
             return Metadata::new();
@@ -101,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that stops working.
+    /// A source of a file that fails from some point on.
     struct Failing {
         bytes: Buffer,
         fails: Arc<AtomicBool>,

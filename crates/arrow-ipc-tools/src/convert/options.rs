@@ -1,4 +1,4 @@
-//! What is written, and in which form.
+//! The rows that are written, and the form of the output.
 
 use std::{num::NonZero, ops::Range};
 
@@ -12,34 +12,35 @@ use crate::row_window::RowWindow;
 pub struct ConvertOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// The options of writing, for all batches; `None` if batches keep their form. The metadata and features of the input replace
-    /// those of the options.
+    /// The options of writing, for all batches. `None` if each batch keeps its form. The metadata and features of the
+    /// input replace those of the options.
     pub writing: Option<WriteOptions>,
-    /// The policy for dictionaries that change, if it is not that of `writing`.
+    /// The policy for dictionaries that change, if it differs from the policy in `writing`.
     pub dictionaries: Option<DictionaryPolicy>,
-    /// Whether one dictionary with the values of all selected rows is written. This reads the inputs twice. A pipe, and the rows of
-    /// text, are copied to a temporary file.
+    /// Whether the output has one dictionary with the values of all selected rows. This reads the inputs twice. A pipe,
+    /// and the rows of text, are copied to a temporary file.
     pub unifies_dictionaries: bool,
-    /// Whether the least and the greatest values of each batch are written into the footer of a file, in at most 2 % of its bytes.
-    /// This decodes all batches. Streams have no place for them.
+    /// Whether the least and the greatest values of each batch are written into the footer of a file, in at most 2 % of
+    /// its bytes. This decodes all batches. Streams cannot have statistics.
     pub writes_statistics: bool,
-    /// Whether values that are written without decoding are checked. Without checks, the least time and memory is needed, and
-    /// invalid values stay invalid. The structure of messages is always checked. The values of each batch of a file are checked
-    /// before it is written. The values of a stream are checked by another thread, which reads the stream, too. The output gets its
-    /// end only if all values are valid.
+    /// Whether values that are written without decoding are checked. Without this check, the conversion needs the least
+    /// time and memory, and invalid values stay invalid. The structure of messages is checked in any case. The values
+    /// of each batch of a file are checked before the batch is written. The values of a stream are checked by another
+    /// thread, which reads the stream a second time. The end of the output is only written if all values are valid.
     pub checks_values: bool,
-    /// The rows that are written, counted over all inputs. The first of them must exist, unless it is row 0; the range may end after
-    /// the last row. Batches with such rows are decoded, if their values are to be checked, or if they are cut. Earlier batches of a
-    /// file are not read, nor is anything after the rows. If not all rows are selected, no tensors are written.
+    /// The rows that are written, counted over all inputs. The first row must exist, unless it is row 0; the range may
+    /// end after the last row. Batches with selected rows are decoded if their values are checked, or if only some of
+    /// their rows are selected. Batches of a file before and after the rows are not read. If not all rows are selected,
+    /// no tensors are written.
     pub rows: RowWindow,
-    /// The batches that are written instead, by their numbers, which count from 0 over all inputs. The first of them must exist,
-    /// unless it is 0; the range may end after the last batch.
+    /// The batches that are written, instead of a range of rows. Batches are numbered from 0 over all inputs. The first
+    /// batch must exist, unless it is batch 0; the range may end after the last batch.
     pub batches: Option<Range<u64>>,
-    /// The number of rows of each batch; the last may have fewer. A batch joined from several gets the custom metadata of the first.
-    /// `None` if batches keep their rows.
+    /// The number of rows of each batch; the last batch may have fewer. A batch that is joined from several gets the
+    /// custom metadata of the first one. `None` if batches keep their rows.
     pub n_batch_rows: Option<NonZero<u64>>,
-    /// A change of columns, their names, or types. This decodes all batches; to unify dictionaries, it decodes them twice. Several
-    /// inputs must then have the same columns.
+    /// A change of columns, their names, or types. With a change, all batches are decoded; to unify dictionaries, they
+    /// are decoded twice. Several inputs must have the same columns after the change.
     pub reshaping: Option<Reshaping>,
     /// The limits of reading.
     pub limits: Limits,
@@ -69,8 +70,8 @@ impl ConvertOptions {
         ConvertOptions { writing: None, checks_values: false, ..ConvertOptions::new(container) }
     }
 
-    /// The options for a temporary file of the selected rows with their final columns, and for the output that is made of it. So
-    /// the rows are selected once, even if there are several outputs.
+    /// The options for a temporary file of the selected rows with their final columns, and for the output that is made
+    /// of it. With such a file, the rows are selected once, even if there are several outputs.
     pub fn selecting_apart(self) -> (ConvertOptions, ConvertOptions) {
         let output = ConvertOptions { reshaping: None, rows: RowWindow::ALL, batches: None, ..self.clone() };
         (self, output)
@@ -84,7 +85,8 @@ impl ConvertOptions {
         }
     }
 
-    /// A unified dictionary of selected rows does not have the values of others.
+    /// The writing options. If some rows are left out and dictionaries are unified, values that only rows outside the
+    /// selection use are left out.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
         let has_condition = self.reshaping.as_ref().is_some_and(Reshaping::has_condition);
         match self.unifies_dictionaries && (has_condition || !self.selected().is_all()) {

@@ -1,4 +1,4 @@
-//! Writes rows to several outputs, by the values of columns, or a given number of bytes to each.
+//! Writes rows to several outputs, either by the values of columns, or by a number of rows or bytes.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -33,17 +33,17 @@ use crate::{
 pub(super) struct PartsBy<'a> {
     /// The columns, in the order of the folders.
     pub(super) columns: &'a ColumnNames,
-    /// How many outputs there may be. All of them are open until the end.
+    /// The greatest number of outputs. All outputs are open until the end.
     pub(super) max_parts: usize,
 }
 
-/// The folder of a null, with the name that other programs use.
+/// The folder for nulls, which has the same name in other programs.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The default number of rows of a batch.
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// Waiting rows are written when all of them together have this many bytes.
+/// The number of bytes of all waiting rows together at which they are written.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open`
@@ -179,7 +179,7 @@ impl<W: Write> PartSink<'_, W> {
         if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
     }
 
-    /// Writes the rows that wait for others.
+    /// Writes the rows that wait for more rows.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.n_waiting_bytes = 0;
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
@@ -231,7 +231,8 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     Ok(folders.join("/"))
 }
 
-/// A text as a part of the name of a folder. Characters with a meaning in such names are written as `%` and two digits.
+/// A text as a part of the name of a folder. Characters with a special meaning in such names are written as `%` and two
+/// digits.
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
@@ -265,16 +266,17 @@ fn escaped(text: &str) -> String {
 /// The rule by which an input is cut into parts of consecutive rows.
 #[derive(Debug, Clone, Copy)]
 pub enum CutBy {
-    /// This many parts, or as many as there are rows, which differ by one row at most.
+    /// The number of parts. Their numbers of rows differ by at most one. If there are fewer rows than parts, each row
+    /// is a part.
     Parts(NonZero<u64>),
-    /// Parts of this many rows; the last may have fewer.
+    /// The number of rows of each part; the last part may have fewer.
     Rows(NonZero<u64>),
-    /// Parts whose batches have about this many bytes.
+    /// The approximate number of bytes of the batches of each part.
     Bytes(NonZero<u64>),
 }
 
-/// The rows of each part of the input that `open` opens again and again, with the name of its file, which has no ending: `part-07`. An input
-/// without rows is one part.
+/// The rows of each part, with the name of its file without an ending: `part-07`. `open` opens the input, and is called
+/// several times. An input without rows is one part.
 ///
 /// # Errors
 /// If the input cannot be read, there would be more parts than `max_parts`, or the observer stops the work.
@@ -311,8 +313,8 @@ pub(super) fn parts_of_rows(
     Ok(named.collect())
 }
 
-/// The rows at which an input of `n_rows` is cut, so that each part has batches with about this many bytes. The first is 0, and
-/// the last one `n_rows`.
+/// The rows at which an input of `n_rows` rows is divided, so that the batches of each part have about `n_bytes` bytes.
+/// The first number is 0, and the last is `n_rows`.
 fn cuts_by_bytes(
     input: Input,
     n_bytes: NonZero<u64>,

@@ -24,7 +24,7 @@ use crate::{
     streams::StreamItem,
 };
 
-/// What is read of an input, in its order.
+/// A part of an input, in the order in which it is read.
 pub(crate) enum ReadItem {
     Rows(CastRows),
     /// A dictionary message of a stream, by its id in the first stream.
@@ -36,23 +36,23 @@ pub(crate) enum ReadItem {
     Tensor(AnyTensor, Metadata),
 }
 
-/// Which batches are read in pieces.
+/// The batches that are read in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Batches with many bytes.
+    /// Only batches with many bytes.
     Large,
 }
 
 /// The form in which rows are read.
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
-    /// The change of columns, if any.
+    /// The change of columns, if there is one.
     pub(crate) caster: Option<&'a Caster>,
     pub(crate) pieces: ReadInPieces,
 }
 
-/// How an input is read.
+/// The settings for reading an input.
 pub(crate) struct RowReading<'a> {
     pub(crate) name: &'a InputName,
     pub(crate) form: RowForm<'a>,
@@ -60,9 +60,9 @@ pub(crate) struct RowReading<'a> {
 }
 
 impl RowReading<'_> {
-    /// Passes the selected rows to `take`, with the number of bytes of the input so far. If there is a condition, rows are
-    /// selected among those that match. Also passes on dictionaries and tensors of streams. Several threads read the batches of
-    /// a file and cast them.
+    /// Passes the selected rows to `take`, with the number of bytes of the input so far. With a condition, selected
+    /// rows are counted among the rows that match. Also passes on dictionaries and tensors of streams. Several threads
+    /// read the batches of a file and cast them.
     ///
     /// # Errors
     /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
@@ -150,10 +150,10 @@ impl RowReading<'_> {
     }
 }
 
-/// Passes these rows of a batch of a stream, whose body is read by position, to `take`.
+/// Passes some rows of a batch of a stream to `take`. The body of the batch is read by position.
 ///
 /// # Errors
-/// As for [`read_now`].
+/// The errors of [`read_now`].
 pub(super) fn read_large(
     batch: &SpooledBatch,
     rows: Range<u64>,
@@ -165,10 +165,10 @@ pub(super) fn read_large(
     read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 
-/// Passes a batch of a file, or some of its rows, with the final columns to `take`.
+/// Passes a batch of a file, or some of its rows, to `take`, with the final columns.
 ///
 /// # Errors
-/// If it cannot be read or cast. The first error of `take`.
+/// If the batch cannot be read or cast. The first error of `take`.
 pub(super) fn read_now(
     wanted: WantedBatch,
     form: RowForm<'_>,
@@ -183,7 +183,8 @@ pub(super) fn read_now(
     taken
 }
 
-/// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting it.
+/// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting the
+/// batch.
 fn read_cast(
     wanted: WantedBatch,
     RowForm { caster, pieces }: RowForm<'_>,

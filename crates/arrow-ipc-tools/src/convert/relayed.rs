@@ -1,5 +1,6 @@
-//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. Values are checked
-//! while they are copied (`checked`), or by another thread that reads the input, too, unless checking is turned off.
+//! Writes the messages of inputs without decoding them. Only batches that are divided or joined are decoded. Unless
+//! checks are turned off, values are checked while they are copied (`checked`), or by another thread that reads the
+//! input a second time.
 
 mod checked;
 mod overlapped;
@@ -54,9 +55,10 @@ use crate::{
     walk::Walk,
 };
 
-/// `None` if something must be decoded: an input is a pipe, has another byte order, several streams, dictionaries that change,
-/// or unions of another version than the output; or columns change, or values are checked and batches are cut. Malformed input
-/// must be decoded, too, so that its errors are reported.
+/// Finds out whether messages can be relayed. `None` if some must be decoded. This is so if an input is a pipe, has
+/// another byte order, several streams, dictionaries that change, or unions of another version than the output. It is
+/// also so if columns change, or if values are checked and batches are divided. Malformed input must be decoded, too,
+/// so that its errors are reported.
 pub(super) fn survey(
     inputs: &mut [ConvertInput],
     options: &ConvertOptions,
@@ -105,8 +107,8 @@ pub(super) fn survey(
     Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
 }
 
-/// Writes the messages of the inputs, after the survey has found that this is possible. Returns what each has lost. If
-/// values are checked, the end is only written after that.
+/// Writes the messages of the inputs, after the survey has found that this is possible. Returns the losses of each
+/// input. If values are checked, the end of the output is only written after the checks.
 ///
 /// # Errors
 /// If an input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
@@ -194,7 +196,7 @@ struct RelayedInput<'a> {
 }
 
 impl RelayedInput<'_> {
-    /// Calls `relay` while another thread reads the streams to check them. If no other thread can be started, the
+    /// Calls `relay` while another thread reads the streams to check them. If the system refuses another thread, the
     /// streams are checked first.
     fn checked(
         &self,
@@ -227,7 +229,7 @@ impl RelayedInput<'_> {
         ToolError::new(self.name.clone(), kind)
     }
 
-    /// The batch of a message of a stream, to read some of its rows.
+    /// The batch of a message of a stream, for reading some of its rows.
     ///
     /// # Errors
     /// If the source fails, or the message is malformed.
@@ -248,7 +250,7 @@ enum RelayedMessage<'a> {
     Made(&'a Message),
 }
 
-/// Takes the next message, if there is one, and how much of the input is done with it.
+/// Takes the next message, if there is one, and the amount of the input that is done with it.
 type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
 /// The state of relaying messages.
@@ -257,10 +259,10 @@ struct Relay<'a> {
     maker: MessageMaker,
     joiner: BatchJoiner,
     selected: Selected,
-    /// Whether the dictionaries of this input are written, and whether any of its rows are.
+    /// Whether the dictionaries of this input are written, and whether any of its rows are written.
     with_dictionaries: bool,
     is_taken: bool,
-    /// What this input has lost.
+    /// The losses of this input.
     losses: Losses,
 }
 
@@ -355,8 +357,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// Which batches of a file are copied, as far as this is known; none if requests take little time. The first and the last
-    /// batch may be copied in part.
+    /// The batches of a file that are copied, as far as they are known; none if requests take little time. Only some
+    /// rows of the first and the last batch may be copied.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
@@ -440,10 +442,10 @@ fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
 }
 
-/// Reads everything without keeping it, to check it.
+/// Reads the whole input without keeping it, to check it.
 ///
 /// # Errors
-/// If something is not valid.
+/// If the input is not valid.
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
     streams.keep_large_batches_apart();
     while !is_over.load(Ordering::Relaxed)

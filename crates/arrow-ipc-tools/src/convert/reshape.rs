@@ -1,4 +1,4 @@
-//! The changes of columns: which columns are written, and with which names and types.
+//! The changes of columns: the columns that are written, and their names and types.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Reshaping {
         Reshaping::default()
     }
 
-    /// Selects columns and fields inside columns, in their order, and rows that match, by the columns of the input. Selected rows are
-    /// then counted among those that match.
+    /// Selects columns and fields inside columns, in their order, and the rows that match. The condition refers to the
+    /// columns of the input. Ranges of rows are then counted among the rows that match.
     #[must_use]
     pub fn with_query(self, query: RowQuery) -> Reshaping {
         Reshaping { query, ..self }
@@ -50,14 +50,14 @@ impl Reshaping {
         self
     }
 
-    /// Casts a column to another type, as [`cast`](arrow_compute::cast()) does.
+    /// Casts a column to another type, with [`cast`](arrow_compute::cast()).
     #[must_use]
     pub fn casting(self, column: impl Into<String>, to: DataType) -> Reshaping {
         self.casting_as(column, Field::new("", to))
     }
 
-    /// Casts a column to the type of a field, and gives it the field's extension type. Text is cast to `arrow.uuid` and back by the
-    /// text of a UUID.
+    /// Casts a column to the type of a field, and gives it the field's extension type. A cast between utf8 and
+    /// `arrow.uuid` reads or writes the text form of a UUID.
     #[must_use]
     pub fn casting_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
@@ -70,8 +70,8 @@ impl Reshaping {
         Reshaping { digits, ..self }
     }
 
-    /// Sets how much memory the cast columns of a batch may take. Default: 1,024 times the body of the batch as it was read,
-    /// which may be compressed, or 256 MiB if that is more.
+    /// Sets how much memory the cast columns of a batch may take. Default: 1,024 times the length of the body of the
+    /// batch in the input, or 256 MiB if that is more.
     #[must_use]
     pub fn with_max_cast_bytes(self, n_bytes: u64) -> Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
@@ -81,7 +81,8 @@ impl Reshaping {
         self.query.condition().is_some()
     }
 
-    /// The position of the next column with this name, if there is one rename for each of several such columns.
+    /// The position of the next column with this name. This needs one rename for each of several columns with the same
+    /// name.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
@@ -92,10 +93,10 @@ impl Reshaping {
     }
 }
 
-/// Opens an input for its selected columns. Also returns the change of its batches, if any.
+/// Opens an input to read its selected columns. Also returns the change of its batches, if there is one.
 ///
 /// # Errors
-/// If the input cannot be read, has only tensors, or does not have a column.
+/// If the input cannot be read, has only tensors, or lacks a column.
 pub(crate) fn open_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
@@ -110,7 +111,8 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
-/// The type for `--cast city=dictionary`: a dictionary of the values of the type `from`, if `to` is a dictionary of nulls.
+/// The type for `--cast city=dictionary`: a dictionary with values of the type `from`, if `to` is a dictionary of
+/// nulls.
 pub fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
@@ -118,7 +120,7 @@ pub fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     DataType::dictionary(dictionary.index(), values.unwrap_or_else(|| from.clone())).ok()
 }
 
-/// Makes the final columns of a batch. Several threads can share it.
+/// Makes the final columns of a batch. Several threads can share this value.
 #[derive(Debug)]
 pub(crate) struct Caster {
     selection: Selection,
@@ -130,7 +132,8 @@ pub(crate) struct Caster {
 
 impl Caster {
     /// # Errors
-    /// If a column to rename or cast does not exist, or occurs several times. If its new name belongs to another column.
+    /// If a column to rename or cast does not exist, or occurs several times. If the new name of a column belongs to
+    /// another column.
     fn try_new(
         reshaping: &Reshaping,
         selection: Selection,

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),
-    /// Batches by their numbers, and how many precede the next one.
+    /// Batches by their numbers, and the number of batches before the next one.
     Batches {
         wanted: Range<u64>,
         n_seen: u64,
@@ -27,7 +27,7 @@ pub(crate) enum Selected {
 impl Selected {
     pub(crate) const ALL: Selected = Selected::Rows(RowWindow::ALL);
 
-    /// Whether everything is selected.
+    /// Whether all rows are selected.
     pub(crate) fn is_all(&self) -> bool {
         matches!(self, Selected::Rows(rows) if rows.is_everything())
     }
@@ -40,7 +40,7 @@ impl Selected {
         }
     }
 
-    /// The number of rows up to the end of the selected ones. `None` if rows are not counted.
+    /// The number of rows up to the end of the selected rows. `None` if rows are not counted.
     pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
         match self {
             Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
@@ -48,8 +48,8 @@ impl Selected {
         }
     }
 
-    /// The selected rows of the next batch, which has `n_rows`; `None` if it is left out. A batch without rows is kept if all
-    /// rows are selected.
+    /// The selected rows of the next batch, which has `n_rows` rows; `None` if the batch is left out. A batch without
+    /// rows is kept if all rows are selected.
     pub(crate) fn advance(&mut self, n_rows: u64) -> Option<Range<u64>> {
         match self {
             Selected::Rows(window) => {
@@ -91,10 +91,10 @@ impl Selected {
         }
     }
 
-    /// Checks at the end that the first selected row or batch existed, unless its number is 0.
+    /// Checks at the end that the first selected row or batch exists, unless its number is 0.
     ///
     /// # Errors
-    /// If it did not exist.
+    /// If it does not exist.
     pub(crate) fn check_start(&self, name: &InputName) -> Result<(), ToolError> {
         match self {
             Selected::Rows(window) => window.check_start(name),

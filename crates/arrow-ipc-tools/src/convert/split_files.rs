@@ -1,4 +1,4 @@
-//! Writes the parts of one input as files in a folder: all of them appear, or none.
+//! Writes the parts of one input as files in a folder. Either all files appear, or none.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use crate::{
 };
 use arrow_ipc::WrittenContainer;
 
-/// How many files are stored at the same time.
+/// The greatest number of files that are stored at the same time.
 const MAX_STORING: usize = 16;
 
-/// How the rows of an input are divided into files.
+/// The rules by which the rows of an input are divided into files.
 #[derive(Debug, Clone)]
 pub struct FileSplit {
     /// The folder of the files. It is made if it does not exist.
@@ -34,7 +34,7 @@ pub struct FileSplit {
 /// The rule that assigns rows to files.
 #[derive(Debug, Clone)]
 pub enum SplitBy {
-    /// A file for some consecutive rows. The range of rows in the options has no effect.
+    /// A file for each part of consecutive rows. The range of rows in the options has no effect.
     Rows(CutBy),
     /// A file for each combination of values of these columns, in folders that name the values.
     Values(ColumnNames),
@@ -42,15 +42,15 @@ pub enum SplitBy {
 
 /// Creates the files and folders of [`split_files`].
 pub trait PartStore {
-    /// A file that is removed if it is dropped before it is kept.
+    /// A file that is removed if it is dropped before [`keep`](PartStore::keep).
     type File: Write + Send;
-    /// Why a file is not written.
+    /// The error if a file cannot be written.
     type Failure: Send;
 
-    /// Creates a folder in one that exists.
+    /// Creates a folder inside a folder that exists.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If the folder cannot be created.
     fn create_folder(&self, path: &Path) -> IoResult<()> {
         fs::create_dir(path)
     }
@@ -58,22 +58,22 @@ pub trait PartStore {
     /// Creates a file.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If the file cannot be created.
     fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
 
     /// Stores the bytes of a complete file. Threads do this for several files at the same time.
     ///
     /// # Errors
-    /// If they cannot be stored.
+    /// If the bytes cannot be stored.
     fn store(&self, file: &mut Self::File, path: &Path) -> Result<(), Self::Failure>;
 
-    /// Gives a complete file its name, once all files are stored.
+    /// Gives a complete file its name, after all files have been stored.
     ///
     /// # Errors
-    /// If it cannot have the name.
+    /// If the file cannot get its name.
     fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
 
-    /// All files have their names.
+    /// Called when all files have their names.
     fn complete(&self) {}
 
     /// The failure of a file or folder.
@@ -84,11 +84,11 @@ pub trait PartStore {
 }
 
 /// Writes the rows of an input as several files. `open` opens the input, and is called several times. Returns the
-/// number of files, and what the input has lost.
+/// number of files, and the losses of the input.
 ///
 /// # Errors
 /// If the folder is not empty, or cannot be read. If the input or a file fails, there would be too many files, or the
-/// observer stops the work. After an error, no file and no new folder stays.
+/// observer stops the work. After an error, all new files and folders are removed.
 pub fn split_files<S: PartStore + Sync>(
     open: &dyn Fn() -> Result<Input, ToolError>,
     split: &FileSplit,
@@ -144,8 +144,8 @@ pub fn split_files<S: PartStore + Sync>(
     Ok((n_files, losses))
 }
 
-/// Files that are not yet complete. If this is dropped before they are [kept](PartFiles::keep), the files and their
-/// folders are removed.
+/// Files that are not yet complete. If this value is dropped before the files are [kept](PartFiles::keep), the files
+/// and their folders are removed.
 struct PartFiles<'a, S: PartStore> {
     root: &'a Path,
     container: WrittenContainer,
@@ -153,9 +153,9 @@ struct PartFiles<'a, S: PartStore> {
     /// The folders that were made; outer folders come first.
     folders: Vec<PathBuf>,
     names: Vec<PathBuf>,
-    /// The files, in the order of `names`, without their names until they are kept.
+    /// The files, in the order of `names`. They get their names when they are kept.
     outputs: Vec<S::File>,
-    /// How many files have their names, while not all have.
+    /// The number of files that have their names, while some files do not.
     n_kept: usize,
 }
 

@@ -10,7 +10,7 @@ use arrow_schema::Metadata;
 use super::input::ConvertInput;
 use crate::{relay::block_messages, source::SharedSource};
 
-/// The metadata of the dictionary messages of a file. Streams with dictionaries are not relayed.
+/// The metadata of the dictionary messages of a file. Streams with dictionaries are never relayed, so they need none.
 ///
 /// # Errors
 /// If a message cannot be read.
@@ -92,8 +92,8 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Fails if the buffers together are much longer than the body, because many of them have the same bytes. Then decoded values
-    /// are compared instead, which share these bytes.
+    /// Fails if the buffers together are much longer than the body, because many of them have the same bytes. The
+    /// caller then compares decoded values, which share these bytes.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;
@@ -128,7 +128,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Bytes of a buffer, which was checked to be inside of its message.
+    /// Bytes of a buffer, which was checked to lie inside its message.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

@@ -19,8 +19,8 @@ use crate::{
     rows::Rows,
 };
 
-/// Reads the dictionaries of all selected rows as they will be written, with the columns of the first input. The returned
-/// inputs are at their starts again.
+/// Reads the dictionaries of all selected rows, in the form in which they will be written, with the columns of the
+/// first input. The returned inputs begin again at their starts.
 ///
 /// # Errors
 /// If an input cannot be read or reshaped, or the dictionaries cannot be unified. If the observer stops the work.
@@ -88,8 +88,8 @@ impl UnifiedValues {
     }
 }
 
-/// Only these columns of a file are read. Ids are listed in the order of the fields, and other columns have none. So the
-/// ids of these columns are those of the whole schema.
+/// The columns with dictionaries, the only columns of a file that are read. Ids are listed in the order of the fields,
+/// and other columns have no ids. So the ids of these columns are all ids of the schema.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
     let fields = schema.schema().fields().iter().enumerate();
     let has_dictionaries = |field: &Field| {
@@ -103,7 +103,7 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// The error of unifying dictionaries. The input can be read, so this is an error of the output.
+/// The error of unifying dictionaries. It belongs to the output, since the input could be read.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

@@ -15,15 +15,16 @@ use super::losses::Kept;
 pub(crate) trait RowSink {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns metadata that was set before and not written.
+    /// Sets the metadata of the next message of this dictionary. Returns metadata of an earlier call that was not
+    /// written.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
-    /// Only streams can hold tensors.
+    /// Writes a tensor. Only streams can hold tensors.
     fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept> {
         Ok(Kept::No)
     }
 
-    /// Whether it had rows, and their dictionaries, before the first batch.
+    /// Whether the output had rows, and their dictionaries, before the first batch.
     fn had_rows(&self) -> bool {
         false
     }
@@ -50,8 +51,8 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none. Returns whether any were
-    /// written.
+    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has no statistics. Returns
+    /// whether any statistics were written.
     pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<bool> {
         match self {
             Writer::File(writer) => statistics.put_into(writer),

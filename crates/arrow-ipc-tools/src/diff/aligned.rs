@@ -1,4 +1,4 @@
-//! Finds where rows are equal again, after some rows were added or removed.
+//! Finds the position at which rows are equal again, after some rows were added or removed.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,24 @@ use arrow_data::{DataError, ValueHasher};
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;
 
-/// How many rows of each side are searched. There are fewer if their values take more bytes than this.
+/// The number of rows of each side that are searched, and the most bytes of their values. If the values have more
+/// bytes, fewer rows are searched.
 const N_AHEAD: usize = 1 << 14;
 const AHEAD_BYTES: usize = 16 << 20;
 
-/// How many rows are searched first. The number grows until the nearest equal rows have been found.
+/// The number of rows that are searched first. The number grows until the nearest equal rows have been found.
 const FIRST_AHEAD: usize = 64;
 
-/// How many rows must be equal, unless both sides end before.
+/// The number of consecutive rows that must be equal, unless both sides end before.
 const N_SAME: usize = 8;
 
-/// How many rows with the same hash are tried as the start of equal rows.
+/// The number of rows with the same hash that are tried as the start of equal rows.
 const N_TRIED: usize = 8;
 
 /// Rows that only one side has, and the compared rows before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// The rows before them, which are compared although they differ.
+    /// The number of rows before the rows that only one side has. They are compared although they differ.
     pub(super) n_before: usize,
     pub(super) side: Side,
     pub(super) n_rows: usize,
@@ -33,13 +34,13 @@ pub(super) struct Shift {
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
     hasher: ValueHasher,
-    /// The first row of A that has not been searched without a result.
+    /// The first row of A after the rows that were searched without a result.
     next: u64,
 }
 
 impl Aligner {
-    /// The next shift after these rows of the current batches, which differ. It does not depend on how batches are cut.
-    /// `row` is the number of the first row of A. If nothing is found, these rows are not searched again.
+    /// The next shift after these rows of the current batches, which differ. It does not depend on the batch
+    /// boundaries. `row` is the number of the first row of A. If no shift is found, these rows are not searched again.
     pub(super) fn shift(
         &mut self,
         [a, b]: [&mut SideRows; 2],
@@ -89,7 +90,7 @@ struct RowHashes {
 }
 
 impl RowHashes {
-    /// Adds rows from `start` on, up to `n_rows`. There are fewer at the end, and if their values are long.
+    /// Adds rows from `start` on, up to `n_rows`. It adds fewer at the end of the input, and if the values are long.
     fn extend(
         &mut self,
         side: &mut SideRows,
@@ -98,7 +99,7 @@ impl RowHashes {
         hasher: &ValueHasher,
         n_rows: usize,
     ) -> Result<(), DataError> {
-        /// What a column of a batch takes in memory besides its values.
+        /// The memory of a column of a batch besides its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();
         while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
@@ -120,8 +121,8 @@ impl RowHashes {
     }
 }
 
-/// The shift to equal rows that skips the fewest rows, for two lists whose first rows differ. If none is found, all rows are
-/// compared.
+/// The shift to equal rows that skips the fewest rows, for two lists whose first rows differ. If no equal rows are
+/// found, the result is a shift that compares all rows.
 fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     let mut in_b: HashMap<u64, Vec<usize>> = HashMap::new();
     for (position, hash) in b.iter().enumerate() {
@@ -150,7 +151,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     Shift { n_before: in_a.min(in_b), side, n_rows: in_a.abs_diff(in_b) }
 }
 
-/// Whether both lists are the same for long enough, or to the ends of both.
+/// Whether the next hashes in both lists are the same, for enough rows or to the ends of both lists.
 fn goes_on(a: &[u64], b: &[u64]) -> bool {
     let n_same = a.iter().zip(b).take(N_SAME).take_while(|(a, b)| a == b).count();
     n_same == N_SAME || n_same > 0 && n_same == a.len() && n_same == b.len()

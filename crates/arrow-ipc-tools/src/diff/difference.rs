@@ -11,7 +11,7 @@ use crate::numbers::listed;
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
 #[derive(Debug, Clone)]
 pub enum Difference {
-    /// A metadata key that only one side has, or whose values differ.
+    /// A metadata key that only one side has, or that has different values.
     Metadata {
         /// The owner of the metadata.
         of: MetadataOf,
@@ -72,21 +72,21 @@ pub enum Difference {
     },
     /// Values that differ.
     Value(Box<ValueDifference>),
-    /// More columns of a row differ than are reported.
+    /// The row has more columns that differ than are reported.
     MoreColumns {
-        /// The number of further columns that differ.
+        /// The row.
         row: RowLabel,
         /// The number of these columns.
         n_columns: usize,
     },
-    /// Another row differs after the last one that is reported; the comparison stops here.
+    /// Another row differs after the last reported one. The comparison stops at this row.
     OneMoreRow {
         /// The row, from 0.
         row: u64,
         /// Whether it is the first different row.
         is_first: bool,
     },
-    /// Rows that only one side has: a row with a key that the other side lacks, or rows between others that both sides have.
+    /// Rows that only one side has: a row whose key the other side lacks, or rows between rows that both sides have.
     OnlyRow {
         /// The side that has them.
         side: Side,
@@ -95,14 +95,14 @@ pub enum Difference {
         /// The number of these rows.
         n_rows: u64,
     },
-    /// How many rows with other keys only one side has.
+    /// The number of further rows whose keys only one side has.
     OnlyRows {
         /// The side that has them.
         side: Side,
         /// The number of these rows.
         n_rows: u64,
     },
-    /// How many of the compared rows differ.
+    /// The number of compared rows that differ.
     Rows {
         /// The number of rows that differ.
         n_different: u64,
@@ -130,11 +130,11 @@ pub enum Side {
 /// The value of one side, or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sides<T> {
-    /// Only the first has it.
+    /// Only the first input has the value.
     OnlyA(T),
-    /// Only the second has it.
+    /// Only the second input has the value.
     OnlyB(T),
-    /// Both have it, and it differs.
+    /// Both inputs have the value, and it differs.
     Both(T, T),
 }
 
@@ -181,7 +181,7 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The position inside the column, and both values: the left one is in A. Slots are counted in batches.
+    /// The position of the difference inside the column, and both values, A first. Slots are counted in batches.
     pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference
     }
@@ -288,7 +288,7 @@ fn values_of(values: &[Option<String>]) -> String {
     listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
 }
 
-/// Names as in paths.
+/// Names in the form that paths use.
 fn path_names(names: &[String]) -> String {
     listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
 }

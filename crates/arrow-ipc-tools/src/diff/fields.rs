@@ -11,20 +11,20 @@ use super::{
     teller::{Halt, Teller},
 };
 
-/// A column of A and the column of B that it is compared with.
+/// A column of A, and the column of B with which it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// Its name in A.
+    /// The path of the column in A.
     pub(super) path: FieldPath,
-    /// The field in A, whose extension type gives values their form.
+    /// The field in A. Its extension type decides the text form of values.
     pub(super) field: Field,
 }
 
-/// Reports the differences of schemas. Metadata of the schemas themselves is not compared.
+/// Reports the differences between schemas. The metadata of the schemas themselves is not compared.
 ///
-/// Returns the pairs of columns whose types have the same values, in any encoding.
+/// Returns the pairs of columns whose types can have the same values, in any encoding.
 ///
 /// # Errors
 /// If the report ends the comparison.
@@ -47,7 +47,7 @@ pub(super) fn compare_schemas(
 /// The parent of fields.
 #[derive(Clone, Copy)]
 enum Parent<'a> {
-    /// Columns; this side has the names.
+    /// The columns of a schema. This side has their names.
     Schema(&'a SideRows),
     Field(&'a FieldPath),
 }
@@ -63,7 +63,7 @@ impl Parent<'_> {
     }
 }
 
-/// Columns, or children of structs and unions: paired by name.
+/// Compares columns, or children of structs and unions. They are paired by name.
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
@@ -86,14 +86,14 @@ fn compare_by_name(
     Ok(pairs)
 }
 
-/// Fields without a partner.
+/// Fields that have no partner.
 struct UnpairedFields {
     a: Vec<usize>,
     b: Vec<usize>,
 }
 
-/// Pairs fields of the same name, repeated names in order. Then pairs fields at the same position that hold the same
-/// values: one was renamed.
+/// Pairs fields of the same name; several fields with one name are paired in order. Then pairs fields of different
+/// names at the same position that can have the same values, since such a field was renamed.
 fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, UnpairedFields) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();

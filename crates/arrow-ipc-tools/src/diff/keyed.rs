@@ -1,7 +1,7 @@
 //! Pairs rows by a key, in any order, and compares them.
 //!
-//! A first pass over both inputs hashes the keys. Rows with equal hashes are paired; a second pass compares their keys and values,
-//! so that equal hashes of different keys change no result.
+//! A first pass over both inputs hashes the keys. Rows with equal hashes are paired; a second pass compares their keys
+//! and values, so that equal hashes of different keys do not change the result.
 
 mod index;
 mod scan;
@@ -30,17 +30,17 @@ use crate::{
     observer::Unit,
 };
 
-/// How many bytes of rows of A are kept while rows of B are read in another order.
+/// The number of bytes of rows of A that are kept while rows of B are read in another order.
 const BLOCK_BYTES: u64 = 64 << 20;
 
-/// Rows are gathered if fewer than this many follow each other, on average.
+/// The average length of runs of consecutive rows below which rows are gathered.
 const RUN_ROWS: usize = 16;
 
-/// How many rows are gathered at once.
+/// The number of rows that are gathered at once.
 const GATHERED_ROWS: usize = 1 << 12;
 
-/// Reports rows whose keys only one side has, and which other rows differ. `keys` are the same inputs, with only the columns of
-/// the key.
+/// Reports rows whose keys only one side has, and other rows that differ. `keys` are the same inputs, read with only
+/// the columns of the key.
 ///
 /// # Errors
 /// If an input cannot be read or repeats a key, or the report ends the comparison.
@@ -79,7 +79,7 @@ pub(super) fn compare_by_key(
 }
 
 /// # Errors
-/// If values of the key's columns cannot be equal.
+/// If values of the key's columns can never be equal.
 fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
     let fields = [a, b].map(|side| side.schema().fields());
     for position in 0..fields[0].len().max(fields[1].len()) {
@@ -104,7 +104,7 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
     Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
 }
 
-/// Reports the first rows whose keys only this side has, and how many there are.
+/// Reports the first rows whose keys only this side has, and the number of these rows.
 fn tell_only(
     scan: &mut RowScan<'_>,
     rows: &mut [u64],
@@ -136,8 +136,8 @@ struct KeyJoin<'a> {
 }
 
 impl KeyJoin<'_> {
-    /// The pairs of rows, in the order of A. Both lists have a hash and a row in each entry, and are sorted. The memory of the
-    /// first becomes that of the pairs.
+    /// The pairs of rows, in the order of A. Each entry of both lists is a hash and a row, and both lists are sorted.
+    /// The pairs reuse the memory of the first list.
     fn pairs(&mut self, mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>) -> Result<Vec<RowPair>, Halt> {
         let (mut i, mut j, mut n_pairs) = (0, 0, 0);
         loop {
@@ -169,7 +169,7 @@ impl KeyJoin<'_> {
         Ok(a)
     }
 
-    /// Pairs rows that have the same hash, if a side has several of them, by comparing their keys.
+    /// Pairs rows with the same hash by comparing their keys, if a side has several rows with this hash.
     #[cold]
     fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, Halt> {
         let mut by_key: [HashMap<Vec<u8>, u64>; 2] = Default::default();
@@ -291,7 +291,7 @@ impl PairedRows<'_> {
         Ok(PairedColumns { compared: columns_of(self.columns, a, b)?, keys, names })
     }
 
-    /// Compares pairs of rows that follow each other, from these rows of the columns on.
+    /// Compares pairs of consecutive rows, from the given rows of the columns on.
     fn run(
         &mut self,
         columns: &mut PairedColumns,
@@ -322,7 +322,8 @@ impl PairedRows<'_> {
     }
 }
 
-/// Whether rows take no more memory when they are gathered. Runs and unions may refer to a long value from many rows.
+/// Whether gathered rows take no more memory than before. In run-end encoded columns and unions, many rows may refer to
+/// one long value.
 fn can_gather(rows: &RecordBatch) -> bool {
     rows.columns().iter().all(|column| column.children().is_empty())
 }

@@ -54,7 +54,7 @@ fn by_key(metadata: &Metadata) -> ByKey<'_> {
     by_key
 }
 
-/// Each key once, in the order of first occurrence.
+/// The keys in the order in which they first occur, each key once.
 fn in_order<'a, 'v>(
     metadata: &'a Metadata,
     values: &'v ByKey<'a>,

@@ -7,7 +7,7 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// Options for [`diff`](super::diff): what it compares, and how many rows it reports.
+/// Options for [`diff`](super::diff): the data to compare, and the number of rows to report.
 ///
 /// ```
 /// use arrow_ipc_tools::DiffOptions;
@@ -17,23 +17,25 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
-    /// Only these columns are compared, and fields inside columns, of rows for which the condition holds, in their order.
-    /// `rows` and the numbers of different rows then count these rows only.
+    /// The columns and fields that are compared, in their order, and the condition on rows. With a condition, `rows`
+    /// and the numbers of different rows only count rows that match.
     pub query: RowQuery,
-    /// Only these rows of both inputs are compared. In a file, earlier batches are not read. Nothing after these rows is read. Row
-    /// numbers still count from the first row of the input.
+    /// The rows of both inputs that are compared. Earlier batches of a file are not read, and the inputs are not read
+    /// after these rows. Row numbers still count from the first row of the input.
     pub rows: RowWindow,
-    /// Rows that have the same values in these columns and fields are paired, at any position. All rows are compared and counted;
-    /// `rows` has no effect. A null equals a null. In each input, no two rows may have the same key.
+    /// The columns and fields whose values pair rows: two rows with equal keys are compared, at any position. All rows
+    /// are compared and counted; `rows` has no effect. A null equals a null. In each input, no two rows may have the
+    /// same key.
     ///
     /// Files are read twice, and streams are copied to a temporary file if necessary. Each row of each input takes 16 bytes of
     /// memory while keys are paired. If rows are in another order, 64 MiB of rows of A are compared at a time.
     pub key: Option<ColumnNames>,
     /// Whether the metadata of files, streams, schemas and fields is ignored.
     pub ignores_metadata: bool,
-    /// This many different rows are reported; the comparison stops at the next one.
+    /// The number of different rows that are reported. The comparison stops at the next one, unless `counts_all` is
+    /// set.
     pub max_rows: u64,
-    /// Whether all rows are compared and counted, even after the last reported one. A few bytes may have 2⁶³ rows. For
+    /// Whether all rows are compared and counted, even after the last reported one. A few bytes may claim 2⁶³ rows. For
     /// untrusted inputs, set [`Limits::with_max_slots`], or let the observer stop the work.
     pub counts_all: bool,
     /// The limits of reading, for both inputs.

@@ -1,4 +1,4 @@
-//! What a comparison tells: each difference, a summary, and the result.
+//! The output of a comparison: each difference, a summary, and the result.
 
 use std::ops::ControlFlow;
 
@@ -18,11 +18,11 @@ pub enum Verdict {
 
 /// Receives each difference. A `Vec` collects them.
 pub trait DiffReport: Observer {
-    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
+    /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison with the result [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
-    /// The summary of the comparison, after the last difference. This is not called if the comparison fails, or if
-    /// [`difference`](DiffReport::difference) ended it.
+    /// Receives the summary of the comparison, after the last difference. This is not called if the comparison fails,
+    /// or if [`difference`](DiffReport::difference) ended it.
     fn summary(&mut self, summary: &DiffSummary) {
         let _ = summary;
     }

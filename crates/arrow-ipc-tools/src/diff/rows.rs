@@ -1,4 +1,4 @@
-//! The rows that differ.
+//! Compares rows, and reports those that differ.
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::{ArrayData, Comparer, DataError, RecordBatch};
@@ -21,10 +21,10 @@ use crate::{
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// How many rows are counted before the observer is asked whether to continue.
+/// The number of rows that are counted before the observer is asked whether to continue.
 const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
-/// Reports which rows differ, and how many more rows one side has.
+/// Reports the rows that differ, and the number of rows that only one side has at its end.
 ///
 /// # Errors
 /// If an input cannot be read, or the report ends the comparison.
@@ -127,7 +127,7 @@ pub(super) struct DifferenceTally {
     by_pair: Vec<u64>,
 }
 
-/// Whether to continue.
+/// Whether the comparison continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
     /// The number of compared rows. Rows that only one side has come after the `n_before` rows that follow.
@@ -148,17 +148,17 @@ pub(super) struct ComparedWindow<'a> {
     pub(super) names: RowNames<'a>,
 }
 
-/// What rows of a window are called.
+/// The names of the rows of a window in reports.
 #[derive(Clone, Copy)]
 pub(super) enum RowNames<'a> {
-    /// Consecutive numbers, from these on in A and B.
+    /// Consecutive numbers. The array has the number of the first row in A, and in B.
     Numbers([u64; 2]),
-    /// The keys of rows of A, and the numbers of all rows.
+    /// The keys of the rows of A, and the numbers of all rows in A and B.
     Keys(&'a KeyNames, &'a [[u64; 2]]),
 }
 
 impl ComparedWindow<'_> {
-    /// What this row of the window is called.
+    /// The name of a row of the window in reports.
     fn label(&self, row: usize) -> Result<RowLabel, ArrayError> {
         Ok(match self.names {
             RowNames::Numbers(first) => {
@@ -177,7 +177,7 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
-    /// Compares rows, up to rows that only one side has. `ahead` searches for these at each row that differs.
+    /// Compares rows, up to rows that only one side has. `ahead` searches for such rows whenever a row differs.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
@@ -282,7 +282,7 @@ pub(super) struct KeyColumn {
 }
 
 impl KeyNames {
-    /// The names of rows by all columns of a batch of this input.
+    /// The names of rows of a batch, by the values of all its columns.
     pub(super) fn of_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
         let named = side.schema().fields().iter().enumerate();
         let columns = named.zip(batch.columns()).map(|((position, field), values)| KeyColumn {
@@ -293,7 +293,7 @@ impl KeyNames {
         KeyNames(columns.collect())
     }
 
-    /// The columns of the key with their values, as `id 7, day "2026-01-01"`.
+    /// The columns of the key with the values of a row: `id 7, day "2026-01-01"`.
     ///
     /// # Errors
     /// If a value is invalid.
@@ -336,10 +336,10 @@ pub(super) fn columns_of(
 }
 
 impl ColumnComparison {
-    /// Finds the next row that differs, starting at this one.
+    /// Finds the next row that differs, starting at `from`.
     ///
-    /// Compares a few rows at first, and then more and more. To find the first different row, children may have to be compared
-    /// to the end of a range, which must not be repeated for each row.
+    /// Compares a few rows at first, and then more and more. To find the first different row, a comparison may have to
+    /// compare children to the end of a range, which must not be repeated for each row.
     fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;

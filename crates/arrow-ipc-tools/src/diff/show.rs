@@ -14,10 +14,10 @@ const SHOWN_CHARS: usize = 80;
 /// The maximum number of equal characters to show before the first difference.
 const COMMON_CHARS: usize = 20;
 
-/// How much of a text is compared.
+/// The number of bytes of a text that are compared.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// Two different values, as `5 in A, 7 in B`. Long ones are shown from shortly before the first difference.
+/// Two different values: `5 in A, 7 in B`. Long values are shown from shortly before the first difference.
 pub(super) struct Both {
     a: ValueBeginning,
     b: ValueBeginning,
@@ -26,7 +26,7 @@ pub(super) struct Both {
 /// A value, cut if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
-/// The beginning of a value's text, as far as it is compared.
+/// The first bytes of the text of a value, as many as are compared.
 struct ValueBeginning {
     text: String,
     is_all: bool,
@@ -93,7 +93,8 @@ fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
     found.unwrap_or_else(|| Field::new("", difference.left().data_type().clone()))
 }
 
-/// The two values of a column. If they only differ in their numbers of items, type ids or bits, these are shown, too.
+/// The two values of a column. If they only differ in their numbers of items, type ids or bits, the result shows these,
+/// too.
 ///
 /// # Errors
 /// If a value is not valid.

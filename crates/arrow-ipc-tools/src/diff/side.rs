@@ -18,20 +18,20 @@ use crate::{
     rows::Rows,
 };
 
-/// An input, and how far it has been compared.
+/// An input, and the position up to which it has been compared.
 #[derive(Debug)]
 pub(super) struct SideRows {
     cursor: RowCursor,
     /// The current batch.
     batch: Option<RecordBatch>,
-    /// The first row that has not been compared, counted from the start of the current batch. It may be in a later
+    /// The first row that has not been compared, counted from the start of the current batch. The row may be in a later
     /// batch.
     start: usize,
     /// The batches after the current one that have been read.
     upcoming: VecDeque<RecordBatch>,
-    /// The error of reading more batches after these.
+    /// The error of reading a batch after these.
     failure: Option<ToolError>,
-    /// The input again, with its selection, if it is read several times.
+    /// The input and its selection, if the input is read several times.
     again: Option<(Input, RowQuery)>,
 }
 
@@ -39,7 +39,7 @@ impl SideRows {
     /// Opens an input and reads its schema.
     ///
     /// # Errors
-    /// If it cannot be read, or lacks a column.
+    /// If the input cannot be read, or lacks a column.
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         match &options.key {
             None => SideRows::open_rows(input, &options.query, options.rows, options),
@@ -75,7 +75,7 @@ impl SideRows {
     /// Opens the same input to read only these columns. It must have been opened with a key.
     ///
     /// # Errors
-    /// If it cannot be read, or lacks a column.
+    /// If the input cannot be read, or lacks a column.
     pub(super) fn columns(
         &mut self,
         columns: &ColumnNames,
@@ -85,11 +85,11 @@ impl SideRows {
         SideRows::open_twice(input, query.with_columns(columns.clone()), options)
     }
 
-    /// Starts again, at this row if batches can be skipped. Returns the row where it starts. The input must have been opened
-    /// with a key.
+    /// Starts again, at `row` if batches can be skipped. Returns the row at which it starts. The input must have been
+    /// opened with a key.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the input cannot be read.
     pub(super) fn restart(&mut self, row: u64, options: &DiffOptions) -> Result<u64, ToolError> {
         if self.can_skip() {
             self.cursor.restart(RowWindow::new(row, None));
@@ -136,12 +136,12 @@ impl SideRows {
         self.cursor.selection().schema(self.cursor.rows().schema())
     }
 
-    /// The names of the columns.
+    /// The path to a field that is shown as a column.
     pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         self.cursor.selection().path_of(position, field)
     }
 
-    /// The metadata of the whole.
+    /// The metadata of the whole file or stream.
     pub(super) fn metadata(&self) -> &Metadata {
         self.cursor.rows().metadata()
     }
@@ -151,7 +151,7 @@ impl SideRows {
         self.batch.as_ref().map(|batch| (batch, self.start))
     }
 
-    /// How many rows of the current batch remain.
+    /// The number of rows of the current batch that remain.
     pub(super) fn n_rows(&self) -> usize {
         self.at_hand().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
     }
@@ -161,7 +161,7 @@ impl SideRows {
         self.start = self.start.saturating_add(n_rows);
     }
 
-    /// Reads the next batch with rows if none remain. Afterwards there are some, or the input has ended.
+    /// Reads the next batch with rows, if none remain. Afterwards the current batch has rows, or the input has ended.
     ///
     /// # Errors
     /// If the input fails.
@@ -178,8 +178,9 @@ impl SideRows {
         Ok(())
     }
 
-    /// The batch with the row that is `row` rows after the first one of the current batch, and that row in it. `None` if there is
-    /// none, or if it cannot be read: then [`fill`](SideRows::fill) fails there.
+    /// The batch with the row that is `row` rows after the first row of the current batch, and the position of that row
+    /// in the batch. `None` if there is no such row, or if it cannot be read. In the second case,
+    /// [`fill`](SideRows::fill) fails when it reaches the row.
     pub(super) fn upcoming(&mut self, mut row: usize) -> Option<(&RecordBatch, usize)> {
         let mut n_before = 0_usize;
         loop {
@@ -227,7 +228,8 @@ impl SideRows {
         ToolError::new(self.name().clone(), kind)
     }
 
-    /// How many rows remain to be compared. For a file, this reads only metadata, unless there is a condition.
+    /// The number of rows that remain to be compared. For a file, this reads only metadata, unless there is a
+    /// condition.
     ///
     /// # Errors
     /// If the input fails.
@@ -264,7 +266,7 @@ impl SideRows {
         Ok(n_left)
     }
 
-    /// The next rows that are selected, with all columns that are read: of a batch, or some of a large one.
+    /// The next selected rows, with all columns that are read: those of a batch, or some rows of a large batch.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
             if let Some(found) = self.cursor.next_rows()? {
@@ -276,15 +278,15 @@ impl SideRows {
         }
     }
 
-    /// Checks at the end of the input that it had the first wanted row.
+    /// Checks at the end of the input that the first wanted row exists.
     ///
     /// # Errors
-    /// If the input did not have that row.
+    /// If that row does not exist.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
         self.cursor.window().check_start(self.name())
     }
 
-    /// How many batches were read to be compared.
+    /// The number of batches that were read.
     pub(super) fn n_batches(&self) -> u64 {
         self.cursor.n_batches()
     }
@@ -294,12 +296,12 @@ impl SideRows {
         self.cursor.rows().work()
     }
 
-    /// How much of the input has been read, in the units of [`work`](SideRows::work).
+    /// The amount of the input that has been read, in the units of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
         self.cursor.n_done()
     }
 
-    /// What was not compared: bytes after the last stream, and metadata and tensors of streams.
+    /// Notes about the parts that were not compared: bytes after the last stream, and metadata and tensors of streams.
     pub(super) fn not_compared(&self) -> Vec<Note> {
         let Rows::Streams(streams) = self.cursor.rows() else { return Vec::new() };
         let n_tensors = streams.n_tensors();

@@ -26,28 +26,28 @@ pub struct DiffSummary {
     pub is_by_key: bool,
     /// The number of rows whose key only A has, and the number of rows whose key only B has.
     pub n_only: [u64; 2],
-    /// The side that has more rows, and how many more.
+    /// The side that has more rows, and the number of additional rows.
     pub more_rows: Option<(Side, u64)>,
-    /// Differences of names, order, nullability and types.
+    /// The number of differences of names, order, nullability and types.
     pub n_of_schema: u64,
-    /// Differences of metadata.
+    /// The number of differences of metadata.
     pub n_of_metadata: u64,
-    /// The batches that were read of A and of B.
+    /// The number of batches that were read of A, and of B.
     pub n_batches: [u64; 2],
 }
 
-/// The most columns that are named.
+/// The greatest number of columns that are named.
 const NAMED_COLUMNS: usize = 10;
 
 impl DiffSummary {
-    /// Whether nothing differs.
+    /// Whether the inputs are equal.
     pub fn is_equal(&self) -> bool {
         let [a, b] = self.n_only;
         let counts = [self.n_different, self.n_of_schema, self.n_of_metadata, a, b];
         counts == [0; 5] && self.more_rows.is_none()
     }
 
-    /// Counts a difference. Rows are counted where they are compared, since not all of them are reported.
+    /// Counts a difference. Rows are counted when they are compared, since not all of them are reported.
     pub(super) fn count(&mut self, difference: &Difference) {
         let count = match difference {
             Difference::Metadata { .. } => &mut self.n_of_metadata,

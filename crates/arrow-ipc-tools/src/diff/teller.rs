@@ -1,4 +1,4 @@
-//! Reports what was found, and remembers whether there was a difference.
+//! Passes on differences, progress and notes, and remembers whether there was a difference.
 
 use std::ops::ControlFlow;
 
@@ -22,10 +22,10 @@ pub(super) struct Teller<'a> {
     /// The name of the first input.
     a: InputName,
     pub(super) options: &'a DiffOptions,
-    /// The bits of the hash of a key that are compared.
+    /// A mask of the bits of a hash that are compared.
     pub(super) hash_bits: u64,
     report: &'a mut dyn DiffReport,
-    /// What was found so far.
+    /// The counts of the differences so far.
     pub(super) summary: DiffSummary,
     has_differences: bool,
     /// Whether bytes follow a stream.
@@ -34,7 +34,7 @@ pub(super) struct Teller<'a> {
     last: Option<(InputName, Progress)>,
 }
 
-/// Why a comparison ends before the end of the inputs.
+/// The reason why a comparison ends before the end of the inputs.
 #[derive(Debug)]
 pub(super) enum Halt {
     /// The report has ended the comparison: the inputs differ.
@@ -57,7 +57,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The error of comparing values. Both inputs were validated when they were read, so the cause may be in either.
+    /// The error of comparing values. Both inputs were validated when they were read, so it is unknown which of them
+    /// has the invalid value.
     pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
         ToolError::new(self.a.clone(), ToolErrorKind::Values(error.into())).into()
     }
@@ -97,13 +98,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Reports something that was not compared.
+    /// Reports a part of an input that was not compared.
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
     }
 
-    /// Tells what of the inputs was not compared, at their ends.
+    /// Reports the parts of the inputs that were not compared, at the end of both.
     pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }

@@ -12,9 +12,9 @@ use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The stream inside the file cannot be read.
-    #[error("the stream inside of the file cannot be read: {error}")]
+    #[error("the stream inside the file cannot be read: {error}")]
     BrokenStream {
-        /// The error of reading it.
+        /// The error of reading the stream.
         error: IpcError,
     },
     /// The columns differ.
@@ -33,11 +33,11 @@ pub enum Contradiction {
     /// The metadata of the schema or of a field differs.
     #[error("the schema message and the footer disagree about the metadata of {of}")]
     Metadata {
-        /// Whether it is the schema or a field.
+        /// `the schema` or `a field`.
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.
-    #[error("the schema message and the footer disagree about the metadata of the whole")]
+    #[error("the schema message and the footer disagree about the metadata of the whole file")]
     WholeMetadata,
     /// The ids of dictionaries differ.
     #[error(
@@ -55,18 +55,18 @@ pub enum Contradiction {
     /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
-    /// The statistics in the footer are not those of the batches.
+    /// The statistics in the footer do not describe the batches.
     #[error("batch {batch_idx}: in the footer, {error}")]
     Statistics {
         /// The number of the batch, from 0.
         batch_idx: usize,
-        /// What is wrong with them.
+        /// The difference between the statistics and the batch.
         error: WrongStatistics,
     },
     /// The statistics in the footer cannot be read.
-    #[error("the statistics in the footer cannot be read, or are of another number of batches")]
+    #[error("the statistics in the footer cannot be read, or are for another number of batches")]
     NoStatistics,
-    /// A part of a data set is not what the manifest says.
+    /// A part of a data set differs from its entry in the manifest.
     #[error("in the manifest {}, {error}", .manifest.display())]
     Manifest {
         /// The path of the manifest.
@@ -85,9 +85,7 @@ pub enum Contradiction {
         kind: MessageKind,
     },
     /// The footer lists a message that the stream does not have.
-    #[error(
-        "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
-    )]
+    #[error("the footer lists a {kind} at byte {position}, where the stream inside the file has no message")]
     NotInStream {
         /// The position in the footer.
         position: u64,
@@ -96,12 +94,12 @@ pub enum Contradiction {
     },
     /// There are bytes between the end of the stream and the footer.
     #[error(
-        "the stream inside of the file ends at byte {end}; from there to the footer at byte {footer}, not all bytes are zeros"
+        "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"
     )]
     BytesBeforeFooter {
-        /// The end of the stream.
+        /// The position of the end of the stream.
         end: u64,
-        /// Where the footer begins.
+        /// The position of the footer.
         footer: u64,
     },
 }

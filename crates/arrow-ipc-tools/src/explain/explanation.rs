@@ -42,11 +42,11 @@ pub struct Explanation {
     pub n_tensors: u64,
     /// The codecs of bodies, each once.
     pub codecs: Vec<Codec>,
-    /// The length of all bodies, without the bytes that are missing.
+    /// The length of all bodies, without missing bytes.
     pub n_body_bytes: u64,
-    /// The number of bytes that truncated bodies lack.
+    /// The number of bytes that are missing in truncated bodies.
     pub n_missing_bytes: u64,
-    /// The decompressed length of the bodies, as far as known.
+    /// The decompressed length of the bodies, as far as it is known.
     pub n_decompressed_bytes: u64,
     /// The length of the metadata of all messages, plus that of the footer.
     pub n_metadata_bytes: u64,
@@ -54,20 +54,20 @@ pub struct Explanation {
     pub n_padding_bytes: u64,
     /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The number of bytes in bodies to which no slot refers, as far as this was found out. These bytes are in buffers that
-    /// are too long, before the first and after the last offset, in data buffers of views, in children of list views and
-    /// dense unions, and in dictionaries. Compressed bodies are not searched.
+    /// The number of bytes in bodies to which no slot refers, as far as they were found. Such bytes are in buffers that
+    /// are too long, before the first and after the last offset, in data buffers of views, in children of list views
+    /// and dense unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
     /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
-    /// The number of all other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a
-    /// pipe.
+    /// The number of all other bytes: magic, end markers, the length of the footer, and bytes that cannot be read. 0
+    /// for a pipe.
     pub n_other_bytes: u64,
-    /// The statistics in the footer; `None` if it has none.
+    /// The statistics in the footer; `None` if the footer has none.
     pub statistics: Option<KnownStatistics>,
     /// The bytes of each column; the column with the most comes first.
     pub columns: Vec<ColumnCost>,
-    /// The findings: what is odd, and what can be improved. The most important finding comes first.
+    /// The findings: oddities and possible improvements. The most important finding comes first.
     pub findings: Vec<Finding>,
 }
 
@@ -91,7 +91,7 @@ pub struct ColumnCost {
 pub struct KnownStatistics {
     /// The number of bytes that the statistics take in the footer.
     pub n_bytes: u64,
-    /// The number of columns that have statistics; `None` if they cannot be read, or describe other batches.
+    /// The number of columns with statistics; `None` if the statistics cannot be read, or describe other batches.
     pub n_columns: Option<u64>,
 }
 

@@ -35,10 +35,10 @@ pub(super) struct Facts {
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
     pub(super) n_unlisted: u64,
-    /// How the footer and the stream inside a file disagree.
+    /// A contradiction between the footer and the stream inside a file.
     pub(super) contradiction: Option<String>,
     pub(super) n_trailing_bytes: u64,
-    /// The record batches, complete ones and others.
+    /// The record batches, complete and incomplete.
     pub(super) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
     pub(super) n_batch_bytes: u64,
@@ -55,11 +55,11 @@ pub(super) struct Facts {
     pub(super) n_unaligned_buffers: u64,
     /// The lengths of the data buffers of views in the last batch.
     view_lengths: Vec<u64>,
-    /// How many batches have data buffers of views with the same lengths as those of the batch before.
+    /// The number of batches whose data buffers of views have the same lengths as in the previous batch.
     /// `n_repeated_bytes` is the length of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
-    /// The byte order of the present stream.
+    /// The byte order of the current stream.
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
     fields: BufferFields,
@@ -183,8 +183,8 @@ impl Facts {
         self.fields = fields;
     }
 
-    /// Counts a batch whose data buffers of views have the same lengths as those of the batch before. It counts only if
-    /// the lengths differ from each other; then the data is most likely the same.
+    /// Counts a batch if its data buffers of views have the same lengths as those of the previous batch, and these
+    /// lengths differ from each other. Then the data is most likely the same.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -200,7 +200,7 @@ impl Facts {
     /// Reports only these columns.
     ///
     /// # Errors
-    /// If there is no such column.
+    /// If a column does not exist.
     pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
         let Some(schema) = &self.schema else { return Ok(()) };
         let paths = columns.paths_in(with_wide_integers_as_bytes(schema).schema())?;

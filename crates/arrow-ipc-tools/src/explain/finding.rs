@@ -1,4 +1,4 @@
-//! What is odd about an input, and the command that mends it.
+//! Oddities of an input, and the commands that mend them.
 
 use std::fmt;
 

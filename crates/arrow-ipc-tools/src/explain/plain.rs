@@ -1,12 +1,12 @@
-//! Converts columns with dictionaries to columns without.
+//! Converts columns with dictionaries to columns without dictionaries.
 
 use arrow_schema::{DataType, Field, Schema};
 
 use super::finding::Remedy;
 use crate::name::name_of_option;
 
-/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these are only
-/// joined if each begins with the previous one. Without dictionaries, the columns can always be written.
+/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these can only be
+/// joined if each begins with the previous one. Columns without dictionaries can always be joined.
 pub(super) struct PlainColumns {
     /// The argument of `--cast` for each column, `COLUMN=TYPE`; `None` if one of the names belongs to several columns.
     casts: Option<Vec<String>>,
@@ -22,7 +22,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion with these options that casts all of these columns; `None` if it cannot name them.
+    /// The conversion with these options that casts all of these columns; `None` if names do not identify them.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);
@@ -31,7 +31,7 @@ impl PlainColumns {
     }
 }
 
-/// The type without its dictionaries; `None` if it has none.
+/// The type without its dictionaries; `None` if it has no dictionaries.
 fn plain(data_type: &DataType) -> Option<DataType> {
     if let Some(dictionary) = data_type.as_dictionary() {
         return Some(plain(dictionary.value()).unwrap_or_else(|| dictionary.value().clone()));

@@ -30,7 +30,7 @@ impl fmt::Display for Prose<'_> {
 }
 
 impl Prose<'_> {
-    /// Says what the input is.
+    /// Writes the kind of the input.
     fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         let kind = if it.container == Container::File {
@@ -59,7 +59,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Says how the input is laid out.
+    /// Writes the layout of the input.
     fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         if it.version.is_some() {
@@ -116,7 +116,7 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// Says what takes the bytes of the input. For a pipe, not all of them are known.
+    /// Writes which parts take the bytes of the input. For a pipe, not all of them are known.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;
@@ -169,7 +169,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Says what is odd about the input, and what mends it.
+    /// Writes the findings, and the commands that mend them.
     fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.it.findings.is_empty() {
             return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");

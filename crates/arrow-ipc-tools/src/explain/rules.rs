@@ -1,4 +1,4 @@
-//! The rules: each looks for one thing that may be odd about an input, and names the command that would mend it.
+//! The rules. Each rule looks for one oddity of an input, and names the command that would mend it.
 
 use arrow_ipc::Container;
 
@@ -30,7 +30,7 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     found.collect()
 }
 
-/// Makes the text of a finding, and its remedy, if the facts call for it.
+/// A rule: returns the text of a finding and its remedy, if the facts call for it.
 type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
 
 const RULES: [(&str, Rule); 25] = [
@@ -223,7 +223,7 @@ fn joined(plain: Option<PlainColumns>, options: &str) -> Option<Remedy> {
     plain.map_or_else(|| by("convert", options), |columns| columns.remedy(&[]))
 }
 
-/// Why the remedy is a conversion to plain columns.
+/// The reason why the remedy is a conversion to plain columns.
 fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
     match plain {
         None => "",
@@ -234,12 +234,12 @@ fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
 }
 
 impl Facts {
-    /// Whether several batches share ordered dictionaries. Then unused values cannot be removed for each batch.
+    /// Whether several batches share ordered dictionaries. If so, unused values cannot be removed for each batch.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }
 
-    /// The columns with dictionaries, if they may have to become plain; `None` if not, or without a schema.
+    /// The columns with dictionaries, if they may have to become plain; otherwise, or without a schema, `None`.
     #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
         let schema = self.schema.as_ref().filter(|_| is_needed)?;

@@ -1,4 +1,4 @@
-//! Text in other encodings, which is read as UTF-8.
+//! Reads text in other encodings as UTF-8.
 
 use std::{
     fmt,
@@ -22,7 +22,7 @@ pub enum TextEncoding {
     Windows1252,
 }
 
-/// The characters of the bytes 0x80 to 0x9f in Windows-1252; NUL for the five bytes that have none.
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252. NUL stands for the five bytes without a character.
 const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
 
 impl fmt::Display for TextEncoding {
@@ -48,7 +48,7 @@ impl TextEncoding {
         }
     }
 
-    /// The text as UTF-8. Bytes that are no character are an error.
+    /// The text as UTF-8. Bytes that encode no character are an error.
     pub(super) fn decoded(self, text: ArrivingBytes) -> ArrivingBytes {
         if self == TextEncoding::Utf8 {
             return text;
@@ -68,11 +68,11 @@ impl TextEncoding {
 struct UnitDecoder {
     text: ArrivingBytes,
     encoding: TextEncoding,
-    /// The first byte of two.
+    /// The first byte of a pair of bytes.
     first: Option<u8>,
     /// The first half of a pair of surrogates.
     high: Option<u16>,
-    /// How many bytes have been decoded.
+    /// The number of bytes that have been decoded.
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
 }
@@ -92,9 +92,9 @@ impl Read for UnitDecoder {
 }
 
 impl UnitDecoder {
-    /// Decodes the bytes that have arrived. Returns whether there were any.
+    /// Decodes the bytes that have arrived. Returns whether any bytes have arrived.
     fn decode(&mut self) -> io::Result<bool> {
-        /// The decoded text is a few times as long as these bytes.
+        /// The number of bytes that are decoded at once. The decoded text may be a few times as long.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();

@@ -17,7 +17,7 @@ use crate::{
 /// The form of text, as far as the caller gives it.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
-    /// JSON if true, CSV if false; otherwise the first line decides.
+    /// Whether the text is JSON; otherwise it is CSV. `None` if the first line decides.
     pub is_json: Option<bool>,
     /// The form of CSV.
     pub csv: CsvOptions,
@@ -30,7 +30,7 @@ pub struct GivenForm {
 /// The detected form of an input.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
-    /// Nothing.
+    /// The input is empty.
     Empty,
     /// Arrow data, although a form of text is given.
     Arrow(ArrivingBytes),
@@ -44,14 +44,14 @@ pub enum FoundText {
         encoding: TextEncoding,
         /// The compression of the input.
         codec: Option<Foreign>,
-        /// Whether the format is certain.
+        /// Whether it is certain that the text has this format.
         is_clear: bool,
-        /// Notes for people about lines that were taken for something other than names and rows.
+        /// Notes for people about lines that are read as something other than names and rows.
         notes: Vec<String>,
     },
-    /// No text.
+    /// The input is not text.
     Other {
-        /// What the input may be.
+        /// The format that the input may have.
         found: Option<Foreign>,
         /// The compression of the input.
         codec: Option<Foreign>,
@@ -60,15 +60,15 @@ pub enum FoundText {
     },
 }
 
-/// How many bytes of CSV are inspected.
+/// The number of bytes of CSV that are inspected.
 const MAX_LOOK_BYTES: usize = 64 << 10;
 
 impl GivenForm {
-    /// Inspects the start of an input. `is_called_csv` says that the name of the input is that of a CSV file. Compressed inputs
-    /// are decompressed.
+    /// Inspects the start of an input. `is_called_csv` means that the name of the input is that of a CSV file.
+    /// Compressed inputs are decompressed.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the input cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
     pub fn find(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<FoundText> {
         let (mut start, mut text) = look(text, LookedAt::Line)?;
@@ -135,7 +135,7 @@ impl GivenForm {
     }
 }
 
-/// What was found that is neither names nor rows, or no names, and what may be otherwise.
+/// Notes about lines that are neither names nor rows, about absent names, and about options for another interpretation.
 fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let form = &found.options;
     let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
@@ -188,7 +188,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
 }
 
-/// The name of an order for `--dates`, and what comes first.
+/// The name of an order for `--dates`, and the part of a date that comes first.
 fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
@@ -211,14 +211,15 @@ fn is_arrow(start: &[u8]) -> bool {
         && codec_of(first).is_none()
 }
 
-/// How many bytes of a text are inspected.
+/// The part of a text that is inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LookedAt {
     Line,
     Table,
 }
 
-/// The first line or the first lines, up to 64 KiB of them, and the whole text. A pipe may return it in pieces of any length.
+/// The first line or the first lines, up to 64 KiB of them, and a reader of the whole text. A pipe may return the text
+/// in pieces of any length.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     // Compressed data may have a line end among its first bytes.
     const MIN_BYTES: usize = 4;

@@ -1,4 +1,4 @@
-//! Rows of JSON that are not lines: an array of rows, rows that take several lines, and several rows on one line.
+//! Reads JSON whose rows are not lines: an array of rows, rows that take several lines, and several rows on one line.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,12 +9,12 @@ pub(super) struct RowsAsLines {
     text: ArrivingBytes,
     place: RowPlace,
     is_in_array: bool,
-    /// How many bytes have been looked at.
+    /// The number of bytes that have been processed.
     n_bytes: u64,
     lines: io::Cursor<Vec<u8>>,
 }
 
-/// The position of the next byte.
+/// The place of the next byte in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowPlace {
     /// Before the first row of the text, or of an array.
@@ -23,11 +23,11 @@ enum RowPlace {
     AfterRow,
     /// In a number or word.
     Word,
-    /// Outside of strings, inside this many nested objects and arrays.
+    /// Outside of strings; the number is that of the enclosing objects and arrays.
     Inside(u64),
-    /// In a string, inside this many nested objects and arrays.
+    /// In a string; the number is that of the enclosing objects and arrays.
     String(u64),
-    /// After a backslash in a string, inside this many nested objects and arrays.
+    /// After a backslash in a string; the number is that of the enclosing objects and arrays.
     Escaped(u64),
 }
 

@@ -104,7 +104,7 @@ fn any_number_of_threads_reads_the_same() {
     }
 }
 
-/// The nulls of a text have one bound, however many threads read it.
+/// The nulls of a text have one limit, for any number of threads.
 #[test]
 fn nulls_of_all_parts_have_one_bound() {
     const N_NULL_BYTES: u64 = 600;

@@ -21,10 +21,11 @@ use crate::{
 /// The magic and its padding, which precede the stream.
 const MAGIC_BYTES: usize = 8;
 
-/// How many bytes of a file that is read as a stream are kept in memory. More are kept in a temporary file.
+/// The number of bytes of a file that are kept in memory while it is read as a stream. More bytes are kept in a
+/// temporary file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// A file from a pipe, whose stream was read before. All of its bytes are kept.
+/// A file from a pipe, whose stream has been read. All of its bytes are kept.
 pub struct FileAgain {
     name: InputName,
     pipe: Arc<Mutex<Pipe>>,
@@ -41,8 +42,8 @@ struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
     /// Splits a file that comes through a pipe into the stream inside, and the file. If the stream is not enough, read
-    /// the file: its footer may list other batches. What was read is kept in memory up to 64 MiB, and beyond that in a
-    /// temporary file.
+    /// the file: its footer may list other batches. Up to 64 MiB of the bytes that were read are kept in memory, and
+    /// more bytes in a temporary file.
     ///
     /// # Errors
     /// Returns any other input unchanged.
@@ -96,7 +97,7 @@ impl Read for Keeping {
     }
 }
 
-/// Locks the pipe, also after a panic: no code that holds the lock panics halfway.
+/// Locks the pipe, also after a panic. No code that holds the lock leaves the pipe in a broken state.
 fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
     pipe.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Why an input is no Arrow data, told by how it begins.
+//! The reason why an input is not Arrow data, according to its first bytes.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, IpcErrorKind};
@@ -8,11 +8,11 @@ use crate::{
     foreign::{Foreign, is_utf16},
 };
 
-/// The mark that text may begin with. An input with nothing else is empty.
+/// The mark with which text may begin. An input with only this mark is empty.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough for
-/// that. `more` returns enough bytes to name another format.
+/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough to
+/// decide this. `more` returns enough bytes to name another format.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
     // In the legacy framing, a stream begins with a length, which is a multiple of 4.

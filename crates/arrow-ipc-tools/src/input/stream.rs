@@ -7,7 +7,7 @@ use std::{
 
 use crate::source::{PositionedRead, SharedSource};
 
-/// The bytes of a stream.
+/// The source of the bytes of a stream.
 pub(crate) enum StreamSource {
     /// A source that is read as it arrives.
     Pipe(Box<dyn Read + Send>),
@@ -24,7 +24,7 @@ impl StreamSource {
         }
     }
 
-    /// All of the input, if it is read by position.
+    /// The source, if the input is read by position.
     pub(crate) fn positioned(&self) -> Option<&SharedSource> {
         match self {
             StreamSource::Pipe(_) => None,
@@ -32,7 +32,7 @@ impl StreamSource {
         }
     }
 
-    /// Skips up to this many bytes; returns how many.
+    /// Skips up to `n_bytes` bytes, and returns the number of skipped bytes.
     ///
     /// # Errors
     /// If the input fails.

@@ -7,18 +7,18 @@ use super::{Listing, MessageView};
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BatchTotals {
-    /// How many are complete, as far as metadata tells.
+    /// The number of complete batches, as far as metadata shows.
     pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
     pub(crate) n_rows: u64,
-    /// How many are truncated: the input ends, or its footer begins, before they end.
+    /// The number of truncated batches. Before the end of such a batch, the input ends or its footer begins.
     pub(crate) n_truncated: u64,
-    /// How many are present, but contradict themselves or the schema.
+    /// The number of batches that are present, but contradict themselves or the schema.
     pub(crate) n_unreadable: u64,
 }
 
 impl BatchTotals {
-    /// Counts a message, if it is a record batch that readers see.
+    /// Counts a message, if it is a record batch that readers return.
     pub(crate) fn add(&mut self, view: &MessageView<'_>) {
         if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {
             return;

@@ -18,7 +18,7 @@ pub(super) struct ShownBuffers {
     columns: Option<ColumnNames>,
     /// Whether the buffers of the other columns are shown, too.
     shows_others: bool,
-    /// The names by the current schema.
+    /// The names of the buffers, according to the current schema.
     named: Option<Box<BufferMap>>,
     wanted: Option<WantedFields>,
 }
@@ -31,8 +31,8 @@ impl ShownBuffers {
         ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
-    /// Names buffers by a schema, unless they have names. If the dictionaries of the schema contradict each other, no
-    /// buffers are shown, and the error is returned.
+    /// Names buffers according to a schema, unless they have names. If the dictionaries of the schema contradict each
+    /// other, no buffers are shown, and the error is returned.
     ///
     /// # Errors
     /// If a wanted column does not exist, or is of an unknown type.
@@ -57,12 +57,12 @@ impl ShownBuffers {
         Ok(error)
     }
 
-    /// Whether all columns are looked at, so that one of an unknown type is an error.
+    /// Whether all columns are shown, so that a column of an unknown type is an error.
     pub(super) fn are_of_all_columns(&self) -> bool {
         self.columns.is_none()
     }
 
-    /// The header of a message. If only some columns are wanted, others may be of unknown types.
+    /// The header of a message. If only some columns are wanted, the types of other columns may be unknown.
     pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
         if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }
@@ -76,12 +76,12 @@ impl ShownBuffers {
         self.wanted.as_ref()
     }
 
-    /// The map that names buffers by the current schema, if they are shown.
+    /// The map that names buffers according to the current schema, if buffers are shown.
     pub(super) fn map(&self) -> Option<&BufferMap> {
         self.named.as_deref()
     }
 
-    /// The map that names the buffers of a message, or why there is none.
+    /// The map that names the buffers of a message, or the reason why there is none.
     pub(super) fn of_message(
         &self,
         header: &Result<Header, IpcError>,

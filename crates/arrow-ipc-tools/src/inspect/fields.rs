@@ -13,16 +13,16 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
 
-/// The fields that have buffers. A field that several streams have is there once.
+/// The fields that have buffers. A field that several streams have occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
-    /// The positions of fields in `all`. Fields with the same path, type and node are one.
+    /// The positions of fields in `all`. Fields with the same path, type and node count as one field.
     by_name: HashMap<Key, usize>,
     /// The positions in `all` of the fields of the current schema, by node: for batches, and for each dictionary.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
     n_text_bytes: usize,
-    /// The position in `all` of the totals of further fields, once there are too many fields.
+    /// The position in `all` of the totals of all further fields, once there are too many fields.
     others: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ impl BufferFields {
     }
 
     /// Passes on each buffer of a batch, and adds it to its field. `id` is the id of the dictionary, for a dictionary
-    /// batch. In a truncated message, only the bytes that are there count, and slots do not.
+    /// batch. For a truncated message, only the present bytes count, and no slots.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,
@@ -175,8 +175,8 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-/// The start of the text of a path. Long names are cut before they are printed: otherwise a long name would be printed
-/// whole for each field inside it.
+/// The start of the text of a path. Long names are cut before they are formatted. Otherwise a long name would be
+/// formatted as a whole for each field inside it.
 fn path_text(path: &FieldPath) -> String {
     let mut text = Shortened::new();
     for (depth, step) in path.steps().iter().enumerate() {
@@ -195,10 +195,10 @@ fn path_text(path: &FieldPath) -> String {
     text.finish()
 }
 
-/// More bytes than a shown name has, even if each of its characters has four.
+/// More bytes than a shown name can have, even if each of its characters has four bytes.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
-/// The start of the text of a value. Formatting stops there.
+/// The start of the text of a value. Formatting ends there.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
     // It only fails to stop formatting.

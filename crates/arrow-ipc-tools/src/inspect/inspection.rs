@@ -1,5 +1,5 @@
-//! What an inspection has found out so far, and messages that contradict it: the schema, themselves, messages before
-//! them, or the footer, as far as metadata tells.
+//! The state of an inspection. Finds messages that contradict the schema, themselves, earlier messages, or the footer,
+//! as far as metadata shows.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,36 +24,36 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// What has been found out so far.
+/// The results of the inspection so far.
 pub(super) struct Inspection<'a> {
     pub(super) name: InputName,
     pub(super) limits: Limits,
     pub(super) report: Observed<'a>,
     pub(super) buffers: ShownBuffers,
-    /// Where bodies are read from.
+    /// The source of bodies.
     pub(super) bodies: BodySource,
-    /// How many bytes of bodies may still be read, to look for bytes that no slot refers to; `None` if the report does
-    /// not look for them.
+    /// The number of bytes of bodies that may still be read, to look for bytes that no slot refers to. `None` if the
+    /// report does not look for them.
     pub(super) budget: Option<BodyBudget>,
     pub(super) looks_for_unused: bool,
-    /// The position where the last body must end, if that is known.
+    /// The position at which the last body must end, if it is known.
     pub(super) end: Option<u64>,
     /// The schema message: columns and metadata.
     pub(super) schema: Option<(IpcSchema, Metadata)>,
-    /// The schema of the footer, until a schema message is found, or an item is shown that needs a schema.
+    /// The schema of the footer, until a schema message is found, or until an item is shown that needs a schema.
     pub(super) footer_schema: Option<IpcSchema>,
-    /// Whether tensors were found, which need no schema.
+    /// Whether tensors were found. They need no schema.
     pub(super) has_tensors: bool,
     /// The ids of the dictionaries so far.
     pub(super) dictionary_ids: HashSet<i64>,
-    /// The ids that batches of a file needed before the dictionaries came, with the index and position of the first
-    /// message that needed each.
+    /// The ids that batches of a file needed before the dictionaries came. Each has the index and position of the first
+    /// message that needed it.
     pub(super) needed_ids: BTreeMap<i64, (u64, u64)>,
     pub(super) container: Container,
     pub(super) footer: Option<Footer>,
     /// The comparison of the messages so far with the footer.
     pub(super) agreement: Option<Agreement>,
-    /// How the stream inside a file differs from the footer.
+    /// The difference between the stream inside a file and the footer.
     pub(super) disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
@@ -62,7 +62,7 @@ pub(super) struct Inspection<'a> {
     pub(super) n_errors: u64,
 }
 
-/// How many errors are kept.
+/// The number of errors that are kept.
 const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
@@ -74,7 +74,7 @@ impl Inspection<'_> {
     }
 
     /// # Errors
-    /// If a column whose buffers are wanted is not there, or is of an unknown type.
+    /// If a column whose buffers are wanted does not exist, or is of an unknown type.
     pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
         let named = self.buffers.name_by(schema);
         let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
@@ -93,7 +93,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Why a message cannot be read though its metadata can. Notes the dictionaries that it defines and needs.
+    /// The reason why a message with readable metadata cannot be decoded. Notes the dictionaries that the message
+    /// defines and needs.
     pub(super) fn contradiction(
         &mut self,
         message: &Message,
@@ -125,8 +126,8 @@ impl Inspection<'_> {
         listed.or(kind.or(missing).map(IpcError::from))
     }
 
-    /// The error for a dictionary that the message has valid indices into, and that was not defined before. In a file,
-    /// it may be defined later.
+    /// The error for a dictionary that was not defined before, although the message has valid indices into it. In a
+    /// file, it may be defined later.
     fn missing_dictionary(&mut self, message: &Message, header: &Header) -> Option<IpcErrorKind> {
         let map = self.buffers.map()?;
         let (dictionary, batch) = of_batch(header)?;
@@ -162,7 +163,7 @@ fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchH
     }
 }
 
-/// Why a batch contradicts the schema or itself.
+/// The contradiction between a batch and the schema, or inside the batch.
 pub(super) fn of_structure(
     message: &Message,
     map: &BufferMap,

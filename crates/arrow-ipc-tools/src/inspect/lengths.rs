@@ -11,16 +11,16 @@ use arrow_ipc::{
 
 use crate::source::SharedSource;
 
-/// Where bodies are read from.
+/// The source of bodies.
 #[derive(Debug)]
 pub(super) enum BodySource {
-    /// From the messages themselves.
+    /// The bodies are in the messages.
     InMessages,
-    /// From the input, by position.
+    /// The bodies are read from the input, by position.
     InFile(SharedSource),
 }
 
-/// The compression of a body, as the prefixes of its buffers say. It is not checked.
+/// The compression of a body, according to the prefixes of its buffers. It is not checked.
 #[derive(Debug)]
 pub struct CompressedBody {
     /// The codec.
@@ -28,16 +28,16 @@ pub struct CompressedBody {
     /// The length of each buffer of the batch; `None` if they could not be read. A `StoredLength` takes half the memory
     /// of a [`Length`].
     lengths: Option<Vec<StoredLength>>,
-    /// Why the lengths could not be read.
+    /// The reason why the lengths could not be read.
     pub error: Option<IpcError>,
 }
 
 /// The length of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// Not compressed, with this many bytes.
+    /// The length of a buffer that is not compressed.
     Raw(u64),
-    /// A frame that decompresses to this many bytes.
+    /// The decompressed length of a buffer with a frame.
     Frame(u64),
 }
 
@@ -60,7 +60,7 @@ impl StoredLength {
     }
 }
 
-/// The length that precedes a buffer which is not compressed.
+/// The number before a buffer that is not compressed.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
@@ -110,7 +110,7 @@ impl Length {
         }
     }
 
-    /// Whether it is not compressed.
+    /// Whether the buffer is not compressed.
     pub(crate) fn is_raw(self) -> bool {
         matches!(self, Length::Raw(_))
     }

@@ -1,4 +1,4 @@
-//! Passes results to a report, and tells an observer how many bytes were looked at.
+//! Passes results to a report, and tells an observer how many bytes have been inspected.
 
 use arrow_ipc::Container;
 
@@ -9,7 +9,7 @@ use crate::{
     observer::{Observer, Pass, Unit},
 };
 
-/// Passes everything on to a report, and progress to an observer.
+/// Passes results to a report, and progress to an observer.
 pub(super) struct Observed<'a> {
     report: &'a mut dyn InspectReport,
     pass: Pass<'a>,

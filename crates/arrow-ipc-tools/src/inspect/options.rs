@@ -16,24 +16,25 @@ pub struct InspectOptions {
 }
 
 impl InspectOptions {
-    /// Looks at messages without their buffers, with the default limits.
+    /// Shows messages without their buffers, with the default limits.
     pub fn new() -> InspectOptions {
         InspectOptions::default()
     }
 
-    /// Also looks at each buffer, and names the field that has it.
+    /// Also shows each buffer, and names its field.
     #[must_use]
     pub fn with_buffers(self) -> InspectOptions {
         InspectOptions { with_buffers: true, ..self }
     }
 
-    /// Shows only the buffers of these columns, with fields inside and dictionaries. Each schema must have the columns.
+    /// Shows only the buffers of these columns, including fields inside and dictionaries. Each schema must have the
+    /// columns.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
     }
 
-    /// Sets other limits.
+    /// Sets the limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> InspectOptions {
         InspectOptions { limits, ..self }

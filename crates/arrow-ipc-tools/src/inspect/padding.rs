@@ -1,13 +1,13 @@
-//! The bytes of a body that are in no buffer, and those that are in several.
+//! The bytes of a body that are in no buffer, and the bytes that are in several.
 
 use arrow_ipc::BodyRange;
 
-/// What surrounds a buffer in its body.
+/// The bytes around a buffer in its body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Padding {
-    /// Bytes after the buffer, before the next one or the end of the body.
+    /// The number of bytes after the buffer, before the next buffer or the end of the body.
     pub(super) n_after: u64,
-    /// Bytes of the buffer that a preceding buffer has, too.
+    /// The number of bytes that the buffer shares with a preceding one.
     pub(super) n_shared: u64,
 }
 

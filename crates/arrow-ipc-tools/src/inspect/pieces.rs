@@ -1,10 +1,10 @@
-//! The buffers of messages, one by one or together.
+//! The buffers of messages, one by one or joined.
 
 use arrow_data::Role;
 
 use super::{Length, padding::Padding};
 
-/// The roles of buffers, by their numbers in the page. Two more numbers follow: `SEVERAL` and `BODY`.
+/// The roles of buffers, by their numbers in the page. The numbers `SEVERAL` and `BODY` follow.
 pub(crate) const ROLES: [Role; 8] = [
     Role::Validity,
     Role::Values,
@@ -21,7 +21,7 @@ const SEVERAL: usize = ROLES.len();
 /// The number for a body whose buffers are not known.
 const BODY: usize = SEVERAL + 1;
 
-/// A buffer, or several that follow each other.
+/// A buffer, or several consecutive buffers.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedBuffer {
     /// The number of the message, over all streams.
@@ -35,11 +35,11 @@ pub(crate) struct PlacedBuffer {
     pub(crate) fields: Option<(usize, usize)>,
     pub(crate) n_bytes: u64,
     pub(crate) n_padding_bytes: u64,
-    /// Bytes that are missing, since the input is cut off. All other numbers count the bytes that are there.
+    /// The number of missing bytes, if the input is truncated. All other numbers count the present bytes.
     pub(crate) n_missing_bytes: u64,
     /// The decompressed length, if the body is compressed.
     pub(crate) n_decompressed_bytes: Option<u64>,
-    /// The flags that all of its buffers have: `RAW`, `WITHOUT_NULLS`, `SHARED`.
+    /// The flags that all of these buffers have: `RAW`, `WITHOUT_NULLS`, `SHARED`.
     pub(crate) flags: u8,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct PlacedBuffer {
 const RAW: u8 = 1;
 /// The flag of a validity buffer without nulls.
 const WITHOUT_NULLS: u8 = 2;
-/// The flag of bytes that another buffer has, too.
+/// The flag of a buffer with bytes that another buffer has, too.
 const SHARED: u8 = 4;
 
 impl PlacedBuffer {
@@ -98,12 +98,12 @@ impl PlacedBuffer {
         }
     }
 
-    /// The bytes of a validity buffer without nulls.
+    /// The number of bytes, if this is a validity buffer without nulls; otherwise 0.
     pub(crate) fn n_unneeded_bytes(&self) -> u64 {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 
-    /// Leaves out the bytes after the end of the input. The decompressed length of the rest is not known.
+    /// Leaves out the bytes after the end of the input. The decompressed length of the present bytes is not known.
     pub(crate) fn cut_at(&mut self, end: u64) {
         let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
         self.n_padding_bytes = n_padding_bytes;

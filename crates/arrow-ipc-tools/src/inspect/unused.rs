@@ -1,6 +1,6 @@
-//! Finds bytes of bodies that no slot refers to. Buffers that are too long are found by metadata alone. In bodies that
-//! are not compressed, it reads the numbers that refer to other buffers, children or dictionaries. Of offsets that may
-//! not decrease, it reads the first and the last.
+//! Finds bytes of bodies that no slot refers to. Metadata alone shows which buffers are too long. In bodies that are
+//! not compressed, the numbers are read that refer to other buffers, children or dictionaries. Of offsets that may not
+//! decrease, only the first and the last are read.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
@@ -14,14 +14,14 @@ use arrow_schema::{DataType, Field};
 
 use super::{lengths::BodySource, view::MessageView};
 
-/// What has been found so far.
+/// The unused bytes that have been found so far.
 #[derive(Debug, Default)]
 pub(crate) struct UnusedBytes {
     pub(crate) n_bytes: u64,
     /// Whether dictionaries have values that no index refers to.
     pub(crate) is_in_dictionaries: bool,
     budget: Option<BodyBudget>,
-    /// The dictionaries of the present stream.
+    /// The dictionaries of the current stream.
     dictionaries: HashMap<i64, SeenValues>,
     /// Whether this stream has indices that were not read.
     has_other_indices: bool,
@@ -36,7 +36,7 @@ struct SeenValues {
 }
 
 impl UnusedBytes {
-    /// Begins a stream. No more indices refer to the dictionaries of the stream before.
+    /// Begins a stream. No more indices refer to the dictionaries of the previous stream.
     pub(crate) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
@@ -52,7 +52,7 @@ impl UnusedBytes {
         }
     }
 
-    /// Looks at a message.
+    /// Searches a message.
     pub(crate) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
         let (Some(Ok(map)), Ok(header)) = (&view.buffer_map, &view.header) else { return };
         let budget = self.budget.get_or_insert_with(|| BodyBudget::new(view.bodies));
@@ -83,7 +83,7 @@ impl UnusedBytes {
     }
 }
 
-/// How much of bodies may still be read.
+/// The part of bodies that may still be read.
 #[derive(Debug, Clone)]
 pub(super) struct BodyBudget {
     n_left: u64,
@@ -101,7 +101,7 @@ impl BodyBudget {
         BodyBudget { n_left: BodyBudget::N_BYTES, n_least }
     }
 
-    /// Counts this many bytes, if they may still be read. Returns whether they may.
+    /// Counts `n_bytes` bytes, if they may still be read. Returns whether they may.
     fn takes(&mut self, n_bytes: u64) -> bool {
         let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
         self.n_left = left.unwrap_or(self.n_left);
@@ -142,7 +142,7 @@ impl ByteCounts {
     }
 }
 
-/// The bytes of `n` slots, if all `n_all` slots have `n_bytes`.
+/// The bytes of `n` slots, if `n_all` slots have `n_bytes`.
 fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
     u64::try_from(share).unwrap_or(n_bytes)
@@ -155,20 +155,20 @@ fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
 /// The nodes and buffers of a message, one after the other.
 struct NodeSizes<'a> {
     map: &'a BufferMap,
-    /// The id of the dictionary, if it is a dictionary batch.
+    /// The id of the dictionary, if the message is a dictionary batch.
     dictionary: Option<i64>,
     header: &'a BatchHeader,
     endianness: Endianness,
     node_idx: usize,
     buffers: Peekable<BufferDescriptions<'a>>,
-    /// Returns a range of the body, if it may be read.
+    /// A function that returns a range of the body, if the range may be read.
     read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
     /// The ids of the dictionaries of the nodes so far, with the indices if they were read.
     indices: Vec<(i64, Option<ArrayData>)>,
 }
 
 impl<'a> NodeSizes<'a> {
-    /// Up to this many bytes after a buffer are padding.
+    /// The greatest number of bytes after a buffer that count as padding.
     const MAX_PADDING: u64 = 63;
 
     fn new(
@@ -233,7 +233,7 @@ impl<'a> NodeSizes<'a> {
     }
 
     /// The slots and bytes that a node refers to in its data buffers or children; `None` if it refers to all of them,
-    /// or if that is not known.
+    /// or if it is not known to which ones.
     fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
         let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
         if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
@@ -253,7 +253,7 @@ impl<'a> NodeSizes<'a> {
     }
 
     /// An array with the numbers of a node, but without the values that they refer to. For offsets that may not
-    /// decrease, it has one slot, which spans all slots.
+    /// decrease, the array has one slot, which contains the values of all slots.
     fn numbers(
         &mut self,
         data_type: &DataType,

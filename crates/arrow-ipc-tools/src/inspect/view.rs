@@ -12,7 +12,7 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message, as far as it could be read.
+/// A message, with the parts of it that could be read.
 #[derive(Debug)]
 pub struct MessageView<'a> {
     /// The message. If the input is read by position, it has no body.
@@ -30,7 +30,7 @@ pub struct MessageView<'a> {
     /// The fields and roles of the buffers, or the error of finding them; `None` if buffers are not wanted, or the message
     /// has no buffers. [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
-    /// The fields whose buffers are wanted; `None` if all are.
+    /// The fields whose buffers are wanted; `None` if all fields are wanted.
     pub wanted: Option<&'a WantedFields>,
     /// The place of the message in the footer.
     pub listing: Listing,
@@ -63,11 +63,11 @@ impl WantedFields {
 /// The place of a message in the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// There is no footer, or it does not list such messages.
+    /// There is no footer, or footers do not list messages of this kind.
     NoFooter,
-    /// The footer lists it at this position of the list for its kind.
+    /// The footer lists the message at this position of the list for its kind.
     Block(usize),
-    /// The footer should list it, but does not.
+    /// The footer should list the message, but does not.
     Missing,
 }
 
@@ -94,7 +94,7 @@ pub struct FooterView<'a> {
 pub enum InspectItem<'a> {
     /// The container, and the length of the input if it is known.
     Container(Container, Option<u64>),
-    /// The schema of the footer, if the file has no readable schema message before it is needed. It comes before the
+    /// The schema of the footer, if a schema is needed before a readable schema message was found. It comes before the
     /// first message with buffers, or before the footer.
     FooterSchema(&'a IpcSchema),
     /// A message.
@@ -112,14 +112,14 @@ pub trait InspectReport {
 }
 
 impl End {
-    /// The end of a finished walk.
+    /// The end of a walk that is finished.
     pub(super) fn of(walk: &Walk) -> End {
         End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
 }
 
 impl FooterView<'_> {
-    /// The length of the footer, which ends before its length and the magic.
+    /// The length of the footer, without the length field and the magic after it.
     pub fn n_bytes(&self) -> u64 {
         const TAIL_BYTES: u64 = 10;
         self.n_file_bytes.saturating_sub(self.footer.position()).saturating_sub(TAIL_BYTES)
@@ -135,12 +135,12 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// Whether the whole message is there and could be read, as far as metadata tells.
+    /// Whether the whole message is present and could be read, as far as metadata shows.
     pub fn is_complete(&self) -> bool {
         self.n_missing_bytes == 0 && self.is_readable()
     }
 
-    /// Whether nothing that was looked at is an error.
+    /// Whether the parts of the message that were read contain no error.
     pub(super) fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
@@ -150,12 +150,12 @@ impl MessageView<'_> {
             && !matches!(self.buffer_map, Some(Err(_)))
     }
 
-    /// The bytes of the body that are there.
+    /// The number of bytes of the body that are present.
     pub fn n_body_bytes(&self) -> u64 {
         self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
     }
 
-    /// The decompressed length of the body, as far as that is known; without compression, its length.
+    /// The decompressed length of the body, as far as it is known. If the body is not compressed, its length.
     pub(crate) fn n_decompressed_bytes(&self) -> u64 {
         let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);

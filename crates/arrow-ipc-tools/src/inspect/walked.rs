@@ -1,4 +1,4 @@
-//! The messages that a walk from the start finds.
+//! The messages that are found by walking from the start of an input.
 
 use arrow_ipc::{
     MessageKind,
@@ -15,7 +15,7 @@ use super::{
 use crate::{error::ToolError, source::SharedSource, walk::Walk};
 
 impl Inspection<'_> {
-    /// Shows all messages that a walk from the start finds, and removes them from `blocks`.
+    /// Shows all messages that a walk from the start finds, and removes these messages from `blocks`.
     pub(super) fn walk(
         &mut self,
         walk: &mut Walk,

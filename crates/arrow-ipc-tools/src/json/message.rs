@@ -46,7 +46,7 @@ pub struct JsonReport<F> {
 }
 
 impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
-    /// Passes each object to a function, which may stop the inspection.
+    /// A report that passes each object to a function, which may stop the inspection.
     pub fn new(give: F) -> JsonReport<F> {
         JsonReport { give }
     }
@@ -58,8 +58,8 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
     }
 }
 
-/// Writes the results of an inspection as lines. Each line is an object of [`JsonReport`]. It keeps no list of buffers
-/// or blocks in memory.
+/// Writes the results of an inspection as lines. Each line is an object of [`JsonReport`]. The report keeps no list of
+/// buffers or blocks in memory.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -75,7 +75,7 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 #[derive(Debug)]
 pub struct JsonLinesReport<W> {
     out: W,
-    /// The name of the input in the first object, if it has one.
+    /// The name of the input for the first object, if it gets one.
     input: Option<String>,
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
@@ -87,7 +87,7 @@ impl<W: Write> JsonLinesReport<W> {
         JsonLinesReport { out, input: None, written: Ok(()) }
     }
 
-    /// Adds the name of the input to the first object, as its member `input`. This is for several inputs.
+    /// Adds the name of the input to the first object, as its member `input`. Use this for several inputs.
     #[must_use]
     pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
         JsonLinesReport { input: Some(input.to_string()), ..self }
@@ -96,7 +96,7 @@ impl<W: Write> JsonLinesReport<W> {
     /// Flushes and returns the output.
     ///
     /// # Errors
-    /// If anything could not be written. The inspection then ended with [`Stopped`](crate::ToolErrorKind::Stopped).
+    /// If a line could not be written. The inspection then ended with [`Stopped`](crate::ToolErrorKind::Stopped).
     pub fn finish(mut self) -> io::Result<W> {
         self.written?;
         self.out.flush()?;
@@ -113,7 +113,7 @@ impl<W: Write> InspectReport for JsonLinesReport<W> {
     }
 }
 
-/// The object for a result; `None` for the schema of the footer, which the object of the footer has.
+/// The object for a result; `None` for the schema of the footer, which is part of the object of the footer.
 fn object_of(item: InspectItem<'_>) -> Option<LongObject<'_>> {
     match item {
         InspectItem::Container(container, n_bytes) => Some(of_container(container, n_bytes)),

@@ -10,7 +10,7 @@ use crate::{
     describe::feature_name,
 };
 
-/// The schema of a stream or file as JSON, with the metadata of its schema message or footer.
+/// The schema of a stream or file as JSON. `metadata` is the metadata of its schema message or footer.
 pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
     let kind = if container == Container::File { "file" } else { "stream" };
     let mut members = vec![("container", Value::from(kind))];
@@ -42,8 +42,8 @@ pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     ]
 }
 
-/// The remaining ids of dictionaries, in the order of the fields. The ids of dictionaries inside another one follow its
-/// id.
+/// The remaining ids of dictionaries, in the order of the fields. The ids of dictionaries inside another dictionary
+/// follow the id of that dictionary.
 type Ids<'a> = std::slice::Iter<'a, i64>;
 
 fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {

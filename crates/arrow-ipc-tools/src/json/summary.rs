@@ -10,10 +10,10 @@ use crate::{
     summary::{ColumnSummary, Summary},
 };
 
-/// How many intervals a histogram has.
+/// The number of intervals of a histogram.
 const N_BINS: usize = 16;
 
-/// A summary of an input as JSON. The least and the greatest value have their JSON form.
+/// A summary of an input as JSON. The least and the greatest value have the JSON form of values.
 pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
     let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
     object(vec![
@@ -66,7 +66,7 @@ fn value_as_json(extreme: &Extreme, column: &ColumnSummary) -> Value {
     text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
 }
 
-/// Reads a value. `std` parses floating-point numbers, since `serde_json` may return a neighbouring number.
+/// Reads a value. `std` parses floating-point numbers, because `serde_json` may return a neighbouring number.
 fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }

@@ -1,11 +1,11 @@
-//! The buffers of a page. If there are many, small neighbours are shown together.
+//! The buffers of a page. If there are many, small neighbours are joined.
 
 use super::messages::Groups;
 use crate::inspect::PlacedBuffer;
 
 /// The buffers in the order of the messages. If there are too many, small neighbours in the same group of messages are
-/// joined. The greatest length of joined buffers doubles until there are few enough, so buffers that are too small to
-/// be seen are joined first.
+/// joined. The greatest length of joined buffers doubles until there are few enough buffers, so buffers that are too
+/// small to be seen are joined first.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pieces: Vec<PlacedBuffer>,
@@ -55,7 +55,7 @@ impl Buffers {
         self.pieces.iter()
     }
 
-    /// How many buffers are shown for each group of messages.
+    /// The number of buffers that are shown for each group of messages.
     pub(super) fn counts(&self, messages: &Groups) -> Vec<u64> {
         let mut counts = vec![0; messages.iter().count()];
         for piece in &self.pieces {

@@ -27,7 +27,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("page.js")
 );
 
-/// How many errors, and how many notes, are shown.
+/// The number of errors, and the number of notes, that are shown.
 const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
@@ -45,18 +45,18 @@ pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl W
     Ok(())
 }
 
-/// The content security policy of the page. Nothing is loaded, only the script of the page runs, and it cannot turn
-/// text into markup.
+/// The content security policy of the page. The page loads no other files, only its own script runs, and the script
+/// cannot turn text into markup.
 ///
-/// It names the script and the style by their SHA-256 in base64 (Content Security Policy 3, section 2.3.1). After an
-/// edit of one of them, a test fails and shows the new hash.
+/// The policy names the script and the style by their SHA-256 in base64 (Content Security Policy 3, section 2.3.1).
+/// After an edit of one of them, a test fails and shows the new hash.
 pub(super) const POLICY: &str = "default-src 'none'; \
     script-src 'sha256-kp+JcG8CSZgSvZHABs3nb+wmUtOiIj6tGMKpEhWG1vc='; \
     style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// JSON inside a script element. The JSON must not end the element, so `<`, `>` and `&` are escaped. In JSON, only strings have
-/// these characters, and strings may have escapes.
+/// JSON inside a script element. The JSON must not end the element, so `<`, `>` and `&` are escaped. JSON only has
+/// these characters in strings, where they can be escaped.
 struct InScript<'a>(&'a Value);
 
 impl fmt::Display for InScript<'_> {
@@ -73,7 +73,7 @@ impl fmt::Display for InScript<'_> {
     }
 }
 
-/// Text from outside; the page shows [`Escaped`] text.
+/// Text from outside, which the page shows as [`Escaped`] text.
 fn text(text: &str) -> Value {
     Value::from(Escaped(text).to_string())
 }
@@ -133,13 +133,13 @@ fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     }))
 }
 
-/// A difference. If it is too large for JSON, it is rounded as JavaScript rounds it.
+/// A difference. If it is too large for JSON, it is rounded like in JavaScript.
 fn signed(difference: i128) -> Value {
     let rounded = || Number::from_f64(difference.to_string().parse().ok()?);
     Number::from_i128(difference).or_else(rounded).map_or(Value::Null, Value::Number)
 }
 
-/// What the page says about the first schema. `whole` is the metadata of the schema message.
+/// The description of the first schema in the page. `whole` is the metadata of the schema message.
 pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
     let is_big = schema.endianness() == Endianness::Big;
@@ -152,7 +152,7 @@ pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     ])
 }
 
-/// What the page says about the footer of a file.
+/// The description of the footer of a file in the page.
 pub(super) fn of_footer(view: FooterView<'_>) -> Value {
     object(vec![
         ("position", number(view.footer.position())),

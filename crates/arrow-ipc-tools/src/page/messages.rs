@@ -1,10 +1,10 @@
-//! The messages of a page. If there are many, neighbours are shown together.
+//! The messages of a page. If there are many, neighbours are joined.
 
 use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 
-/// Messages in order, in groups of neighbours. The groups grow, so that there are few.
+/// Messages in order, in groups of neighbours. The groups grow, so that there are few groups.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
@@ -13,7 +13,7 @@ pub(super) struct Groups {
     n_messages: u64,
 }
 
-/// One message, or several that follow each other.
+/// One message, or several consecutive messages.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) n_messages: u64,
@@ -21,17 +21,17 @@ pub(super) struct Group {
     pub(super) index: Option<u64>,
     pub(super) start: u64,
     pub(super) end: u64,
-    /// `None` if there are several kinds.
+    /// `None` if the messages are of several kinds.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
-    /// The length of the bodies, without the bytes that are missing.
+    /// The length of the bodies, without missing bytes.
     pub(super) n_body_bytes: u64,
     pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
-    /// The decompressed length of the bodies; without compression, their length.
+    /// The decompressed length of the bodies. Bodies that are not compressed count with their length.
     pub(super) n_decompressed_bytes: u64,
-    /// The note about the first message of the group that has one.
+    /// The note about a message of the group: the first message with a note.
     pub(super) note: String,
 }
 

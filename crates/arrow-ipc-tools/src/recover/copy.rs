@@ -1,4 +1,4 @@
-//! Copies messages to the output, and finds those that the output cannot have.
+//! Copies messages to the output, and finds messages that the output cannot contain.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,7 +20,7 @@ pub(super) struct MessageCopier<W> {
     maker: MessageMaker,
     container: WrittenContainer,
     limits: Limits,
-    /// The dictionaries that were written, by id, unless a delta has followed.
+    /// The dictionaries that were written without a delta after them, by their ids.
     dictionaries: HashMap<i64, Message>,
     /// The ids of dictionaries that could not be copied and have not been replaced since.
     lost: BTreeSet<i64>,
@@ -33,7 +33,7 @@ struct Dictionary {
     is_delta: bool,
 }
 
-/// Whether an error says that the metadata version of the output needs other buffers than the message has.
+/// Whether an error means that the metadata version of the output needs other buffers than those of the message.
 fn is_of_another_version(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
 }
@@ -42,9 +42,9 @@ fn is_of_another_version(error: &IpcError) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copied {
     Yes,
-    /// The output cannot have it: it is a tensor, and the output is a file.
+    /// The message is a tensor, and the output is a file, which cannot contain tensors.
     NoPlace,
-    /// It is this dictionary, which cannot be copied, or it needs this dictionary.
+    /// The message is this dictionary, which cannot be copied, or needs this dictionary.
     Lost {
         id: i64,
     },
@@ -125,7 +125,8 @@ impl<W: Write> MessageCopier<W> {
         Ok(Some(Dictionary { id, is_delta }))
     }
 
-    /// Whether the output already has this dictionary. Streams that follow each other repeat their dictionaries.
+    /// Whether the output already has this dictionary. If streams follow each other, each of them repeats its
+    /// dictionaries.
     fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
         if is_delta {
             self.dictionaries.remove(&id);

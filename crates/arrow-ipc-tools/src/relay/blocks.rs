@@ -19,8 +19,8 @@ pub(crate) fn block_messages(
     block_messages_for(file, footer, limits, |_| false)
 }
 
-/// As [`block_messages`], for a caller that reads some of the bodies. `with_body` says for the number of a message
-/// whether its body is read; these bodies are fetched together with others.
+/// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` returns, for the number of a
+/// message, whether its body is read; these bodies are fetched together with others.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
@@ -55,7 +55,7 @@ pub(crate) fn head_of(block: &Block) -> Range<u64> {
 /// The message of a batch that the footer of a file lists, without its body.
 ///
 /// # Errors
-/// If the file fails, or does not have the message that the footer lists.
+/// If the file fails, or does not contain the message that the footer lists.
 pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
     message(file, block, MessageKind::RecordBatch, limits)
 }
@@ -63,7 +63,7 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) 
 /// The message of a block.
 ///
 /// # Errors
-/// If the file fails, or does not have the message that the footer lists.
+/// If the file fails, or does not contain the message that the footer lists.
 fn message(
     file: &SharedSource,
     block: Block,

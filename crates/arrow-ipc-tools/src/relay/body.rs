@@ -7,17 +7,16 @@ use arrow_ipc::{Source, transcode::BufferMove};
 
 use crate::source::SharedSource;
 
-/// At most this many bytes of a body are read at once.
+/// The most bytes of a body that are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
-/// At most this many bytes are read at once if requests take long. They are enough for several requests at the same
-/// time.
+/// The most bytes that are read at once if requests take long. They are enough for several concurrent requests.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
-/// Buffers with at most this many bytes between them are read together.
+/// Buffers are read together if at most this number of bytes lies between them.
 const PADDING_BYTES: u64 = 64;
-/// Pieces below this size are written together.
+/// Shorter pieces are written together.
 const GATHER_BYTES: usize = 64 << 10;
 
-/// Why a body was not copied.
+/// The reason why a body was not copied.
 pub(super) enum CopyError {
     Source(io::Error),
     Sink(io::Error),
@@ -43,7 +42,7 @@ impl<'a> SourceBody<'a> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
-    /// Writes a body of `n_bytes`, with buffers of this body and zeros between them.
+    /// Writes a body of `n_bytes` bytes that consists of buffers of this body, with zeros between them.
     pub(super) fn relocate(
         &mut self,
         moves: &[BufferMove],
@@ -85,8 +84,8 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Some of the `n_wanted` bytes at `at`. Bytes after `wanted_end` are not read, since the next buffer may be far
-    /// away.
+    /// The first of the `n_wanted` bytes at `at`, as many as the window has. Bytes after `wanted_end` are not read,
+    /// since the next buffer may be far away.
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {

@@ -1,4 +1,4 @@
-//! Why a message was not written: the input, or the output.
+//! The reason why a message was not written: a failure of the input, or of the output.
 
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
@@ -8,17 +8,17 @@ use crate::{
     name::InputName,
 };
 
-/// Why a message was not written.
+/// The reason why a message was not written.
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
     /// The input fails or is malformed.
     Input(IpcError),
-    /// The output fails, or cannot have the message.
+    /// The output fails, or cannot contain the message.
     Output(IpcError),
 }
 
 impl RelayFailure {
-    /// The error of this input, whose message was not written.
+    /// The error for a message of this input that was not written.
     pub(crate) fn in_input(self, name: &InputName) -> ToolError {
         let kind = match self {
             RelayFailure::Input(error) => ToolErrorKind::Input(error),
@@ -28,8 +28,8 @@ impl RelayFailure {
     }
 }
 
-/// The failure for an error of the transcoder. The class `Misuse` means that the output cannot have the message. All
-/// other errors come from the input.
+/// The failure for an error of the transcoder. An error of the class `Misuse` means that the output cannot contain the
+/// message. All other errors are errors of the input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
 }

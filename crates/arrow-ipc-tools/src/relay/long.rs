@@ -1,5 +1,5 @@
-//! Messages in the form that an output asks for. If a body is too long for memory, the new one is copied from the source, or made
-//! piece by piece in a temporary file.
+//! Messages in the form that the options of an output set. If a body is too long for memory, the new body is copied
+//! from the source, or made piece by piece in a temporary file.
 
 use std::{
     fs::File,
@@ -20,13 +20,13 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// Longer bodies are not made in memory. For compressed bodies, half of this is the limit.
+/// Longer bodies are not made in memory. For compressed bodies, the limit is half of this number.
 const LONG_BODY_BYTES: u64 = 16 << 20;
 
 /// Bodies of at most this many bytes are read at once.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
-/// A message to be written, and where its body is.
+/// A message to be written, and the place of its body.
 pub(crate) struct MadeMessage {
     encoded: OwnedEncoded,
     body: MadeBody,
@@ -51,7 +51,7 @@ impl MadeMessage {
     /// The message of a batch, if its body is too long to be made in memory.
     ///
     /// # Errors
-    /// If the file fails, or does not have the message that the footer lists.
+    /// If the file fails, or does not contain the message that the footer lists.
     pub(crate) fn of_long_batch(
         source: &SharedSource,
         block: Block,
@@ -63,10 +63,10 @@ impl MadeMessage {
         Ok(Some(batch_message(source, block, limits)?).filter(is_long))
     }
 
-    /// A message in the form that the options ask for, whose body is in this source.
+    /// A message in the form that the options set. Its body is in `source`.
     ///
     /// # Errors
-    /// As [`Transcoder::transcode_from`]. Also if the temporary file cannot be written.
+    /// The errors of [`Transcoder::transcode_from`]. If the temporary file cannot be written.
     pub(crate) fn make(
         transcoder: &mut Transcoder,
         message: &Message,
@@ -129,7 +129,7 @@ impl MadeMessage {
     }
 }
 
-/// A message in the form that the options ask for, whose body is in this source.
+/// A message in the form that the options set. Its body is in `source`.
 pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,

@@ -1,4 +1,4 @@
-//! Messages that are made of arrays, to be written between copied messages.
+//! Messages that are made from arrays, and written between copied messages.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -11,7 +11,7 @@ use arrow_schema::Metadata;
 pub(crate) struct MessageMaker {
     schema: IpcSchema,
     writing: WriteOptions,
-    /// `None` until a message is made.
+    /// `None` until the first message is made.
     encoder: Option<StreamEncoder>,
 }
 

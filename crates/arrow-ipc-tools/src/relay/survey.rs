@@ -1,5 +1,5 @@
-//! Decides whether an input can be written without decoding. Looks at the metadata of all its messages before anything
-//! is written.
+//! Decides whether an input can be written without decoding. It reads the metadata of all messages of the input before
+//! any output is written.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// The wanted output.
+/// The requested output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
@@ -25,8 +25,8 @@ pub(crate) struct WantedOutput<'a> {
     pub(crate) same_version: bool,
 }
 
-/// Whether the blocks of a file can be written without decoding. Malformed files cannot. Neither can files with
-/// dictionaries inside dictionaries, since these must be written in the order in which they are needed.
+/// Whether the blocks of a file can be written without decoding. This is not so for malformed files, nor for files with
+/// dictionaries inside dictionaries, which must be written in the order in which they are needed.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted);
@@ -38,8 +38,9 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
-/// As [`survey_file`], for a stream, which must be the only one of its input. It must not have dictionaries, since
-/// streams may replace them. Returns the bytes after the stream, if it can be written without decoding.
+/// Like [`survey_file`], for a stream. The stream must be the only one of its input, and must not have dictionaries,
+/// since streams may replace them. If the stream can be written without decoding, the inner value is the bytes after
+/// it.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
@@ -96,7 +97,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// The number of dictionaries that are not inside others.
+/// The number of dictionaries that are not inside other dictionaries.
 fn n_outer_dictionaries(schema: &IpcSchema) -> usize {
     fn of(field: &arrow_schema::Field) -> usize {
         let data_type = field.data_type();

@@ -1,4 +1,4 @@
-//! Writes messages of sources to a stream or file.
+//! Writes messages of inputs to a stream or file.
 
 use std::io::{self, Write};
 
@@ -20,17 +20,17 @@ pub(crate) struct RelayWriter<W> {
     form: RelayForm,
 }
 
-/// How messages are written.
+/// The form in which messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelayForm {
     /// Messages are copied unchanged.
     AsTheyAre,
-    /// Messages get the form that the options ask for.
+    /// Messages get the form that the options set.
     ByOptions,
 }
 
 impl<W: Write> RelayWriter<W> {
-    /// Writes what comes before the first message.
+    /// Writes the bytes before the first message.
     pub(crate) fn begin(
         mut sink: W,
         container: WrittenContainer,
@@ -48,7 +48,7 @@ impl<W: Write> RelayWriter<W> {
         Ok(RelayWriter { transcoder, sink, form })
     }
 
-    /// Writes a message, whose body is in this source.
+    /// Writes a message whose body is in `source`.
     pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), RelayFailure> {
         let RelayWriter { transcoder, sink, form } = self;
         let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
@@ -71,12 +71,12 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// The encoder and the sink, for two threads. Everything that is encoded has to be written, in the same order.
+    /// The encoder and the sink, for two threads. All encoded messages have to be written, in the same order.
     pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
         (&mut self.transcoder, &mut self.sink)
     }
 
-    /// Writes a message that has its body in memory.
+    /// Writes a message whose body is in memory.
     pub(crate) fn write_made(&mut self, message: &Message) -> Result<(), IpcError> {
         self.transcoder.copy(message)?.write_to(&mut self.sink)?;
         self.transcoder.clear();

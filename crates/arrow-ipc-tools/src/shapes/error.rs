@@ -1,4 +1,4 @@
-//! Why shapes or a schema could not be read or planned, and where in the document.
+//! The error if shapes or a schema cannot be read or planned, with its place in the document.
 
 use std::{error, fmt};
 
@@ -9,7 +9,7 @@ use arrow_text::SchemaJsonError;
 use super::place::ReportedPlace;
 use crate::numbers::listed;
 
-/// Why shapes or a schema could not be read or planned: the cause, and the line and place in the document.
+/// The error if shapes or a schema cannot be read or planned: the cause, and the line and place in the document.
 #[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
@@ -24,13 +24,13 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapesErrorKind {
-    /// The text is not JSON, or nested too deep. The error has line and column.
+    /// The text is not JSON, or nested too deep. The error contains line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
     /// A value of the wrong kind.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the form expects here.
+        /// The kind of value that the form requires.
         expected: &'static str,
         /// The start of the value.
         found: String,
@@ -49,7 +49,7 @@ pub enum ShapesErrorKind {
         /// The members of the form.
         allowed: &'static [&'static str],
     },
-    /// Members that exclude each other.
+    /// Members exclude each other.
     #[error("{} exclude each other", in_quotes(names))]
     Exclusive {
         /// The names of these members.
@@ -67,12 +67,12 @@ pub enum ShapesErrorKind {
         /// The name of the field.
         name: String,
     },
-    /// More fields than the schema has.
-    #[error("there are {expected} fields, found {found}")]
+    /// There are more shapes than fields in the schema.
+    #[error("expected {expected} fields, found {found}")]
     TooManyFields {
         /// The number of fields that the schema has.
         expected: usize,
-        /// The number of described fields.
+        /// The number of shapes.
         found: usize,
     },
     /// The schema does not have this dictionary.
@@ -90,13 +90,13 @@ pub enum ShapesErrorKind {
     /// A type has another number of children than its text says.
     #[error("{found} children, but the type has {expected}")]
     ChildCount {
-        /// The number of described children.
+        /// The number of children in the JSON.
         found: usize,
         /// The number of children in the text of the type.
         expected: usize,
     },
-    /// A child differs from the one in the text of the type.
-    #[error("not what the type says, which is {expected}")]
+    /// A child differs from the child in the text of the type.
+    #[error("the type requires {expected}")]
     OtherChild {
         /// The child in the text of the type.
         expected: Field,
@@ -104,7 +104,7 @@ pub enum ShapesErrorKind {
     /// A type cannot have these children.
     #[error(transparent)]
     Children(TypeError),
-    /// The shapes contradict the schema, the options or the format.
+    /// A shape contradicts the schema, the options or the format.
     #[error(transparent)]
     Plan(IpcError),
 }
@@ -147,7 +147,7 @@ impl ShapesError {
     }
 }
 
-/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
 impl fmt::Display for ShapesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(ReportedPlace { line, place }) = &self.0.source {

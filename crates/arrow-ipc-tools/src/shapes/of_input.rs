@@ -1,4 +1,4 @@
-//! The shapes of existing files and streams, as a document from which they can be planned again.
+//! Writes the shapes of existing files and streams as a document from which they can be planned again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,11 +25,11 @@ use crate::{
 };
 
 /// The shapes of the batches and dictionaries of an input, as JSON in the form that
-/// [`shapes_from_json`](super::shapes_from_json) reads. A plan from them has the batches, the metadata and the features
-/// of the input, without compression. Batches are read one after the other. Consecutive batches of equal shape are
-/// written once, with their number. Row counts and layouts in the footer are left out, since the options of the plan
-/// decide about them. Also returns what the form cannot hold: tensors, bytes after the last stream, different metadata
-/// of a later stream, and the metadata of later messages of a dictionary.
+/// [`shapes_from_json`](super::shapes_from_json) reads. A plan from this document has the batches, the metadata and the
+/// features of the input, without compression. Batches are read one after the other. Consecutive batches of equal shape
+/// are written once, with their number. Row counts and layouts in the footer are left out, since they depend on the
+/// options of the plan. Also returns the parts that the form cannot express: tensors, bytes after the last stream,
+/// different metadata of a later stream, and the metadata of later messages of a dictionary.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -52,8 +52,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary: the form has
-/// one list of values for all batches. If the observer stops the work.
+/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, since the form
+/// has one list of values for all batches. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
@@ -101,7 +101,7 @@ struct FoundShapes {
     metadata: WholeMetadata,
     /// The metadata of the first message of each dictionary, by id.
     dictionary_metadata: BTreeMap<i64, Metadata>,
-    /// The number of dictionary messages whose metadata the form cannot hold.
+    /// The number of dictionary messages whose metadata the form cannot express.
     n_lost_metadata: usize,
     /// The values of the dictionaries that batches have referred to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
@@ -109,9 +109,9 @@ struct FoundShapes {
     inner_first: Vec<i64>,
     /// The dictionaries that a stream has written again. Their values must be compared.
     written_again: BTreeSet<i64>,
-    /// The shapes of batches as text: as JSON values, they would take several times the memory.
+    /// The shapes of batches as text. As JSON values, they would take several times as much memory.
     batches: String,
-    /// The shape of the last batch, and how many consecutive batches have it.
+    /// The shape of the last batch, and the number of consecutive batches with this shape.
     last: Option<(BatchShape, u64)>,
 }
 
@@ -153,7 +153,8 @@ impl FoundShapes {
         Ok(())
     }
 
-    /// Adds the dictionaries of an array. Ids are in pre-order: those of dictionaries inside another one follow its id.
+    /// Adds the dictionaries of an array. Ids are in pre-order: the ids of dictionaries inside another dictionary
+    /// follow its id.
     fn add_dictionaries(
         &mut self,
         array: &ArrayData,
@@ -263,7 +264,7 @@ fn columns_as_json(columns: &[ColumnShape]) -> Value {
     Value::Array(columns.iter().map(column_as_json).collect())
 }
 
-/// The shape of a column; `null` for one without nulls and data of variable size.
+/// The shape of a column; `null` for a column without nulls and without data of variable size.
 fn column_as_json(shape: &ColumnShape) -> Value {
     let mut members = Map::new();
     let mut numbers = |name: &str, number: u64| {

@@ -1,4 +1,4 @@
-//! Places in a JSON document: the path to a value, and the line where it begins.
+//! Places in a JSON document: the path to a value, and the line on which it begins.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// The place of a value, as errors show it.
+/// The place of a value in the form that errors show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -21,7 +21,7 @@ pub(super) struct ReportedPlace {
 }
 
 impl Place<'_> {
-    /// The line and the path of the value in this text, which is JSON.
+    /// The line and the path of the value in `text`, which is JSON.
     pub(super) fn source(&self, text: &str) -> ReportedPlace {
         let mut place = String::new();
         self.add_to(&mut place);
@@ -56,7 +56,7 @@ impl Place<'_> {
         }
     }
 
-    /// Moves to the value. If several members have the same name, this is the last one, as for `serde_json`.
+    /// Moves to the value. If several members have the same name, moves to the last one, like `serde_json`.
     fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),

@@ -33,13 +33,13 @@ const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
 const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
-/// A document, with its schema or the schema that was given for it.
+/// A document with its schema. The caller can also pass the schema.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     text: Arc<str>,
     value: Value,
     pub(super) schema: IpcSchema,
-    /// The metadata of the schema message and of the footer, if the document has it.
+    /// The metadata of the schema message and of the footer, if the document contains it.
     metadata: Option<WholeMetadata>,
     features: Option<Vec<Feature>>,
     /// The number of batches with each shape.
@@ -84,8 +84,8 @@ impl Document {
         }
     }
 
-    /// Passes on the id and the shape of each dictionary. A shape is only made when it is passed on: a few bytes of
-    /// text may describe many columns.
+    /// Passes on the id and the shape of each dictionary. A shape is only made when it is passed on, since a few bytes
+    /// of text may describe many columns.
     pub(super) fn dictionaries(
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
@@ -143,7 +143,7 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     by_id
 }
 
-/// A value, and where it is.
+/// A JSON value, and its place in the document.
 #[derive(Clone, Copy)]
 pub(super) struct JsonNode<'a> {
     pub(super) value: &'a Value,
@@ -177,7 +177,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().ok_or_else(|| self.expected("text"))
     }
 
-    /// The members of an object; an error if it has another member than those allowed.
+    /// The members of an object. Other members than the allowed ones are an error.
     fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
         let members = self.object()?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
@@ -322,8 +322,8 @@ impl<'a> JsonNode<'a> {
         Ok(shapes)
     }
 
-    /// The shape of a column. `null` is a column without nulls and data of variable size. `serde_json` limits the
-    /// nesting.
+    /// The shape of a column. `null` is a column without nulls and without data of variable size. `serde_json` limits
+    /// the nesting.
     fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());

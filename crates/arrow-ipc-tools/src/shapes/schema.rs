@@ -10,11 +10,11 @@ use super::{
     read::{JsonNode, ShapesResult},
 };
 
-/// Reads a schema in the form that [`schema_as_json`](crate::schema_as_json) writes. The text of a type decides. Its
-/// other members must not contradict the text, and are only used for the metadata of children.
+/// Reads a schema in the form that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines the
+/// type. The other members must not contradict the text, and are only used for the metadata of children.
 ///
 /// # Errors
-/// If the text is not JSON, or has another form. The error has the line and the place.
+/// If the text is not JSON, or has another form. The error contains the line and the place.
 pub fn schema_from_json(text: &str) -> Result<Schema, ShapesError> {
     let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
     let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -39,7 +39,7 @@ fn field(node: &JsonNode<'_>) -> ShapesResult<Field> {
     Ok(field.with_nullability(is_nullable.unwrap_or(true).into()).with_metadata(metadata.unwrap_or_default()))
 }
 
-/// The same type, with the metadata that the JSON has for its children.
+/// The same type, with the metadata of its children in the JSON.
 fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> ShapesResult<DataType> {
     let members = node.object()?;
     if let Some(dictionary) = data_type.as_dictionary() {
@@ -142,7 +142,7 @@ mod tests {
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[{"name":"item","type":"int16"}]}]}"#,
-                "line 1, fields[0].children[0]: not what the type says, which is item: int8",
+                "line 1, fields[0].children[0]: the type requires item: int8",
             ),
         ];
         for (text, expected) in cases {

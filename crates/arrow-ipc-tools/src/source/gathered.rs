@@ -9,10 +9,10 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// How many bytes are fetched at once, and how many are kept.
+/// The number of bytes that are fetched at once, and the number that are kept.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// The greatest number of ranges to fetch at once, since each takes memory of its own.
+/// The greatest number of ranges to fetch at once. Each range takes additional memory.
 pub(super) const MAX_RANGES: usize = 1 << 16;
 
 /// The maximum length of a request. Longer requests cost as much as their bytes.
@@ -24,7 +24,7 @@ pub(super) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
-    /// The end of the last requested range, with the bytes that were fetched after it.
+    /// The end of the last requested range, including the bytes that were fetched after it.
     last_end: u64,
     n_ahead_bytes: u64,
 }
@@ -63,15 +63,15 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 impl Gathered {
     /// The bytes of a range, if they are in memory.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// How many pieces before a range are searched: a piece may lie inside another, but this is rare.
+        /// The number of pieces that are searched before a range. A piece may lie inside another, but this is rare.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// What to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less than a
-    /// request, twice as much is fetched as the last time.
+    /// The range to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less
+    /// than a request, twice as many bytes are fetched as the last time.
     pub(super) fn read_on(
         &mut self,
         range: &Range<u64>,
@@ -79,7 +79,7 @@ impl Gathered {
         n_source_bytes: u64,
     ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
-        /// Bytes before the range that are fetched too, since readers may step back a little.
+        /// The number of bytes before the range that are fetched, too, since readers may step back a little.
         const BEFORE_BYTES: u64 = 4 << 10;
         let n_bytes = n_bytes_of(range);
         let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
@@ -94,7 +94,8 @@ impl Gathered {
         start..self.last_end
     }
 
-    /// Keeps the wanted ranges of a request, if the answer has the right length. The bytes between them are dropped.
+    /// Keeps the wanted ranges of a request, if the fetched bytes have the right length. The bytes between the wanted
+    /// ranges are dropped.
     pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {

@@ -1,4 +1,4 @@
-//! Ranges of a file that are read next. If requests take long, they are fetched together.
+//! Ranges of a file that will be read next. If requests take long, the ranges are fetched together.
 
 use std::{iter, ops::Range};
 
@@ -9,7 +9,7 @@ use super::{
     gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
 };
 
-/// Ranges that are read in this order. The next ranges are fetched together.
+/// Ranges in the order in which they will be read. The next ranges are fetched together.
 #[derive(Debug, Default)]
 pub(crate) struct Upcoming {
     ranges: Vec<Range<u64>>,
@@ -17,8 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// A range of each of these blocks. Empty if requests are fast, or if blocks overlap: together, they may then be
-    /// longer than the source.
+    /// One range for each of these blocks. Empty if requests are fast, or if blocks overlap, since overlapping blocks
+    /// may be longer than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -41,8 +41,8 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// A range for each batch that the footer lists: the whole block if its body is longer than this, otherwise an
-    /// empty range.
+    /// A range for each batch that the footer lists: the whole block if its body has more than `n_body_bytes` bytes,
+    /// otherwise an empty range.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
         Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
             true => block.position()..block.position().saturating_add(block.n_bytes()),
@@ -50,7 +50,7 @@ impl Upcoming {
         })
     }
 
-    /// These ranges, with one more before and one more after them.
+    /// These ranges, with `before` as the first and `after` as the last.
     pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
         if self.ranges.is_empty() {
             return self;
@@ -59,13 +59,13 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// Called before the range with this number is read. Unless it has been fetched, fetches it and the ranges after
-    /// it, up to half of the bytes that the source keeps.
+    /// Call this before the range `range_idx` is read. Unless the range has been fetched, the function fetches it and
+    /// the ranges after it, up to half of the bytes that the source keeps.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// As [`reach`](Upcoming::reach), called before the first of these ranges is read. Fetches none of the ranges after
+    /// Like [`reach`](Upcoming::reach); call it before the first of these ranges is read. It fetches no ranges after
     /// them.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
@@ -85,7 +85,7 @@ impl Upcoming {
         source.gather(&group);
     }
 
-    /// As [`reach`](Upcoming::reach), called before the first range that ends after this position is read. The ranges
+    /// Like [`reach`](Upcoming::reach); call it before the first range that ends after `position` is read. The ranges
     /// must be in the order of their positions.
     pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
         let next = self.ranges.partition_point(|range| range.end <= position);
@@ -110,7 +110,7 @@ mod tests {
     /// The ranges of each call of `fetch_many`.
     type Asked = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
 
-    /// A source that notes the ranges it is asked for, and fails at a position.
+    /// A source that records the ranges that are requested, and fails at a position.
     #[derive(Clone)]
     struct Far {
         asked: Asked,
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(asked.lock().unwrap().len(), 2);
     }
 
-    /// The source is read from front to back, in ranges that were not announced.
+    /// The source is read from front to back, in ranges that are not known in advance.
     #[test]
     fn ranges_that_go_on_are_fetched_in_longer_and_longer_ones() {
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);

@@ -1,4 +1,4 @@
-//! Advice on columns whose values repeat so often that a dictionary would take far fewer bytes.
+//! Advice about columns whose values repeat so often that a dictionary would save most of their bytes.
 
 use arrow_compute::Distinct;
 use arrow_schema::{DataType, IndexType, QuotedName};
@@ -11,9 +11,9 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// There is advice only if the column has at least this many times the bytes that it would have with a dictionary.
+/// The least ratio for advice: the bytes of the column, divided by its bytes with a dictionary.
 const LEAST_RATIO: u64 = 5;
-/// For columns with fewer bytes, the messages of a dictionary are not worth it.
+/// Columns with fewer bytes get no advice, since a dictionary needs messages of its own.
 const LEAST_BYTES: u64 = 64 << 10;
 
 /// A line for each column of text or numbers that would take at most a fifth of its stored bytes with a dictionary. The
@@ -42,8 +42,8 @@ pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryO
     advice.collect()
 }
 
-/// The type with a dictionary, how many values the dictionary has, and how many times as many bytes the column takes
-/// now; `None` if there is no advice.
+/// The type with a dictionary, the number of values in the dictionary, and the factor by which the column is now
+/// longer; `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let (data_type, size) = (column.field.data_type(), column.size?);
     let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };

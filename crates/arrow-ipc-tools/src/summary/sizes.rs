@@ -11,14 +11,14 @@ use crate::{
     inspect::{InspectItem, InspectOptions, InspectReport, inspect},
 };
 
-/// The length of the buffers of a column in an input, including children and dictionaries, without padding. A
-/// dictionary that several columns share counts for the first of them.
+/// The length of the buffers of a column in an input, including children and dictionaries, without padding. If several
+/// columns share a dictionary, it counts for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
     /// The stored bytes, including the lengths that precede compressed buffers.
     pub n_stored: u64,
-    /// The decompressed bytes, according to the lengths that precede compressed buffers; `None` if one of these cannot
-    /// be read.
+    /// The decompressed bytes, according to the lengths that precede compressed buffers; `None` if one of these lengths
+    /// cannot be read.
     pub n_decompressed: Option<u64>,
 }
 

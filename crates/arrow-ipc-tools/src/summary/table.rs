@@ -22,22 +22,22 @@ pub struct StatsTable {
     pub left_out: Vec<&'static str>,
 }
 
-/// Something that a narrow table leaves out or cuts.
+/// A step of making a table narrower: something is left out or cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
-    /// Values are shown in this many blocks.
+    /// Histograms have at most this number of blocks.
     Blocks(usize),
-    /// Types have at most this many characters.
+    /// Types have at most this number of characters.
     Types(usize),
     /// The least and the greatest number are cut if they have more characters than [`MAX_NUMBER_WIDTH`].
     LongNumbers,
-    /// The least and the greatest time are cut.
+    /// The least and the greatest time may be cut.
     WholeTimes,
 }
 
-/// What is left out, the least important first. Text is cut before anything of this list. Of numbers, only very long
-/// ones are cut.
+/// The steps of making a table narrower, in order. Text is cut before the first step. The only numbers that are cut are
+/// very long.
 const WAIVERS: [Waiver; 16] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
@@ -56,7 +56,7 @@ const WAIVERS: [Waiver; 16] = [
     Waiver::Column("type"),
     Waiver::Column("min"),
 ];
-/// How many blocks a histogram has, if there is room.
+/// The number of blocks of a histogram, if there is room.
 const N_BLOCKS: usize = 12;
 /// The longest integer or floating-point number. Decimals may be longer.
 const MAX_NUMBER_WIDTH: usize = 24;
@@ -69,10 +69,10 @@ const GAP: usize = 2;
 /// A width that no terminal has.
 const WIDE: usize = 4_096;
 
-/// A table with a row for each column, in lines of this width.
+/// A table with a row for each column, in lines of at most `width` characters.
 ///
 /// # Errors
-/// If memory is short.
+/// If there is not enough memory.
 pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
     let mut n_waived = 0;
     loop {
@@ -218,7 +218,7 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// The text of the table, without the line of types, which would be the types of the table's own columns.
+/// The text of the table, without the line of types: these would be the types of the table's own columns.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
     // The values are formatted already.
@@ -228,8 +228,8 @@ fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, Ar
     Ok(lines.map(|(_, line)| line).collect())
 }
 
-/// Whether the columns have room if only text is cut. All columns are cut to the same width, so it must not be less
-/// than that of the widest cell that must stay whole.
+/// Whether the columns have room if only text is cut. All columns are cut to the same width, which must be at least the
+/// width of the widest cell that must stay whole.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
     // The second line has dashes below each name, as many as the column is wide.
@@ -255,7 +255,8 @@ fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: u
         && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
 }
 
-/// Whether values of this type must stay whole: numbers, and times unless a waiver lets them be cut.
+/// Whether values of this type must stay whole. This is so for numbers, and for times unless a waiver allows to cut
+/// them.
 fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -278,7 +279,7 @@ fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     }
 }
 
-/// A number with about seven digits, enough for a mean.
+/// A number with about seven digits, which are enough for a mean.
 fn short(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
@@ -290,7 +291,7 @@ fn short(number: f64) -> String {
     if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// A histogram: a block for each interval, whose height is the number of values.
+/// A histogram: a block for each interval. The height of a block shows the number of values.
 fn sparkline(bins: &[u64]) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
@@ -357,8 +358,8 @@ mod tests {
         assert_eq!(shown([vec![0; 1000], vec![11]].concat()), "█          ▁");
     }
 
-    /// Values have the form of `cat`: text that could be taken for a null, or begins with a quote, is quoted once.
-    /// Names are not quoted.
+    /// Values have the form that `cat` writes: text that could be mistaken for a null, or begins with a quote, is
+    /// quoted once. Names are not quoted.
     #[test]
     fn values_have_one_text_form() {
         let column = |name: &str, texts: [&str; 2]| {
@@ -374,7 +375,7 @@ mod tests {
         assert_eq!(lines[1][..6], ["\"\"", "utf8", "0", "2", "\"\\\"q\"", "r"]);
     }
 
-    /// A very long number is cut before columns are left out.
+    /// If there is no room, a very long number is cut before any column is left out.
     #[test]
     fn one_long_number_takes_no_room_of_others() {
         let data_type = DataType::decimal256(76, 0).unwrap();
@@ -390,7 +391,7 @@ mod tests {
         assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
 
-    /// At any width, a number is either left out with its column, or has all its digits.
+    /// At any width, the table has either all digits of a number, or leaves out its column.
     #[test]
     fn columns_are_left_out_whole() {
         let column = |name: &str, data_type: DataType, array: ArrayData| {

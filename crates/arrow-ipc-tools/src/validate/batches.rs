@@ -16,28 +16,29 @@ use crate::{
     source::SharedSource,
 };
 
-/// What the rows of a file are compared with.
+/// The claims with which the rows of a file are compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stated<'a> {
     /// The statistics in the footer.
     pub(super) footer: Option<&'a FileStatistics>,
-    /// The begun comparison of a part of a data set with its manifest.
+    /// The comparison of a part of a data set with its manifest.
     pub(super) part: Option<&'a StatisticsCheck<'a>>,
 }
 
-/// What was found in the batches of a file.
+/// The results for the batches of a file.
 pub(super) struct CheckedBatches {
     pub(super) n_rows: u64,
-    /// How the statistics in the footer contradict a batch.
+    /// The contradiction between the statistics in the footer and a batch.
     pub(super) footer: Option<Contradiction>,
-    /// How the manifest contradicts all rows.
+    /// The contradiction between the manifest and all rows.
     pub(super) part: Option<WrongStatistics>,
 }
 
-/// Reads and checks all batches, and compares them with what is stated. Returns how many rows the batches have, and
-/// the first contradictions. Threads check several batches at the same time; if there is only one, they share its work.
+/// Reads and checks all batches, and compares them with the claims. Returns the number of rows, and the first
+/// contradictions. Threads check several batches at the same time; if there is only one batch, they share its work.
 ///
-/// A thread of a pool does all the work alone, since it must not wait for other threads of the pool.
+/// If the calling thread belongs to a pool, it does all the work alone, since it must not wait for other threads of the
+/// pool.
 ///
 /// # Errors
 /// The error of the first batch, in the order of the footer, that cannot be read or is not valid. If the observer stops
@@ -76,10 +77,10 @@ pub(super) fn check_batches(
     Ok(found)
 }
 
-/// The statistics in the footer; `None` if there are none.
+/// The statistics in the footer; `None` if the footer has none.
 ///
 /// # Errors
-/// If they cannot be read.
+/// If the statistics cannot be read.
 pub(super) fn statistics_of(
     reader: &FileReader<SharedSource>,
 ) -> Result<Option<FileStatistics>, Contradiction> {
@@ -93,14 +94,14 @@ pub(super) fn statistics_of(
 /// The result of checking a batch.
 struct CheckedBatch<'a> {
     n_rows: u64,
-    /// How the statistics of the footer contradict the batch.
+    /// The contradiction between the statistics in the footer and the batch.
     footer: Option<Contradiction>,
     /// The comparison with the manifest.
     part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
 }
 
-/// Reads and checks a batch, and compares it with what is stated. To compare it, a large batch is read
-/// a second time, in windows.
+/// Reads and checks a batch, and compares it with the claims. For the comparison, a large batch is read a second time,
+/// in windows.
 fn check_stated<'a>(
     batch: WantedBatch,
     n_threads: NonZeroUsize,
@@ -129,10 +130,10 @@ fn check_stated<'a>(
     Ok(CheckedBatch { n_rows, footer, part })
 }
 
-/// Reads and checks a batch, and returns how many rows it has. Several threads share the work if the batch is large.
+/// Reads and checks a batch, and returns its number of rows. If the batch is large, several threads share the work.
 ///
 /// # Errors
-/// If it cannot be read or is not valid.
+/// If the batch cannot be read or is not valid.
 pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
     match check_large(&batch, n_threads)? {
         Some(n_rows) => Ok(n_rows),
@@ -140,7 +141,7 @@ pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result
     }
 }
 
-/// Reads and checks a large batch in parts, and returns how many rows it has; `None` if it is not large.
+/// Reads and checks a large batch in parts, and returns its number of rows; `None` if the batch is not large.
 fn check_large(batch: &WantedBatch, n_threads: NonZeroUsize) -> Result<Option<u64>, IpcError> {
     let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
     take_parts(batch, n_threads, |_, _| Ok::<_, Infallible>(())).map_err(|error| match error {

@@ -5,8 +5,8 @@ use std::fmt;
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A part of the format that an input uses, and a reader that does not support it, as tests of this project found.
-/// Other versions of the reader may support more.
+/// A part of the format that an input uses, and a reader that does not support it according to the tests of this
+/// project. Other versions of the reader may support more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
     /// The reader, with the version that was tested.
@@ -35,7 +35,7 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
-/// What other readers do not support. `testing/python/test_peers.py` checks this table.
+/// The parts of the format that other readers do not support. `testing/python/test_peers.py` checks this table.
 const KNOWN: [(&str, RowCondition, &str); 13] = [
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
@@ -98,7 +98,7 @@ impl fmt::Display for PortabilityNote {
 mod tests {
     use super::*;
 
-    /// The table names types by their text, so it must be changed when a type is renamed.
+    /// The table refers to types by their text, so it must be changed when a type is renamed.
     #[test]
     fn types_are_called_so() {
         let all: Vec<&str> =

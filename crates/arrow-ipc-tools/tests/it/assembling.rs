@@ -1,4 +1,5 @@
-//! Several inputs as one, and parts of one: rows and batches are those of a plain reading, whichever way they go.
+//! Several inputs as one, and parts of one input: rows and batches equal the rows and batches of a simple reader, for
+//! all methods.
 
 use std::{num::NonZero, ops::Range, sync::Arc};
 
@@ -68,7 +69,7 @@ fn written(
     }
 }
 
-/// What comes out of these batches, row by row.
+/// The expected output for these batches, row by row.
 fn expected(
     batches: &[Vec<Row>],
     selected: Option<&Range<u64>>,
@@ -180,7 +181,7 @@ fn ranges_that_begin_past_the_end_are_refused() {
     }
 }
 
-/// Batches keep their codec, unless another one is asked for; those that are made get that of the first.
+/// Batches keep their codec, unless an option sets another codec; new batches get the codec of the first batch.
 #[test]
 fn messages_are_copied_as_they_are() {
     let numbers = [ids(0..5_000), ids(0..5_000)];
@@ -217,7 +218,7 @@ fn messages_are_copied_as_they_are() {
     assert_eq!(sizes(&made), [raw; 4]);
 }
 
-/// What is not decoded is not checked; what is cut is.
+/// Batches that are not decoded are not checked; batches that are divided are checked.
 #[test]
 fn invalid_values_are_found_where_batches_are_cut() {
     let text = Utf8Array::try_from_iter(["some", "text"]).unwrap();
@@ -271,7 +272,7 @@ fn words(words: [&str; 2]) -> RecordBatch {
     RecordBatch::try_from_columns([("w", column.into())]).unwrap()
 }
 
-/// In a stream dictionaries replace each other; in a file they are joined if that is asked for.
+/// In a stream, dictionaries replace each other; in a file, they are joined if an option asks for it.
 #[test]
 fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
@@ -339,7 +340,7 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
     (dictionaries, batches)
 }
 
-/// What the messages of dictionaries say is kept once, and counted where it is lost: whichever way messages go.
+/// The metadata of dictionary messages is kept once, and each loss is counted, for all methods.
 #[test]
 fn metadata_of_dictionary_messages_is_kept_or_counted() {
     let cases: [(&[&str], &str, usize); 7] = [

@@ -302,7 +302,7 @@ fn long_rows_ahead_take_bounded_memory() {
     assert!(usage.peak_bytes < 60 << 20, "{} bytes", usage.peak_bytes);
 }
 
-/// Edits that are apart from each other are told one by one; however rows are cut into batches, each row is counted once.
+/// Edits that are apart are reported one by one. Each row is counted once, for all divisions into batches.
 #[test]
 fn random_edits_are_counted() {
     let mut rng = testing_support::Rng::new(7);

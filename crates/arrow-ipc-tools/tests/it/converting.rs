@@ -1,4 +1,4 @@
-//! What a conversion keeps, what it loses, and whose error it is.
+//! The data that a conversion keeps and loses, and the source of its errors.
 
 use std::io::{self, Write};
 
@@ -66,11 +66,11 @@ fn replaced_dictionaries() -> Vec<u8> {
     stream(&["a", "b"].map(word))
 }
 
-/// What a message says of its dictionary is about these values. It goes with them, or is lost and told.
+/// The metadata of a dictionary message describes its values. It is kept with these values, or its loss is reported.
 #[test]
 fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
     let tag = |tag: &str| [("tag", tag)].into_iter().filter(|_| !tag.is_empty()).collect::<Metadata>();
-    /// The values and the metadata of each stream; that of the output; how many are lost.
+    /// The values and the metadata of each stream; the metadata of the output; the number of losses.
     type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], usize);
     const CASES: [Case; 5] = [
         (&[("a", "1"), ("b", "2")], &["1", "2"], 0),

@@ -111,7 +111,7 @@ fn inputs_are_equal_to_themselves() {
     }
 }
 
-/// Three commands, one truth: what `validate` refuses or notes by metadata is odd to `explain`, and the other way round.
+/// Inputs that `validate` refuses or notes by metadata have a finding in `explain`, and the other way round.
 #[test]
 fn what_is_invalid_is_odd() {
     /// Keeps notes.
@@ -190,7 +190,7 @@ fn is_in_bodies(kind: &IpcErrorKind) -> bool {
     }
 }
 
-/// Some files have their schema only in the footer: those of polars and of arrow-js.
+/// Some files have their schema only in the footer: files of polars and of arrow-js.
 #[test]
 fn columns_rows_and_bytes_are_those_of_the_reader() {
     let golden = testing_support::corpus_dir().join("golden");

@@ -1,5 +1,5 @@
-//! How the cost of each operation grows with its input, in inputs that are made to be as bad as can be: at most by 2.2 where the
-//! input doubles.
+//! The cost of each operation for inputs that are made to be expensive: if the input doubles, the cost grows at most by
+//! a factor of 2.2.
 //!
 //! Costs are counted: bytes that are allocated, fetched and written, and slots and bytes that are visited.
 
@@ -35,10 +35,10 @@ use testing_support::{Hunt, ints};
 use self::inputs::INPUTS;
 use crate::ALLOCATOR;
 
-/// What a doubled input may cost, for each unit of what the input cost.
+/// The greatest factor by which a cost may grow if the input doubles.
 const MAX_GROWTH: f64 = 2.2;
 
-/// What is done with an input, and its name. Errors are answers, too, and cost what was done before.
+/// An operation on an input, and its name. An error is a result, too, and has the cost of the work before it.
 type Operation = (&'static str, fn(&Bytes, &mut Sink) -> Result<(), ToolError>);
 
 const OPERATIONS: &[Operation] = &[
@@ -214,7 +214,7 @@ fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), 
     Ok(())
 }
 
-/// An input that counts what is fetched of it.
+/// An input that counts the fetched bytes.
 #[derive(Clone)]
 struct Bytes {
     bytes: Buffer,
@@ -246,7 +246,7 @@ impl Source for Bytes {
     }
 }
 
-/// An output that counts what is written.
+/// An output that counts the written bytes.
 #[derive(Default)]
 struct Sink {
     n_bytes: u64,
@@ -263,7 +263,7 @@ impl Write for Sink {
     }
 }
 
-/// What an operation costs, and whether it succeeds.
+/// The cost of an operation, and whether it succeeds.
 fn cost(run: fn(&Bytes, &mut Sink) -> Result<(), ToolError>, bytes: Vec<u8>) -> (u64, bool) {
     let (bytes, mut sink, before) = (Bytes::new(bytes), Sink::default(), work_done());
     let (result, usage) = ALLOCATOR.measure(|| run(&bytes, &mut sink));
@@ -363,7 +363,7 @@ fn buffers_far_apart_are_fetched_by_themselves() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// At most so many times the input is fetched.
+/// Checks that at most `times` times the bytes of the input are fetched.
 fn assert_times(bytes: &Bytes, times: u64) {
     let (n_fetched, n_bytes) = (bytes.n_fetched.load(Ordering::Relaxed), bytes.bytes.len() as u64);
     assert!(n_fetched <= times * n_bytes, "{n_fetched} of {n_bytes}");
@@ -385,7 +385,7 @@ fn indices_take_no_memory_for_values_between_them() {
     assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }
 
-/// Of each message, something may be wrong.
+/// Each message may have a fault.
 #[test]
 fn damage_is_counted_and_only_the_first_is_kept() {
     const N_MESSAGES: usize = 20_000;

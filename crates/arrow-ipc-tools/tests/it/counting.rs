@@ -1,4 +1,4 @@
-//! Rows are counted by metadata, and are as many as are read.
+//! Rows are counted by metadata. The count equals the number of rows that are read.
 
 use std::{fs, io::Cursor};
 

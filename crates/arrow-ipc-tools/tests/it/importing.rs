@@ -36,7 +36,7 @@ fn csv_of(batches: &[RecordBatch]) -> String {
     String::from_utf8(csv).unwrap()
 }
 
-/// Of every type. What is lost of floating-point numbers that are none is lost in the first text.
+/// Text of every type is read back. Only the first text loses the bits of NaN.
 #[test]
 fn what_was_written_as_text_comes_back() {
     let schema = schema_of_all_types();
@@ -101,7 +101,7 @@ fn endless_lines_are_refused_in_bounded_memory() {
     }
 }
 
-/// Members of inner objects, and those of rows after each other, are counted together; the same one counts once.
+/// Members of inner objects, and members of all rows, are counted together; the same member counts once.
 #[test]
 fn too_many_members_are_refused() {
     let members = |value: &str, n: u32| {
@@ -114,7 +114,7 @@ fn too_many_members_are_refused() {
     let text = format!("{{\"a\":{half}}}\n{{\"b\":[{same}]}}\n{{\"c\":[{half}]}}\n");
     let options = ImportOptions::new(TextFormat::JsonLines);
     let error = Import::open("text", Box::new(std::io::Cursor::new(text)), &options).unwrap_err().to_string();
-    let expected = "the rows have more than 1048576 different members, those of inner objects included";
+    let expected = "the rows have more than 1048576 different members, including members of inner objects";
     assert!(error.contains("line 3, ") && error.ends_with(expected), "{error}");
 }
 

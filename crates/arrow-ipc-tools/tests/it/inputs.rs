@@ -1,4 +1,4 @@
-//! Each kind of input gives the same, and is called by its name.
+//! Each kind of input gives the same results, and is called by its name.
 
 use std::{fs, io::Cursor};
 

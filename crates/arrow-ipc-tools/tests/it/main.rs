@@ -23,6 +23,6 @@ mod summarizing;
 mod unused;
 mod validating;
 
-/// For modules that count what is allocated.
+/// The allocator for modules that count allocated bytes.
 #[global_allocator]
 static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 
 use crate::samples::{file, ids, stream};
 
-/// Collects progress, and stops after so many calls.
+/// Collects progress, and stops after the given number of calls.
 struct Patience {
     n_left: usize,
     seen: Vec<Progress>,
@@ -71,7 +71,7 @@ impl InspectReport for Ignoring {
     }
 }
 
-/// What reads only metadata tells of each message.
+/// Operations that read only metadata report each message.
 #[test]
 fn looking_at_metadata_is_observed() {
     type Look = fn(Input, &mut dyn Observer) -> Result<(), ToolError>;

@@ -158,7 +158,7 @@ fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
     }
 }
 
-/// What is not valid is not written to its end.
+/// The output of an invalid input is not completed.
 #[test]
 fn large_batches_that_are_invalid_are_not_converted() {
     for from in CODECS {
@@ -209,7 +209,8 @@ fn in_order() -> [(&'static str, ArrayData); 4] {
     [("views", views), ("lists", lists), ("unions", unions), ("runs", runs)]
 }
 
-/// Whatever columns refer to: if that is in the order of the rows, the memory is that of a few of them.
+/// Columns may refer to any data: if the references are in the order of the rows, the memory is in proportion to a few
+/// rows.
 #[test]
 fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
     for (idx, (name, column)) in in_order().into_iter().enumerate() {

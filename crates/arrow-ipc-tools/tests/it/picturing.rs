@@ -1,4 +1,5 @@
-//! Inspections as a page: its data is what the JSON of an inspection has, its size is bounded, and text from outside stays text.
+//! Inspections as a page: its data equals the JSON of an inspection, its size is limited, and text of inputs stays
+//! text.
 //!
 //! With `ARROW_PAGES=FOLDER`, the pages are written there, for the test in a browser (`testing/browser`).
 
@@ -20,7 +21,7 @@ use crate::samples::{file, ids};
 const HOSTILE: &str =
     "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
 
-/// A page and what the JSON of an inspection has.
+/// A page and the JSON of an inspection.
 struct Picture {
     page: String,
     data: Value,
@@ -59,7 +60,7 @@ fn written(name: &str, report: HtmlReport, inspected: &Inspected) -> (String, Va
     (page, data)
 }
 
-/// Repeats what the columns of the tables repeat.
+/// Repeats the values that the columns of the tables repeat.
 fn expanded(mut data: Value) -> Value {
     for table in ["messages", "fields", "buffers", "ends"] {
         for column in data[table].as_object_mut().unwrap().values_mut() {
@@ -103,7 +104,7 @@ fn from_differences(column: &Value) -> Vec<Option<u64>> {
     sums.collect()
 }
 
-/// Each buffer as the page has it: field, role, position and length, as the JSON of an inspection has them.
+/// The field, role, position and length of each buffer on the page, in the form of the JSON of an inspection.
 fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     let (buffers, fields) = (&data["buffers"], &data["fields"]);
     let (lengths, paddings) = (numbers(&buffers["n_spanned_bytes"]), numbers(&buffers["n_padding_bytes"]));
@@ -124,7 +125,7 @@ fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     described.collect()
 }
 
-/// What the JSON of an inspection has of a kind.
+/// The objects of a kind in the JSON of an inspection.
 fn all_of<'a>(json: &'a [Value], what: &'a str) -> impl Iterator<Item = &'a Map<String, Value>> {
     json.iter().filter(move |object| object["what"] == what).filter_map(Value::as_object)
 }
@@ -253,7 +254,7 @@ fn paddings_are_the_bytes_between_buffers() {
     }
 }
 
-/// Batches of as many columns, each of two buffers.
+/// `n_batches` batches of `n_columns` columns with two buffers each.
 fn many(n_batches: i32, n_columns: usize) -> Vec<u8> {
     let column = |idx: usize| {
         (format!("column_{idx:05}"), Int32Array::from_iter([Some(idx as i32), None]).into_data())
@@ -308,7 +309,7 @@ fn text_from_outside_stays_text() {
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
 }
 
-/// The least and the greatest values are those of the statistics in the footer, in all batches.
+/// The least and the greatest values equal the statistics in the footer, in all batches.
 #[test]
 fn bounds_are_shown() {
     let metadata: Metadata = [("who", "people")].into_iter().collect();

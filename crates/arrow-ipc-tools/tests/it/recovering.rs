@@ -1,4 +1,4 @@
-//! What is recovered of inputs that are not damaged is all of them, of every writer and version.
+//! Inputs without damage are recovered completely, for every writer and version.
 
 use std::{fs, io};
 
@@ -112,7 +112,7 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
     }
 }
 
-/// Row counts and layouts are of the file that is recovered, and not of the stream that is made of it.
+/// Row counts and layouts describe the recovered file, and are not copied to a stream.
 #[test]
 fn row_counts_are_not_those_of_the_recovered() {
     let schema: Schema = "id: int64".parse().unwrap();
@@ -147,7 +147,8 @@ fn row_counts_are_not_those_of_the_recovered() {
     }
 }
 
-/// A message whose version was changed is damaged, not unsupported: what another place says of the schema counts, or what was given.
+/// A message whose version was changed is damaged, not unsupported: the schema in another position counts, or the given
+/// schema.
 #[test]
 fn a_damaged_version_costs_its_message() {
     let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>\nv: utf8_view".parse().unwrap();
@@ -215,7 +216,7 @@ fn a_damaged_version_costs_its_message() {
     assert!(n_refused > 300 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
 }
 
-/// Where the version is in the metadata of each message: the first field of its table.
+/// The position of the version in the metadata of each message: the first field of its table.
 fn versions(bytes: &[u8]) -> Vec<usize> {
     let start = if bytes.starts_with(b"ARROW1") { 8 } else { 0 };
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -233,7 +234,8 @@ fn versions(bytes: &[u8]) -> Vec<usize> {
     places
 }
 
-/// Recovering keeps a batch, and a map of the messages: not the batches before it, however many there are and whatever is damaged.
+/// A recovery keeps one batch and a map of the messages in memory, and not the batches before it, for any number of
+/// batches and any damage.
 #[test]
 fn batches_are_recovered_one_at_a_time() {
     const N_ROWS: i64 = 16_384;

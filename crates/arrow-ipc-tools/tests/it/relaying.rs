@@ -1,4 +1,4 @@
-//! Conversions that decode nothing: what comes out is what went in, and what is invalid is found unless nobody asks.
+//! Conversions that decode nothing: the output equals the input, and invalid content is found unless checks are off.
 
 use std::{
     fs,
@@ -82,7 +82,7 @@ fn golden_files_are_converted_by_value() {
     assert!(n_converted > 250, "{n_converted}");
 }
 
-/// Where only cut batches are decoded, an error has the place that it has where all are.
+/// If only divided batches are decoded, errors have the same position as if all batches are decoded.
 #[test]
 fn errors_of_cut_streams_have_their_place() {
     let mut n_compared = 0;
@@ -115,7 +115,7 @@ fn errors_of_cut_streams_have_their_place() {
     assert!(n_compared > 200, "{n_compared}");
 }
 
-/// What is invalid is found, or stays invalid.
+/// Invalid content is found, or stays invalid.
 #[test]
 fn hostile_files_are_refused_or_stay_what_they_are() {
     let hunt = Hunt::from_env();
@@ -162,7 +162,7 @@ impl Source for Counted {
     }
 }
 
-/// What is checked is what is written: nothing of a file is read twice but its first bytes, footer and metadata.
+/// The checked bytes are the written bytes: only the first bytes, the footer and the metadata of a file are read twice.
 #[test]
 fn files_are_read_once_to_be_checked_and_written() {
     let batches = [ids(0..200_000), ids(7..150_000), ids([1])];
@@ -180,7 +180,7 @@ fn files_are_read_once_to_be_checked_and_written() {
     }
 }
 
-/// All threads of a pool convert at the same time, and each of them wants the help of the others.
+/// All threads of a pool convert at the same time, and each waits for help from the others.
 #[test]
 fn threads_of_a_pool_convert_without_waiting_for_each_other() {
     let (done, finished) = mpsc::channel();
@@ -242,7 +242,7 @@ fn there_and_back_again() {
     }
 }
 
-/// A file that is far, and how many bytes of it were fetched.
+/// A remote file, and the number of bytes that were fetched from it.
 #[derive(Clone)]
 struct Far {
     bytes: Buffer,
@@ -281,7 +281,8 @@ impl Write for Slow {
     }
 }
 
-/// What is fetched to be checked is not fetched again to be written, though the next batch has taken its place by then.
+/// Bytes that are fetched for the check are not fetched again for writing, although the next batch has replaced them in
+/// memory.
 #[test]
 fn long_batches_that_are_far_are_fetched_once() {
     const N_BYTES: usize = 36 << 20;

@@ -1,4 +1,4 @@
-//! Conversions that change columns, names, types and batches: rows stay, whatever the input is.
+//! Conversions that change columns, names, types and batches: the rows stay the same for every input.
 
 use std::{
     io::{self, Cursor},
@@ -124,7 +124,7 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
 }
 
-/// Rows and the value of `k` of each batch that is written, and how many batches have lost theirs.
+/// The rows and the value of `k` of each written batch, and the number of batches that have lost their metadata.
 fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usize) {
     let schema = ids([]).schema().clone();
     let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
@@ -184,7 +184,8 @@ fn pieces_of_a_batch_are_not_kept() {
     assert!(usage.peak_bytes < 1 << 17, "{}", usage.peak_bytes);
 }
 
-/// Few bytes can be decompressed to any number, so what is joined has the bound that reading has: in all commands that join.
+/// A few bytes can be decompressed to any number of bytes, so joined batches have the same limit as read batches, in
+/// all commands that join.
 #[test]
 fn batches_that_are_joined_have_a_bound() {
     const N_ROWS: usize = 130 << 20;
@@ -224,7 +225,8 @@ fn batches_that_are_joined_have_a_bound() {
     }
 }
 
-/// All columns of a batch are cast within one budget, which follows the bytes of its message and not what these are decompressed to.
+/// All columns of a batch are cast within one budget. It is in proportion to the bytes of the message, not to the
+/// decompressed bytes.
 #[test]
 fn columns_of_a_batch_share_one_budget() {
     const N: usize = 80_000;
@@ -280,7 +282,7 @@ fn columns_of_a_batch_share_one_budget() {
     assert!(is_refused(&batch(2_000, 2), None));
 }
 
-/// What a cast makes is charged before it is made, so that a budget bounds the memory of a whole conversion.
+/// The result of a cast is charged before it is made, so a budget limits the memory of a whole conversion.
 #[test]
 fn casts_take_no_more_memory_than_they_may() {
     const N: usize = 80_000;

@@ -1,4 +1,4 @@
-//! Data sets: the files of a set beside what its manifest says of them.
+//! Data sets: the files of a set are compared with its manifest.
 
 use std::{fs, io::Write, num::NonZero};
 
@@ -42,7 +42,7 @@ fn with_numbers(
     RecordBatch::try_new(manifest.schema().clone(), columns).unwrap()
 }
 
-/// Each fact of a manifest is falsified in turn: `validate` names the manifest, the part, the column and both values.
+/// Each entry of a manifest is changed in turn: `validate` names the manifest, the part, the column and both values.
 #[test]
 fn a_manifest_that_lies_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -116,19 +116,19 @@ fn a_manifest_that_lies_is_found() {
         ),
         (
             with_numbers(&manifest, "min", Some("id"), |n| n + 1),
-            "the statistics say that no value of id is less than 1, and there is 0",
+            "the statistics say that no value of id is less than 1, but a row has 0",
         ),
         (
             with_numbers(&manifest, "max", Some("id"), |n| n - 1),
-            "the statistics say that no value of id is greater than 79998, and there is 79999",
+            "the statistics say that no value of id is greater than 79998, but a row has 79999",
         ),
         (
             with_numbers(&manifest, "max", Some("some"), |n| n / 2),
-            "the statistics say that no value of some is greater than 19999, and there is 39999",
+            "the statistics say that no value of some is greater than 19999, but a row has 39999",
         ),
         (
             with_numbers(&manifest, "min", Some("some"), |_| i64::MAX),
-            "the statistics say that no value of some is less than 9223372036854775807, and there is 1",
+            "the statistics say that no value of some is less than 9223372036854775807, but a row has 1",
         ),
     ];
     for (lie, expected) in cases {

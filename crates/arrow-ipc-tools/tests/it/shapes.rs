@@ -22,7 +22,7 @@ fn options() -> WriteOptions {
     WriteOptions::default()
 }
 
-/// Zeros everywhere: what differs is in headers and lengths.
+/// Zeros everywhere: only headers and lengths differ.
 fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
     to.fill(0);
     Ok(to.len())
@@ -122,7 +122,7 @@ fn wrong_documents() {
             "line 4, batches[1].columns.a: several fields are named \"a\"; an array describes fields in their order"
                 .into(),
         ),
-        (column("[{}, {}, {}, {}, {}]"), "line 4, batches[1].columns: there are 4 fields, found 5".into()),
+        (column("[{}, {}, {}, {}, {}]"), "line 4, batches[1].columns: expected 4 fields, found 5".into()),
         (
             column("{\"name\":\n{\"byte\": 1}}"),
             r#"line 5, batches[1].columns.name: there is no member "byte"; the members are "nulls", "bytes", "data_buffers", "slots", "children""#
@@ -282,7 +282,7 @@ fn metadata_and_features_are_planned_as_they_were_written() {
     assert_eq!(stream.metadata(), &of("footer"));
 }
 
-/// What the form has no place for is said.
+/// Data that the form cannot contain is reported.
 #[test]
 fn what_shapes_leave_out_is_counted() {
     let batch =

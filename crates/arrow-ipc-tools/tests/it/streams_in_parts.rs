@@ -1,4 +1,5 @@
-//! Large batches of streams, on a disk and through a pipe: what tools say of them is what they say of files, in as little memory.
+//! Large batches of streams, on a disk and through a pipe: the results of tools are the same as for files, with as
+//! little memory.
 
 use std::{
     fs,
@@ -118,7 +119,7 @@ const WAYS: [(&str, Open); 3] = [
     ("in memory", |bytes| Input::try_from_buffer("in", bytes.clone()).unwrap()),
 ];
 
-/// What there is to say of the values.
+/// The whole summary of the values.
 fn said(summary: &Summary) -> Vec<Value> {
     let json = summary_as_json(&"x".into(), summary);
     let mut columns = json["columns"].as_array().unwrap().clone();
@@ -174,7 +175,7 @@ fn tools_say_what_they_say_of_files() {
     }
 }
 
-/// Batches of other lengths, and unified dictionaries, are those of files.
+/// Conversions of streams to other batch lengths, and with unified dictionaries, equal the conversions of files.
 #[test]
 fn conversions_are_those_of_files() {
     let n_rows = NonZero::new(15_000).unwrap();
@@ -262,7 +263,7 @@ fn with_numbers(n_rows: usize, text: ArrayData) -> RecordBatch {
     RecordBatch::try_from_columns(columns).unwrap()
 }
 
-/// What reading a stream from its start says.
+/// The error of reading a stream from its start.
 fn error_of(bytes: &[u8]) -> String {
     let error = match StreamReader::try_new(bytes) {
         Ok(reader) => reader.filter_map(Result::err).next().expect("an error"),
@@ -334,7 +335,7 @@ fn bodies_that_are_claimed_cost_nothing() {
     }
 }
 
-/// Conversions that copy messages, except those that they cut.
+/// Conversions that copy messages, except messages that they divide.
 fn cuts() -> [(&'static str, ConvertOptions); 2] {
     let copying = || ConvertOptions::copying(WrittenContainer::Stream);
     let n_rows = NonZero::new(1 << 14).unwrap();
@@ -344,7 +345,7 @@ fn cuts() -> [(&'static str, ConvertOptions); 2] {
     ]
 }
 
-/// Messages that are cut are the only ones that are decoded, and what is wrong with them is told as if all were.
+/// Only divided messages are decoded, and their errors are reported as if all messages were decoded.
 #[test]
 fn errors_of_cut_batches_are_those_of_the_stream() {
     for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {

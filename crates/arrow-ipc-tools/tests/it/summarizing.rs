@@ -24,7 +24,7 @@ fn summary(bytes: &[u8], options: &SummaryOptions) -> Summary {
     summarize(input, options, &mut ()).unwrap()
 }
 
-/// What there is to say, without the sizes, which differ.
+/// The whole summary, without the sizes, which differ.
 fn said(summary: &Summary) -> Vec<Value> {
     let json = summary_as_json(&"x".into(), summary);
     let columns = json["columns"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! `explain` finds the bytes that no slot refers to: as many as there are, in files of this writer and of others.
+//! `explain` finds the bytes to which no slot refers, and their number, in files of this writer and of other writers.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn explained(bytes: &[u8]) -> Explanation {
     explain(input, &Limits::default(), &mut ()).unwrap().0
 }
 
-/// How many bytes are said to be unused.
+/// The number of bytes that are reported as unused.
 fn unused(bytes: &[u8]) -> u64 {
     let explanation = explained(bytes);
     let is_found = explanation.findings.iter().any(|finding| finding.name == "unused");
@@ -115,7 +115,7 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
     }
 }
 
-/// As other writers leave arrays when they cut them off at no slot.
+/// Arrays without slots, in the form in which other writers cut arrays.
 #[test]
 fn without_a_slot_nothing_is_used() {
     let items = || Int32Array::from_iter(0..1000).into_data();
@@ -145,7 +145,7 @@ fn without_a_slot_nothing_is_used() {
     }
 }
 
-/// In files of other writers, too: what is found goes by the remedy, and as many bytes with it.
+/// The advice removes the unused bytes that were found, also in files of other writers.
 #[test]
 fn what_is_found_goes() {
     let golden = testing_support::corpus_dir().join("golden");

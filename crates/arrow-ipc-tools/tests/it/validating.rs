@@ -49,8 +49,8 @@ fn wire(block: &Block) -> Vec<u8> {
     [&block.position().to_le_bytes()[..], &lengths.concat()].concat()
 }
 
-/// Whatever blocks a footer lists, in any order and any number of times: the reader gives the batches that are listed, and what
-/// `Footer::irregularities` finds first is what `validate` reports.
+/// A footer lists blocks in any order, any number of times: the reader returns the listed batches, and `validate`
+/// reports the first entry of `Footer::irregularities`.
 #[test]
 fn irregular_footers_are_one_rule_for_readers_and_validate() {
     const BLOCK_BYTES: usize = 24;
@@ -90,7 +90,7 @@ fn irregular_footers_are_one_rule_for_readers_and_validate() {
     assert_eq!((n_regular, n_irregular), (1, 26));
 }
 
-/// Whatever is damaged, several threads find what one finds: the same counts, or the first error.
+/// For any damage, several threads have the same result as one thread: the same counts, or the first error.
 #[test]
 fn several_threads_agree_with_one() {
     let sound = file(&[3, 0, 5, 1, 4, 2, 6, 7].map(|n| ids(0..n)));

@@ -13,7 +13,7 @@ use arrow_ipc::{FetchCost, Source};
 
 use super::http::Head;
 
-/// As many requests run at the same time.
+/// The number of requests that run at the same time.
 const N_IN_FLIGHT: usize = 4;
 
 /// A file on an HTTP server; several connections at a time.
@@ -75,7 +75,7 @@ impl Source for HttpSource {
     }
 }
 
-/// Sends a request on a connection of its own. The body can be read from what is returned.
+/// Sends a request on a connection of its own. The body can be read from the returned connection.
 fn request(address: SocketAddr, method: &str, range: &str) -> io::Result<(Head, impl Read + use<>)> {
     let mut connection = TcpStream::connect(address)?;
     let close = "Connection: close\r\n\r\n";

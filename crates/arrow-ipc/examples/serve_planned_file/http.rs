@@ -1,4 +1,4 @@
-//! What requests and responses of HTTP/1.1 begin with.
+//! The first lines and headers of HTTP/1.1 requests and responses.
 
 use std::{
     io::{self, BufRead, Read},
@@ -13,7 +13,7 @@ pub(super) struct Head {
     headers: Vec<(String, String)>,
 }
 
-/// What a request wants.
+/// The part of the file that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Requested {
     All,
@@ -47,7 +47,7 @@ impl Head {
         found.next().map(|(_, value)| value.as_str())
     }
 
-    /// By RFC 9110, section 14: other units than bytes are ignored, and what is wrong may be refused.
+    /// By RFC 9110, section 14: other units than bytes are ignored, and invalid ranges may be refused.
     pub(super) fn range_of(&self, n_bytes: u64) -> Requested {
         let ranges = self.header("range").and_then(|value| value.split_once('='));
         let Some((_, range)) = ranges.filter(|(unit, _)| unit.eq_ignore_ascii_case("bytes")) else {

@@ -1,7 +1,7 @@
 //! Serves a file that exists nowhere by byte ranges over HTTP/1.1, and reads a little of it back.
 //!
-//! The plan knows every header and where each buffer is; the bytes of buffers are computed from their position when a range
-//! of them is asked for. So a file of 1 TB takes some kilobytes, and can be read from any place.
+//! The plan knows every header and the position of each buffer. The bytes of buffers are computed from their position
+//! when a range of them is requested. So a file of 1 TB takes some kilobytes, and can be read from any position.
 //!
 //! `cargo run --release -p arrow-ipc --example serve_planned_file`; with ` -- --serve` after it, the program prints the
 //! address and serves until its standard input ends.

@@ -17,14 +17,14 @@ use super::{
     table::Table,
 };
 
-/// As many connections are served at the same time.
+/// The number of connections that are served at the same time.
 pub(super) const N_THREADS: usize = 4;
 /// A connection on which nothing moves for so long is closed.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// So much of a response is in memory at a time.
 const N_PIECE_BYTES: u64 = 1 << 20;
 
-/// Answers `GET` and `HEAD`, whatever the path.
+/// Answers `GET` and `HEAD` for any path.
 pub(super) struct Server<'a> {
     plan: &'a FilePlan,
     values: &'a Table,

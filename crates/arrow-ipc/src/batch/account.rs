@@ -1,5 +1,5 @@
-//! Bounds on the sum of the buffers of one message. Many columns may share the same bytes, and compressed bytes unfold.
-//! So a small message can ask for much work. Messages of real writers stay within these bounds.
+//! Bounds on the sum of the buffers of one message. Many columns may share the same bytes, and compressed bytes become
+//! longer, so a small message can cause much work. Messages of real writers stay within these bounds.
 
 use crate::{
     dictionary::KeptRoom,
@@ -7,7 +7,7 @@ use crate::{
     limits::{Budget, Limits},
 };
 
-/// What the buffers of one message may still take.
+/// The bytes that the buffers of one message may still use.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     /// Bytes of all buffers together, as stored in the body.
@@ -16,13 +16,13 @@ pub(crate) struct Account {
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
-    /// How many bytes the values of a dictionary may still take.
+    /// The number of bytes that the values of a dictionary may still take.
     pub(super) kept: Option<KeptRoom>,
     /// Decompressed bytes that no slot needs.
     unneeded: Budget,
 }
 
-/// How often existing bytes may be copied.
+/// The number of times that existing bytes may be copied.
 const MAX_COPIES: u64 = 4;
 
 impl Account {
@@ -48,7 +48,7 @@ impl Account {
         Ok(())
     }
 
-    /// What has been charged so far.
+    /// The charges so far.
     pub(crate) fn charges(&self) -> Charges {
         Charges {
             referenced: self.referenced.n_bytes_spent(),
@@ -91,7 +91,7 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    /// The difference to earlier charges.
+    /// These charges minus the charges before.
     pub(crate) fn since(self, before: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_sub(before.referenced),

@@ -36,12 +36,12 @@ pub(crate) struct DecodeContext<'a> {
 }
 
 impl<'a> DecodeContext<'a> {
-    /// Up to which level arrays are checked.
+    /// The level up to which arrays are checked.
     pub(super) fn level(&self) -> Level {
         self.options.validation.level()
     }
 
-    /// Copies are charged to this.
+    /// The memory budget to which copies are charged.
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
         self.options.memory_budget.as_ref()
     }
@@ -94,7 +94,7 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// As [`try_new`](BatchDecoder::try_new), if other columns of the batch have been charged already.
+    /// Continues with the account of other columns of the batch, which have been charged already.
     pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
         self.account = account.cloned().unwrap_or(self.account);
         self
@@ -284,8 +284,9 @@ pub(crate) fn check_lists(columns: &Columns, message: &OpenBatch) -> Result<()> 
     Ok(())
 }
 
-/// The position of an entry in a list of `found` entries, counted from its end: the entries from `before` to `total`, and those
-/// of other columns, come last. If the list is too short, how many entries it needs, and how many it has.
+/// The position of an entry in a list of `found` entries, counted from the end of the list. The list ends with the
+/// entries from `before` to `total`, and then those of other columns. If the list is too short, the error is the number
+/// of entries that it needs, and the number that it has.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

@@ -1,11 +1,12 @@
 //! Walks arrays beside their columns, and tells a sink the content of the body of a message: ranges of the caller's
 //! buffers, and buffers that must be rebuilt. The same walk computes lengths and writes segments.
 //!
-//! It only writes bytes that slots refer to. Buffers that are used from the first byte to the last are passed on without
-//! a copy. To find out whether they are, the walk only looks at first and last offsets, and at how far list views, views and
-//! the slots of dense unions reach. Otherwise, offsets, views and run ends are rebuilt for the used part. This holds for slices
-//! and for whole arrays that do not use all of their data: the walk cannot tell them apart. If slots refer to less than half of
-//! the bytes between the first and the last used one, the used bytes are copied together.
+//! The walk only passes on bytes that slots refer to. Buffers that are used from the first byte to the last are passed
+//! on without a copy. To find out whether all bytes are used, the walk only looks at first and last offsets, and at how
+//! far list views, views and the slots of dense unions reach. Otherwise, offsets, views and run ends are rebuilt for
+//! the used part. This holds for slices and for whole arrays that do not use all of their data: the walk cannot tell
+//! them apart. If slots refer to less than half of the bytes between the first and the last used one, the used bytes
+//! are copied together.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
@@ -35,13 +36,13 @@ pub(crate) use self::{
     trim::Trim,
 };
 
-/// How a message is written, apart from its columns.
+/// The options for writing a message, apart from its columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// How indices into dictionaries change.
+    /// The changes of indices into dictionaries.
     pub(crate) maps: &'a IndexMaps,
-    /// Whether there may be more unused items and bytes than used ones.
+    /// Whether there may be more unused items and bytes than used items and bytes.
     pub(crate) unused_items: Unused,
 }
 
@@ -128,7 +129,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(column)
     }
 
-    /// Passes on an array with one buffer, as most have. [`plain`](ArrayWalk::plain) would give the same result, more slowly.
+    /// Passes on an array with one buffer, like most arrays. [`plain`](ArrayWalk::plain) would give the same result,
+    /// more slowly.
     #[inline]
     fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };
@@ -165,9 +167,10 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// The array without its unused bytes, items or values, if these are more than the used ones. `n` is how many its
-    /// slots reach over. `None` if it is written as it is. Unchecked arrays with dictionaries are written as they are: a check
-    /// may replace the dictionaries, which have already been compared with others.
+    /// The array without its unused bytes, items or values, if more of them are unused than used. `n` is the number of
+    /// bytes, items or values from the first to the last used. `None` if the array is written as it is. Unchecked
+    /// arrays with dictionaries are written as they are: a check may replace the dictionaries, which have already been
+    /// compared with others.
     #[inline(never)]
     fn without_unused(
         &mut self,
@@ -192,8 +195,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(Some(used))
     }
 
-    /// Checks the numbers in an array that lead to values, unless that has been done. `next` are the buffers that are passed on
-    /// next.
+    /// Checks the offsets, views and other positions in an array, unless the array has been checked. `next` are the
+    /// buffers that are passed on next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
         if array.checked() >= Level::Content {
             return Ok(());

@@ -1,8 +1,9 @@
 //! Reads some rows of a batch, with only the bytes of its body that they need.
 //!
-//! Each step walks the columns from the beginning, as far as the bytes allow. Bits and values of a fixed width are
-//! requested directly. Offsets, views, type ids and run ends are requested first, then the values that they refer to. The
-//! targets of a number are checked before they are requested. So a wrong number is an error at every level of validation.
+//! Each step walks the columns from the beginning, as far as bytes have arrived. Bits and values of a fixed width are
+//! requested directly. Offsets, views, type ids and run ends are requested first, then the values that they refer to.
+//! The targets of a number are checked before they are requested. So a wrong number is an error at every level of
+//! validation.
 
 mod bounds;
 mod bytes;
@@ -41,19 +42,19 @@ pub(crate) struct RowSource<'a> {
     pub(crate) state: &'a mut RowState,
     /// Whether the rows after these are read later.
     pub(crate) then: Then,
-    /// How many bytes of a frame are read at once, if no earlier part tells more. The number grows with the bytes that came
-    /// before.
+    /// The least and the most bytes of a frame that are read at once, if earlier parts of the frame give no better
+    /// estimate. The number grows with the number of bytes that have been read.
     pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries that the columns need are loaded. If not, columns with dictionaries wait.
     pub(crate) has_dictionaries: bool,
-    /// How many decompressed bytes of the body the rows may take.
+    /// The greatest number of decompressed bytes of the body that the rows may take.
     pub(crate) max_bytes: Option<u64>,
     pub(crate) slots: ChildSlots,
 }
 
 /// The bytes of a body.
 pub(crate) trait BodyBytes {
-    /// The bytes of a range; `None` if they are missing, which requests them.
+    /// The bytes of a range. If they are missing, requests them and returns `None`.
     fn take(&mut self, range: Range<u64>) -> Option<Buffer>;
 
     /// Says that a range will not be taken again.
@@ -63,9 +64,9 @@ pub(crate) trait BodyBytes {
 struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     source: RowSource<'b>,
-    /// The counts of these rows and those before them.
+    /// The counts of these rows and of the rows before them.
     tally: RowTally,
-    /// How many decompressed bytes of the body the rows take.
+    /// The number of decompressed bytes of the body that the rows take.
     n_bytes: u64,
     is_refused: bool,
     is_scattered: bool,
@@ -73,11 +74,12 @@ struct RowsDecoder<'a, 'b> {
     is_shared: bool,
 }
 
-/// A buffer, and which share of it is wanted.
+/// A buffer, and the share of it that is wanted.
 #[derive(Debug, Clone)]
 struct WantedBuffer {
     buffer: EntryBuffer,
-    /// The last wanted slot of the column, and the number of its slots. About this share of the buffer is wanted.
+    /// The last wanted slot of the column, and its number of slots. The wanted share of the buffer is about their
+    /// ratio.
     share: (u64, u64),
 }
 
@@ -85,7 +87,7 @@ impl<'b> RowSource<'b> {
     /// Decodes rows of the selected columns; `None` if bytes are missing, which have been requested.
     ///
     /// # Errors
-    /// If these rows do not exist. If what they need is malformed, unsupported or over a limit.
+    /// If these rows do not exist. If data that they need is malformed, unsupported or over a limit.
     pub(crate) fn rows(
         self,
         decoder: BatchDecoder<'_>,
@@ -325,7 +327,7 @@ impl RowsDecoder<'_, '_> {
         self.is_scattered |= n_from_first_to_last > n_near;
     }
 
-    /// The slots of a child that are read if rows refer to these.
+    /// The slots of a child that are read if rows refer to these slots.
     pub(super) fn with_unreferred(
         &self,
         target: &WalkColumn<'_>,
@@ -342,9 +344,9 @@ impl RowsDecoder<'_, '_> {
         Ok(referred.start.min(start)..end.max(start))
     }
 
-    /// Skips a data buffer that these rows do not refer to, nor probably any later ones. A frame that was begun is
-    /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
-    /// decompressed in the same way.
+    /// Skips a data buffer that neither these rows nor, probably, later rows refer to. If its frame was begun, the
+    /// frame is decompressed to its end, and no bytes are kept. If all slots are read, a buffer that no row has
+    /// referred to is decompressed in the same way.
     pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
         let Some(codec) = self.decoder.message.compression.filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));

@@ -189,9 +189,9 @@ impl ProjectedSchema {
 /// Paths as a tree.
 #[derive(Debug, Default)]
 struct RequestedPaths<'a> {
-    /// Whether it was requested itself, with all its children.
+    /// Whether the column itself was requested, with all its children.
     is_whole: bool,
-    /// A path that leads below it.
+    /// A requested path that leads to a column below this one.
     example: Option<&'a FieldPath>,
     children: HashMap<usize, RequestedPaths<'a>>,
 }

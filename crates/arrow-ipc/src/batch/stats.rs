@@ -28,11 +28,11 @@ pub struct ReadStats {
     pub n_decompressed_buffers: u64,
     /// The decompressed length of these buffers in bytes.
     pub n_decompressed_bytes: u64,
-    /// The number of bytes that were copied because they were not in one piece. In a stream, these are messages in more
-    /// than one of the given buffers, or in several reads. In a file, they are ranges that were provided in pieces.
+    /// The number of bytes that were copied because they were not in one piece. In a stream, such bytes are messages
+    /// that arrived in several buffers or reads. In a file, they are ranges that were provided in pieces.
     pub n_gathered_bytes: u64,
-    /// The number of bytes of a file's dictionaries that were copied, because they would have kept much larger fetched
-    /// memory alive.
+    /// The number of bytes of a file's dictionaries that were copied, because without a copy they would have kept much
+    /// larger fetched memory.
     pub n_detached_bytes: u64,
 }
 

@@ -12,8 +12,8 @@ use crate::{
     limits::Budget,
 };
 
-/// The same slots. A slot becomes null if its bit in `keep` is not set. A child may have more slots than bytes, so its nulls
-/// are charged.
+/// The array with more nulls: a slot becomes null if its bit in `keep` is not set. A child may have more slots than
+/// bytes, so its nulls are charged.
 ///
 /// # Errors
 /// If a null slot and a valid one select the same slot of a child, and that child is invalid. If runs would get nulls,

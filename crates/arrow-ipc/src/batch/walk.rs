@@ -68,7 +68,7 @@ pub(super) trait ColumnWalk<'a> {
     /// Adds the validity of the slots, which is the next buffer. It may be absent.
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()>;
 
-    /// Adds the other buffers and the children. The validity may have to wait for bytes, too: then it is `None`.
+    /// Adds the other buffers and the children. `validity` is `None` if the validity bitmap has to wait for bytes.
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
 
     /// Notes an array that has been made.

@@ -27,7 +27,7 @@ impl SchemaColumns {
     /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported; they leave a gap.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one.
+    /// If a dictionary contains itself, or fields of different types share a dictionary.
     pub(crate) fn to_read(schema: &IpcSchema) -> Result<SchemaColumns> {
         let fields = schema.schema().shared_fields();
         let mut builder = ColumnsBuilder {

@@ -5,7 +5,7 @@ use crate::error::{FrameError, FrameResult as Result};
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 
-/// Has no value.
+/// A type without values.
 #[derive(Debug)]
 pub(super) enum Header {}
 
@@ -21,7 +21,7 @@ pub(super) fn most_of(_: u64) -> u64 {
     0
 }
 
-/// Has no value.
+/// A type without values.
 #[derive(Debug)]
 pub(super) enum Stream {}
 

@@ -26,9 +26,10 @@ use crate::{
 /// The form in which a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// A length and a frame, which have been appended.
+    /// A length and a frame, which the compressor has appended.
     Frame,
-    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless there are none. Nothing has been appended.
+    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has
+    /// appended nothing.
     Raw,
 }
 
@@ -86,8 +87,8 @@ impl Compressor {
     }
 
     /// Compresses many buffers on several threads. Returns the form of each, with length and frame for
-    /// [`Compressed::Frame`]. All frames share the memory of earlier ones that have been written. `None` if threads would
-    /// not pay off.
+    /// [`Compressed::Frame`]. All frames are in one memory. It is reused after the frames have been written. `None` if
+    /// threads would not pay off.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {

@@ -51,7 +51,7 @@ impl<'a> FrameCursor<'a> {
         self.left.get(..n_taken).unwrap_or_default()
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     #[cfg(feature = "lz4")]
     pub(super) fn n_left(self) -> usize {
         self.left.len()

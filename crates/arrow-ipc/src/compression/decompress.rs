@@ -13,8 +13,9 @@ use crate::{
 /// The alignment of decompressed buffers.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames into one piece of memory, which their buffers share. Several threads do it, if the feature `rayon`
-/// is on, `threads` is the pool, and the frames are large enough. The memory is charged to the budget, if there is one.
+/// Decompresses frames into one piece of memory, which their buffers share. Several threads decompress them, if the
+/// feature `rayon` is on, `threads` is the pool, and the frames are large enough. The memory is charged to the budget,
+/// if there is one.
 ///
 /// # Errors
 /// The error of the first frame that fails, with the index of the frame.

@@ -18,11 +18,12 @@ pub(crate) struct Forward {
     stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// How many bytes of the frame have been used, and how many bytes they have become.
+    /// The number of used bytes of the frame, and the number of bytes to which they were decompressed.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last decompressed bytes, if more will be wanted: bytes that were not wanted yet, and a few before.
+    /// The last decompressed bytes, if more content will be wanted: bytes that were not wanted yet, and a few bytes
+    /// before them.
     left: Vec<u8>,
     /// The position of these bytes in the content.
     left_start: usize,
@@ -30,12 +31,12 @@ pub(crate) struct Forward {
     charge: Option<Charge>,
 }
 
-/// What happens after the wanted bytes.
+/// The action after the wanted bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// No more content is wanted.
     End,
-    /// More will be wanted, from about their end on.
+    /// More content will be wanted, from about the end of the wanted bytes on.
     GoOn,
     /// No more content is wanted, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
@@ -47,12 +48,12 @@ enum FrameStream {
     Zstd(zstd::Stream),
 }
 
-/// How far [`Forward::advance`] has come.
+/// The progress of [`Forward::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
     /// All wanted bytes have been decompressed.
     Done,
-    /// At least this many bytes of the frame are needed, after the used ones.
+    /// At least this number of bytes of the frame are needed, after the used bytes.
     Needs(u64),
 }
 
@@ -76,7 +77,7 @@ impl Forward {
     /// Reads the header of a frame of this length from its first bytes. `None` if it should be decompressed at once.
     ///
     /// # Errors
-    /// If the header is malformed or unsupported, or has another length than claimed.
+    /// If the header is malformed or unsupported, or if it states another length of the content than the claimed one.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
@@ -104,7 +105,7 @@ impl Forward {
         }))
     }
 
-    /// How many bytes of the frame have been used; [`advance`](Forward::advance) needs the bytes after them.
+    /// The number of used bytes of the frame. [`advance`](Forward::advance) needs the bytes after them.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
     }
@@ -114,7 +115,7 @@ impl Forward {
         self.claimed
     }
 
-    /// How many bytes have been decompressed.
+    /// The number of bytes that have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
@@ -156,7 +157,8 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps the bytes after the wanted ones, and the last wanted ones: an offset that ends one window begins the next.
+    /// Keeps the bytes after the wanted bytes, and the last wanted bytes: an offset that ends one window begins the
+    /// next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);

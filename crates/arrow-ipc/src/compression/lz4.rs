@@ -16,13 +16,13 @@ use crate::error::{FrameError, FrameResult as Result};
 const MAGIC: u32 = 0x184D_2204;
 /// The magic of the legacy format, which some tools still write.
 const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The last four bits may have any value.
+/// The magic of a frame that decoders skip. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most bytes that one compressed byte can stand for: it adds 255 to a length.
+/// The most bytes that one compressed byte can stand for: the byte adds 255 to a length.
 const MAX_EXPANSION: u64 = 255;
 
-/// How far back a block can refer.
+/// The greatest distance over which a block can refer back.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
 /// The bit in the length of a block which says that it is not compressed.
@@ -110,7 +110,7 @@ impl Header {
 }
 
 impl Header {
-    /// Reads the header, which must not have another length than claimed.
+    /// Reads the header. If it states the length of the content, this must be the claimed length.
     fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
         match header.content_bytes {
@@ -276,7 +276,7 @@ impl Stream {
     }
 }
 
-/// Says that at least this many bytes are needed to continue.
+/// A step that has used nothing, and needs at least `n_needed` bytes to continue.
 fn more(n_needed: usize) -> Next<'static> {
     Next { n_needed, ..Next::default() }
 }

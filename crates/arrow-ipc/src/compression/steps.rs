@@ -1,4 +1,4 @@
-//! What codecs have in common: the functions that make frames, and the input and the output of one step.
+//! The common parts of codecs: the functions that make frames, and the input and the output of one step.
 
 use arrow_buffer::BufferMut;
 
@@ -22,12 +22,12 @@ pub(super) trait FrameEncoder: Send + Sync {
 /// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]
 pub(super) struct Next<'a> {
-    /// How many bytes were used.
+    /// The number of used bytes.
     pub(super) n_used: usize,
     pub(super) made: &'a [u8],
     /// Whether the frame ends after the used bytes.
     pub(super) is_end: bool,
-    /// How many bytes are needed to continue, if nothing was used or made.
+    /// The number of bytes that are needed to continue, if no bytes were used or made.
     pub(super) n_needed: usize,
 }
 

@@ -12,7 +12,7 @@ use super::Compression;
 use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
 use crate::{error::IpcError, protocol::Codec, threads::Threads};
 
-/// Lengths around those of blocks.
+/// Lengths near the length of a block.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];
 
 /// For each length, content that compresses well, somewhat, and not at all.
@@ -217,13 +217,13 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip".to_vec();
     let cases: [(&str, Codec, Vec<u8>, usize, &str); 14] = [
         ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than there is room for"),
-        ("more", Codec::Lz4Frame, lz4.clone(), n + 1, "holds 72 bytes; the uncompressed length is 73"),
+        ("more", Codec::Lz4Frame, lz4.clone(), n + 1, "has 72 bytes; the uncompressed length is 73"),
         ("less, size in the header", Codec::Lz4Frame, sized.clone(), n - 1, "the uncompressed length is 71"),
-        ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "holds at most"),
-        ("less", Codec::Zstd, zstd.clone(), n - 1, "holds 72 bytes; the uncompressed length is 71"),
+        ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "has at most"),
+        ("less", Codec::Zstd, zstd.clone(), n - 1, "has 72 bytes; the uncompressed length is 71"),
         ("less, no size", Codec::Zstd, unsized_zstd.clone(), n - 1, "Destination buffer is too small"),
-        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "holds 72 bytes"),
-        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "holds at most 131072 bytes"),
+        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "has 72 bytes"),
+        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "has at most 131072 bytes"),
         ("two frames", Codec::Lz4Frame, twice(&lz4), n, "trailing bytes"),
         ("two frames", Codec::Zstd, twice(&zstd), n, "trailing bytes"),
         ("skippable", Codec::Lz4Frame, skippable.clone(), 0, "skippable"),

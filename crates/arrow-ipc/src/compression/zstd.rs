@@ -19,22 +19,22 @@ use super::{
 use crate::error::{FrameError, FrameResult as Result};
 
 const MAGIC: u32 = 0xFD2F_B528;
-/// The last four bits may have any value.
+/// The magic of a frame that decoders skip. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The most bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
-/// What a frame says about its content. If [`walk`] returned it, the blocks have been walked.
+/// The fields of the header of a frame. If [`walk`] returned it, all blocks have been checked.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// How far back a block can refer.
+    /// The greatest distance over which a block can refer back.
     window_bytes: u64,
     has_checksum: bool,
 }
 
 impl Header {
-    /// Reads the header at the cursor, which must not have another length than claimed.
+    /// Reads the header at the cursor. If it states the length of the content, this must be the claimed length.
     fn of_content(cursor: &mut FrameCursor<'_>, claimed: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
@@ -132,8 +132,8 @@ pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
 
-/// Frames with a larger window are decompressed whole. In pieces, they would need memory for the window besides. Level 19
-/// has windows of this size.
+/// Frames with a larger window are decompressed whole. Decompressing them in pieces would also need memory for the
+/// window. Level 19 has windows of this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
 /// Contexts with a larger window are not kept.
@@ -167,8 +167,8 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
-    /// The most bytes that are kept: the window and its last block, a block, and a copy of that block if not all of it
-    /// was wanted.
+    /// The most bytes that are kept: the window with its last block, the next block, and a copy of the next block if
+    /// not all of it was wanted.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }

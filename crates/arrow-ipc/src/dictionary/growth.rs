@@ -17,22 +17,22 @@ pub(crate) struct DictionaryValues<'a> {
     pub(crate) n_message_bytes: u64,
 }
 
-/// How much memory deltas may take.
+/// Limits on the memory of deltas.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GrowthLimits<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// How much may be copied even if there are no values.
+/// The number of bytes that may be copied even if there are no values.
 const BASE_BYTES: u64 = 64 << 10;
 
-/// How many times the bytes of the message may be copied, and the bytes of its values, which may be more if the message was
-/// compressed.
+/// The factor for the bytes that may be copied, relative to the bytes of the message, and relative to the bytes of its
+/// values. If the message was compressed, the values have more bytes than the message.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
-/// Values that grow. They can be taken at any time.
+/// The values of a dictionary to which deltas are added. They can be taken at any time.
 ///
 /// The copies are in proportion to the received bytes. There are exceptions: bits may have to be copied while batches with
 /// earlier values live, replaced dictionaries inside the values are merged, and one message may refer to its bytes many times.
@@ -41,7 +41,7 @@ const TIMES_DECOMPRESSED: u64 = 4;
 pub(crate) struct Growth {
     grown: GrowingArray,
     max_bytes: u64,
-    /// The charges of the values to the memory budget. Batches may keep them longer.
+    /// The charges of the values to the memory budget. Batches may keep these charges longer.
     charges: Vec<Arc<Charge>>,
 }
 
@@ -80,7 +80,7 @@ impl Growth {
         n_distinct_bytes(&self.grown.array(), NestedDictionaries::Apart)
     }
 
-    /// How many bytes adding values has copied.
+    /// The number of bytes that were copied to add values.
     pub(crate) fn n_copied_bytes(&self) -> u64 {
         self.grown.n_bytes_copied()
     }

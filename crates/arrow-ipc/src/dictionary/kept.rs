@@ -1,4 +1,4 @@
-//! How much memory all dictionaries of a stream or file keep together.
+//! The total memory of all dictionaries of a stream or file.
 //!
 //! A dictionary stays in memory until it is replaced, and a few bytes may decompress to many. So a limit on each message does
 //! not bound the sum.
@@ -33,7 +33,7 @@ pub(super) struct KeptDictionary {
     n_bytes: Mutex<u64>,
 }
 
-/// How much memory the next values of a dictionary may take.
+/// The memory that the next values of a dictionary may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptRoom {
     id: i64,
@@ -52,15 +52,15 @@ impl KeptBytes {
         counts.n_received = counts.n_received.saturating_add(n_bytes);
     }
 
-    /// What is left for a dictionary after receiving `n_more_received` bytes and freeing `n_freed`.
+    /// The remaining memory for a dictionary after receiving `n_more_received` bytes and freeing `n_freed` bytes.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
         let KeptCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish`, and keeps these bytes for good, unless `publish` returns `false` because another thread was faster. No
-    /// two threads run `publish` at the same time.
+    /// Runs `publish`, and counts `n_bytes` as kept for good. If another thread was faster, so that `is_published`
+    /// returns `true`, it does neither. No two threads run `publish` at the same time.
     ///
     /// # Errors
     /// If the limit is exceeded.

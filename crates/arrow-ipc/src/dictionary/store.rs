@@ -101,7 +101,7 @@ impl DictionaryStore {
         }
     }
 
-    /// How much memory new values of a dictionary may take. Replaced values are given back.
+    /// The memory that new values of a dictionary may take. The memory of replaced values is given back.
     pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
@@ -112,7 +112,7 @@ impl DictionaryStore {
         self.account.room(*id, 0, n_freed)
     }
 
-    /// How much memory added values of a dictionary may take, after receiving `n_more_received` bytes.
+    /// The memory that added values of a dictionary may take, after receiving `n_more_received` bytes.
     pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
@@ -122,8 +122,8 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to those of
-    /// the dictionaries `inside`.
+    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to the
+    /// values of the dictionaries `inside`.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit. Then this one has no values.
@@ -142,8 +142,8 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// Sets the values of a dictionary for all sessions that share the store. Their messages have this length. The first
-    /// call wins.
+    /// Sets the values of a dictionary for all sessions that share the store. Their messages have `n_received` bytes.
+    /// Only the first call for a dictionary sets its values.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit.
@@ -263,8 +263,8 @@ impl DictionaryStore {
     /// The values for an array of indices.
     ///
     /// # Errors
-    /// If they have not arrived. An array without valid indices does not need them: producers may send the dictionary
-    /// later.
+    /// If the values have not arrived. An array without valid indices does not need them: producers may send the
+    /// dictionary later.
     pub(crate) fn values_for(
         &self,
         dictionary: DictionaryIdx,

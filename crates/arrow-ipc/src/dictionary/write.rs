@@ -1,4 +1,4 @@
-//! Writing dictionaries: what the reader has of each dictionary, and what a policy sends before a batch.
+//! Writing dictionaries: the dictionaries that the reader has, and those that a policy sends before a batch.
 
 use crate::{columns::SchemaColumns, error::Result, protocol::WrittenContainer};
 
@@ -56,9 +56,9 @@ pub enum DictionaryPolicy {
     /// The dictionary is written again, and holds for the following batches. This is only possible in a stream. A file has one
     /// dictionary for all batches, so the batch is refused.
     ///
-    /// A dictionary that grows is written as deltas. In a stream, its values must continue the written ones in the same
-    /// memory, as in batches that were read from a stream with deltas. In a file, it must begin with the values that this
-    /// writer has written.
+    /// A dictionary that grows is written as deltas. In a stream, the new values must follow the written ones in the
+    /// same memory, as in batches that were read from a stream with deltas. In a file, the dictionary must begin with
+    /// the values that this writer has written.
     #[default]
     Replace,
     /// New values are written as a delta. Indices of the batch are changed, unless its dictionary begins with all written
@@ -69,11 +69,11 @@ pub enum DictionaryPolicy {
     /// deltas in files.
     Delta,
     /// Each dictionary is written once, with the values of all batches. A
-    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. Otherwise this is the
-    /// same as `Delta`. A batch with unknown values is refused.
+    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. A batch with
+    /// other values is refused. In all other respects, the policy is the same as `Delta`.
     Unify(UnifiedDictionaries),
-    /// The batch is refused. A batch is also refused if no valid index referred to its values at first, and the stream has sent
-    /// other values since.
+    /// The batch is refused. A batch is also refused if the stream sent other values after an earlier batch had these
+    /// values, but no valid index.
     Error,
 }
 

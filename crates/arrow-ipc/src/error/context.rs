@@ -1,11 +1,12 @@
-//! Adds positions to an error. Each layer adds what it knows.
+//! Adds positions to an error. Each layer adds the parts of the position that it knows.
 
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
 use super::{BlockIndex, IpcError, Result};
 
-/// Adds what the current layer knows. A layer never overwrites the location that an inner layer has set.
+/// Adds the parts of the location that the current layer knows. A layer never overwrites the location that an inner
+/// layer has set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;

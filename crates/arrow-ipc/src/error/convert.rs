@@ -14,7 +14,7 @@ impl From<IpcErrorKind> for IpcError {
     }
 }
 
-/// `error => kind`: implements `From` for errors that become a cause unchanged.
+/// `error => kind`: implements `From` for errors that become the cause of an [`IpcError`] without a change.
 macro_rules! causes {
     ($($error:ty => $kind:ident,)*) => {$(
         impl From<$error> for IpcError {
@@ -51,7 +51,7 @@ pub(crate) struct WireError(IpcError);
 pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
 
 impl From<planus::Error> for WireError {
-    /// Numbers that a newer version of the format may define are unsupported, not malformed.
+    /// A number that a newer version of the format may define is unsupported, not malformed.
     fn from(error: planus::Error) -> WireError {
         use planus::errors::ErrorKind;
         let what = error.source_location.method;

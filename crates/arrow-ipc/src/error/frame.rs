@@ -41,10 +41,10 @@ impl fmt::Display for FrameError {
             FrameError::Truncated => f.write_str("it is truncated"),
             FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} trailing bytes"),
             FrameError::Size { claimed, found } => {
-                write!(f, "it holds {found} bytes; the uncompressed length is {claimed}")
+                write!(f, "the content has {found} bytes; the uncompressed length is {claimed}")
             }
             FrameError::TooSmall { claimed, most } => {
-                write!(f, "it holds at most {most} bytes; the uncompressed length is {claimed}")
+                write!(f, "the content has at most {most} bytes; the uncompressed length is {claimed}")
             }
             FrameError::Checksum { what, expected, found } => {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")

@@ -1,4 +1,4 @@
-//! The causes of errors: one variant for each, with what was found and what is allowed.
+//! The causes of errors. Each variant has the value that was found and the values that are allowed.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -9,7 +9,7 @@ use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError
 use super::{BlockIndex, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
 use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 
-/// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
+/// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
 #[derive(Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
@@ -87,9 +87,10 @@ pub enum IpcErrorKind {
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
-    /// Writing: a dictionary in a batch of a file differs from the earlier ones.
+    /// Writing: a dictionary in a batch of a file differs from the earlier dictionary.
     ReplacedDictionary { id: i64 },
-    /// Writing: a dictionary in a batch differs from the earlier ones, and [`DictionaryPolicy::Error`] forbids that.
+    /// Writing: a dictionary in a batch differs from the earlier dictionary, and [`DictionaryPolicy::Error`] forbids
+    /// this.
     ///
     /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
     ChangedDictionary { id: i64 },
@@ -251,10 +252,10 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::SkippedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} was skipped: no column that was selected then needed it"
+                "the dictionary with id {id} was skipped, because no column that was selected at that time uses it"
             ),
             IpcErrorKind::DeltaOfMissing { id } => {
-                write!(f, "the delta adds to the dictionary with id {id}, which is not defined before it")
+                write!(f, "the delta is for the dictionary with id {id}, which has not been defined")
             }
             IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
             IpcErrorKind::SharedDictionaryType { id, first, second } => {
@@ -266,7 +267,7 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::SharedDictionaryValues { id } => write!(
                 f,
-                "fields that share the dictionary with id {id} have different dictionaries: deltas join them, or unified dictionaries"
+                "fields that share the dictionary with id {id} have different dictionaries; write deltas, or unify the dictionaries"
             ),
             IpcErrorKind::ReplacedDictionary { id } => write!(
                 f,
@@ -358,7 +359,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "{what} cannot be copied without decoding arrays")
             }
             IpcErrorKind::CannotRelocate => {
-                f.write_str("the body cannot be moved as it is, since its codec changes: use `transcode`")
+                f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")
             }
             IpcErrorKind::DictionaryIds { needed, requested } => {
                 write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")
@@ -369,7 +370,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSchemaYet { what } => {
                 write!(f, "{what} needs the schema, which has not been read yet")
             }
-            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} failed before and cannot go on"),
+            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} has failed and cannot continue"),
             IpcErrorKind::Alignment { requested, max } => write!(
                 f,
                 "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"

@@ -1,4 +1,4 @@
-//! Errors of shapes that fit no batch of the schema.
+//! Errors of shapes that do not fit the schema.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use std::fmt;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum ShapeError {
-    /// The number follows from the schema, or from another number of the shape.
+    /// The number is not the number that the schema, or another number of the shape, requires.
     Differs { what: &'static str, expected: u64, found: u64 },
     /// The number is too small.
     TooFew { what: &'static str, found: u64, min: u64 },

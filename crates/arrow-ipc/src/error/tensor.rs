@@ -1,10 +1,10 @@
-//! Why parts do not make a tensor.
+//! The reasons why a tensor cannot be made or copied, or is invalid.
 
 use std::fmt;
 
 use arrow_schema::DataType;
 
-/// The reason why parts do not make a tensor, or why a tensor has invalid content or cannot be copied.
+/// The reason why a tensor cannot be made from its parts, has invalid content, or cannot be copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -50,7 +50,8 @@ pub enum TensorError {
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
     /// Coordinates are declared sorted and unique, but they are not.
     NotCanonical { position: u64 },
-    /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
+    /// The pointers of an index do not begin at 0, or they decrease, or they do not end at the last node of the next
+    /// level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },

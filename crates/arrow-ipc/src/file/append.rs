@@ -1,4 +1,4 @@
-//! Appending to files, in place or to a copy.
+//! Appends to files, in place or to a copy.
 
 mod append_file;
 mod complete;

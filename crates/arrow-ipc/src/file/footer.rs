@@ -1,4 +1,4 @@
-//! The footer of a file: its lists of blocks, what its metadata says about batches, and how a footer is found.
+//! The footer of a file: its lists of blocks, the claims of its metadata about batches, and the search for a footer.
 
 mod block;
 mod blocks;

@@ -1,4 +1,4 @@
-//! Reading files: plans without I/O, and readers that fetch what plans ask for.
+//! Reading files: plans without I/O, and readers that fetch the bytes that plans need.
 
 mod provided;
 mod ranges;

@@ -1,4 +1,4 @@
-//! Writing files, from front to back.
+//! Writes files, from front to back.
 
 mod footer;
 

@@ -1,5 +1,5 @@
-//! Holds bytes that have arrived and have not been used. If they lie in one piece, they are returned as a slice of it.
-//! Otherwise they are joined; long ones are read into their final memory directly.
+//! Holds bytes that have arrived and have not been used. Bytes that lie in one piece are returned as a slice of it.
+//! Other bytes are joined; long pieces are read into their final memory directly.
 
 use std::collections::VecDeque;
 
@@ -19,17 +19,17 @@ const FIRST_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
-    /// The first bytes of a part that has not arrived whole.
+    /// The first bytes of a `take` whose last bytes have not arrived.
     gathered: Option<BufferMut>,
-    /// Guards the memory if it is reused and has room for more bytes than have arrived.
+    /// Guards the memory if it is reused and has room for bytes that have not arrived.
     claim: Option<ClaimGuard>,
-    /// The memory that `spare` returned last, unless it was `gathered`.
+    /// The memory that `spare` returned last, unless `spare` returned `gathered`.
     chunk: BufferMut,
     offered: Offered,
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// Where memory comes from, the budget to which it is charged, and the error if it was refused.
+    /// The source of memory, the budget to which it is charged, and the error if the budget refused memory.
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
@@ -76,7 +76,7 @@ impl UnreadBytes {
     }
 
     /// # Errors
-    /// If memory was refused for bytes that have arrived or were to be read.
+    /// The error if memory was refused for bytes that have arrived or were about to be read.
     pub(crate) fn check(&self) -> Result<(), BudgetError> {
         self.refused.map_or(Ok(()), Err)
     }
@@ -229,8 +229,8 @@ impl UnreadBytes {
     /// Provides memory into which bytes are read: at least one byte. `n_needed` is how many bytes the current `take` waits
     /// for.
     ///
-    /// Long messages are read into their final memory, which grows with the arrived bytes. Short ones are read in chunks, whose
-    /// length depends on how much the source returns at once.
+    /// Long messages are read into their final memory, which grows with the bytes that arrive. Short messages are read
+    /// in chunks, whose length depends on how many bytes the source returns at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
@@ -257,7 +257,8 @@ impl UnreadBytes {
         spare
     }
 
-    /// Provides one byte of memory after the budget has refused more. The next step then fails, and the byte is kept.
+    /// Provides one byte of memory after the budget has refused more. The next step then fails, and the bytes that
+    /// arrive are kept.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);
@@ -287,8 +288,8 @@ impl UnreadBytes {
         }
     }
 
-    /// Takes a filled chunk. If most of it is empty, its memory is used again, so that batches keep no more than their
-    /// bytes.
+    /// Takes a filled chunk. If most of it is empty, the bytes are copied and the memory is used again, so that batches
+    /// do not keep empty memory.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {

@@ -3,13 +3,13 @@
 use super::UnreadBytes;
 use crate::error::{IpcErrorKind, Result};
 
-/// The marker of a message since Arrow 0.15. Before, a message began with its length.
+/// The marker of a message since Arrow 0.15. Messages of earlier versions begin with the length of the metadata.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// The length of a prefix.
 pub(crate) const PREFIX_BYTES: u64 = 8;
 
-/// The length of a legacy prefix, which only has the length of the metadata.
+/// The length of a legacy prefix, which consists of the length of the metadata.
 pub(crate) const LEGACY_PREFIX_BYTES: u64 = 4;
 
 /// The prefix after the last message of a stream. In legacy framing, the marker is four zeros.
@@ -92,7 +92,7 @@ impl Prefix {
         }
     }
 
-    /// The bytes of a prefix that was read.
+    /// Encodes a prefix that was read.
     pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: u64) -> Vec<u8> {
         let length = u32::try_from(n_metadata_bytes).unwrap_or(u32::MAX).to_le_bytes();
         match n_prefix_bytes {

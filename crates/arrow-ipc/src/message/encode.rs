@@ -28,7 +28,7 @@ const NO_LENGTH: [u8; PREFIX_BYTES] = {
     [a, b, c, d, 0, 0, 0, 0]
 };
 
-/// The length of the continuation marker and the length field.
+/// The length of a prefix: the continuation marker and the length field.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
 /// The properties that all messages of a stream share.
@@ -43,7 +43,7 @@ pub(crate) struct MessageFormat {
 /// Writes metadata into memory that it reuses.
 #[derive(Debug, Default)]
 pub(crate) struct MessageEncoder {
-    /// The builder for messages that are not written by hand.
+    /// The builder for messages that are not encoded directly.
     builder: Option<Box<planus::Builder>>,
     format: MessageFormat,
     /// The position of the next message. It is a multiple of the alignment, unless the encoder continues a file of another
@@ -71,8 +71,8 @@ impl MessageFormat {
         }
     }
 
-    /// Appends what `write` appends, with a prefix and padding around it. The message begins at `position`. Returns its whole
-    /// length.
+    /// Appends the bytes that `write` appends, with a prefix before them and padding after them. The message begins at
+    /// `position`. Returns the length of the whole message.
     fn frame(
         self,
         to: &mut BufferMut,
@@ -96,8 +96,8 @@ impl MessageFormat {
         Ok(n_bytes)
     }
 
-    /// The length of prefix, metadata and padding of a message at `position` with `n_written` bytes before its padding,
-    /// and the length in its prefix.
+    /// The length of prefix, metadata and padding of a message at `position`, and the length that is written in its
+    /// prefix. `n_written` is the number of bytes before its padding.
     #[inline]
     fn framed(self, position: u64, n_prefix_bytes: u64, n_written: u64) -> Result<(u64, i32)> {
         let alignment = self.alignment.n_bytes();
@@ -134,7 +134,7 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        /// The number of this member of the union.
+        /// The tag of the schema in the union of headers.
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
@@ -175,7 +175,8 @@ impl MessageEncoder {
         })
     }
 
-    /// Appends unchanged metadata with a prefix, and more padding if necessary. Returns the whole length.
+    /// Appends unchanged metadata with a prefix, and more padding if necessary. Returns the length of the whole
+    /// message.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
         self.format.frame(to, position, |to| {
             to.extend_from_slice(metadata);
@@ -183,10 +184,11 @@ impl MessageEncoder {
         })
     }
 
-    /// The length of what [`batch`](MessageEncoder::batch) appends. If the message can be written directly, nothing is built.
+    /// The number of bytes that [`batch`](MessageEncoder::batch) would append. If the message can be encoded directly,
+    /// nothing is built.
     ///
     /// # Errors
-    /// As for `batch`.
+    /// The errors of [`batch`](MessageEncoder::batch).
     pub(crate) fn n_batch_bytes(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -199,11 +201,11 @@ impl MessageEncoder {
         }
     }
 
-    /// The batch that [`batch`](MessageEncoder::batch) writes without the generated code; `None` if it cannot. The wire
-    /// is little-endian, so lists can be copied as they are on little-endian machines.
+    /// The batch that [`batch`](MessageEncoder::batch) writes without the generated code; `None` if the message needs
+    /// the generated code. The format is little-endian, so lists can be copied as they are on little-endian machines.
     ///
     /// # Errors
-    /// As for `batch`.
+    /// The errors of [`batch`](MessageEncoder::batch).
     pub(crate) fn direct(
         &self,
         kind: Option<DictionaryMessage>,
@@ -254,7 +256,7 @@ impl MessageEncoder {
         })
     }
 
-    /// Builds the message with the generated code, which is slower but can write everything.
+    /// Builds the message with the generated code, which is slower but can encode every message.
     fn build_batch(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -298,7 +300,7 @@ impl DirectBatch {
         self.n_bytes
     }
 
-    /// Fills `n_bytes` bytes: prefix, flatbuffer of the same lists, padding.
+    /// Fills `n_bytes` bytes with prefix, flatbuffer and padding. `self` must have been made with the same lists.
     pub(crate) fn write(self, to: &mut [u8], lists: &BatchLists) {
         let (prefix, rest) = to.split_at_mut(PREFIX_BYTES);
         prefix[..4].copy_from_slice(&CONTINUATION);

@@ -1,4 +1,4 @@
-//! Compression as Arrow 0.17 wrote it: custom metadata names the codec, since the format had no field for it.
+//! Compression in the form of Arrow 0.17: custom metadata names the codec, since the format had no field for it.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
 const KEY: &str = "ARROW:experimental_compression";
 
 /// The codec that the custom metadata of a batch message names. The buffers have the same form as in other compressed
-/// bodies. Arrow 0.17 wrote the name in upper case. If there are several, the first is used.
+/// bodies. Arrow 0.17 wrote the name in upper case. If several entries name a codec, the first one is used.
 ///
 /// # Errors
 /// If it is an unknown codec.
@@ -33,8 +33,8 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
     }
 }
 
-/// Custom metadata without the entry of the codec. It may come from a message that was read, and readers of version 4 would
-/// believe it.
+/// Custom metadata without the entry of the codec. The entry may come from a message that was read, and readers of
+/// version 4 would use the codec that it names.
 pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
     if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(KEY)) {
         return Cow::Borrowed(metadata);

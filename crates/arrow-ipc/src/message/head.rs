@@ -13,7 +13,7 @@ use crate::{
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
 
-/// The metadata of a message, with the content of its envelope: kind, version and length of the body.
+/// The metadata of a message, with the fields of its envelope: kind, version and length of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     pub(crate) kind: MessageKind,
@@ -22,7 +22,7 @@ pub(crate) struct Head {
     pub(crate) n_body_bytes: u64,
     /// The flatbuffer with its padding.
     pub(crate) metadata: Buffer,
-    /// The place of the header.
+    /// The position of the header.
     place: ValuePlace,
     custom_metadata: Option<ValuePlace>,
 }
@@ -72,7 +72,7 @@ impl Head {
     /// The schema of a schema message. Some of its columns may be unsupported.
     ///
     /// # Errors
-    /// If it is another kind of message, or malformed.
+    /// If the message is of another kind, or malformed.
     pub(crate) fn schema(&self, limits: &Limits) -> Result<IpcSchema> {
         let found = self.kind;
         if found != MessageKind::Schema {
@@ -92,7 +92,7 @@ impl Head {
     }
 }
 
-/// The kind of a header, and its place.
+/// The kind and the position of a header.
 struct HeaderPlace(MessageKind, ValuePlace);
 
 impl TableReadUnion<'_> for HeaderPlace {

@@ -11,12 +11,12 @@ pub(crate) use self::NoTensor as AnyTensor;
 pub(crate) use self::NoTensor as TensorHeader;
 pub(crate) use self::NoTensor as SparseTensorHeader;
 
-/// A tensor, or its header. It has no values without the feature `tensor`.
+/// A type without values, for tensors and their headers when the feature `tensor` is off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoTensor {}
 
 impl NoTensor {
-    /// Takes the reference to a header, and does not follow it.
+    /// Returns the error for a tensor, without reading its header.
     #[cold]
     pub(crate) fn parse(_: u32, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
         Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into())

@@ -1,5 +1,6 @@
-//! The metadata of a record batch or dictionary batch. It is read once, except for the entries of its lists: each is read and checked
-//! when it is taken, so a reader of one column of ten thousand reads only the entries of that column.
+//! The metadata of a record batch or dictionary batch. It is read once, except for the entries of its lists: each entry
+//! is read and checked when it is taken, so a reader of one column of ten thousand only reads the entries of that
+//! column.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
@@ -14,7 +15,7 @@ use crate::{
     schema::n_decoded_bytes,
 };
 
-/// The content of a record batch or dictionary batch, with its lists where they lie in the metadata.
+/// The content of a record batch or dictionary batch. Its lists are not copied from the metadata.
 #[derive(Debug)]
 pub(crate) struct OpenBatch {
     /// The number of rows of the batch, or of values of the dictionary.
@@ -106,7 +107,7 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// About how much memory this takes if it is not shared.
+    /// The approximate memory of this value, if it is not shared.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
@@ -138,7 +139,7 @@ impl OpenBatch {
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
-    /// Makes the error for a buffer.
+    /// The error for a buffer that is out of bounds of the body.
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {

@@ -4,14 +4,14 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// The number of names up to which names are looked up without an index.
+/// Up to this number of names, names are looked up without an index.
 const N_LOOKED_UP: usize = 8;
 
 /// A choice of columns.
 ///
 /// Paths lead through structs and lists of all kinds. The type of a parent keeps only the selected children, and only
 /// these are read. Parents keep their nulls. A field that loses children also loses its extension type. Maps, unions,
-/// runs and dictionaries are read with all children.
+/// run-end encoded columns and dictionaries are read with all children.
 ///
 /// A column of an unknown type is an error only if it is selected: see
 /// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions count the columns of
@@ -32,7 +32,7 @@ pub enum Projection {
     All,
     /// The columns at these positions, in this order.
     Positions(Vec<usize>),
-    /// The columns of these names, in this order.
+    /// The columns with these names, in this order.
     Names(Vec<Arc<str>>),
     /// The fields at these paths, as [`Schema::path`] reads them. The columns of the result are in the order in which the paths
     /// first mention them; their children are in the order of the schema.
@@ -41,7 +41,7 @@ pub enum Projection {
     FieldPaths(Vec<FieldPath>),
 }
 
-/// The form of a projection with positions in place of names.
+/// A projection in which positions replace names.
 #[derive(Debug)]
 pub(crate) enum ProjectedColumns {
     All,
@@ -50,12 +50,12 @@ pub(crate) enum ProjectedColumns {
 }
 
 impl Projection {
-    /// The columns of these names, in this order.
+    /// Selects the columns with these names, in this order.
     pub fn names<N: Into<Arc<str>>>(names: impl IntoIterator<Item = N>) -> Projection {
         Projection::Names(names.into_iter().map(Into::into).collect())
     }
 
-    /// The fields at these paths, such as `address.zip`.
+    /// Selects the fields at these paths, such as `address.zip`.
     pub fn paths<P: Into<Arc<str>>>(paths: impl IntoIterator<Item = P>) -> Projection {
         Projection::Paths(paths.into_iter().map(Into::into).collect())
     }

@@ -35,15 +35,15 @@ pub struct ReadOptions {
     pub(crate) has_exact_reads: bool,
 }
 
-/// Whether the layouts of batches in a footer are believed.
+/// Whether a reader uses the layouts of batches in a footer without checking them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
     /// Layouts are checked: the metadata of each batch is read, together with the parts of its body that the layout
-    /// names. If they differ, that is an error.
+    /// names. A difference is an error.
     #[default]
     Checked,
-    /// The metadata of batches is not read, which saves a request for each batch. A false layout gives values of another batch,
-    /// or an error. Choose this only for files of producers that you trust.
+    /// The metadata of batches is not read, which saves a request for each batch. If a layout is false, the reader
+    /// returns wrong values, or an error. Choose this only for files of producers that you trust.
     Believed,
 }
 
@@ -53,19 +53,19 @@ impl ReadOptions {
         ReadOptions::default()
     }
 
-    /// Sets how far data is checked. Default [`Validation::Content`].
+    /// Sets how much of the data is checked. Default [`Validation::Content`].
     #[must_use]
     pub fn with_validation(self, validation: Validation) -> ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// Sets limits on what an input may claim.
+    /// Sets limits on the claims of an input.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }
     }
 
-    /// The columns that are decoded, and read from files. Default: all.
+    /// Sets the columns that are decoded, and read from files. Default: all.
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> ReadOptions {
         ReadOptions { projection, ..self }
@@ -78,32 +78,34 @@ impl ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// When batches are read one after the other, the next batches are fetched together, up to this many bytes and at least one
-    /// batch. Default: enough bytes to keep all concurrent requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy,
-    /// at most 64 MiB. If requests run one by one, the bytes that cost as much as four requests: 16,000 on a local disk. With
-    /// 0, each batch is fetched when it is taken.
+    /// Sets the number of bytes to read ahead. When batches are read one after the other, the next batches are fetched
+    /// together, up to this number of bytes and at least one batch. Default: enough bytes to keep all concurrent
+    /// requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. If requests run one by one,
+    /// the bytes that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when it is
+    /// taken.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
     }
 
-    /// Sets whether the layouts of batches in a footer are believed, if the footer has any: see
-    /// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
+    /// Sets whether a reader uses the layouts of batches in a footer without checking them, if the footer has layouts:
+    /// see [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
     #[must_use]
     pub fn with_layouts(self, layouts: FooterLayouts) -> ReadOptions {
         ReadOptions { layouts, ..self }
     }
 
-    /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A smaller file is
-    /// read whole. The bytes stay in memory. Default: files of up to 64 KiB are read whole. If the file is longer, at most as many bytes
-    /// are read as cost two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000 on a local disk.
+    /// Sets the number of bytes at the end of a file that are read in one request when the file is opened: they most
+    /// likely contain the footer. A smaller file is read whole. The bytes stay in memory. Default: files of up to 64
+    /// KiB are read whole. From a longer file, at most the bytes are read that cost as much as two requests by the
+    /// [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000 on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
     }
 
-    /// At most this many bytes of the metadata of batches and dictionaries are kept in memory once they have been read from a
-    /// file. Default 16 MiB.
+    /// Limits the metadata of batches and dictionaries of a file that is kept in memory after it has been read. Default
+    /// 16 MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
@@ -115,9 +117,9 @@ impl ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// Sets the memory into which bodies are read and decompressed. Readers that share it reuse the memory of dropped
-    /// batches. Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget), a reader has
-    /// its own memory by default, and keeps none for bodies, since kept memory stays charged.
+    /// Sets the memory into which bodies are read and decompressed. Readers that share this memory reuse the memory of
+    /// dropped batches. Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget),
+    /// a reader has its own memory by default, and keeps none for bodies, since kept memory stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -161,9 +163,10 @@ impl ReadOptions {
         ReadOptions { memory_budget: Some(budget), ..self }
     }
 
-    /// Readers of streams request only the bytes that the next message needs, so that no byte after the end marker is read: what
-    /// follows on a connection is left to others. Each message takes three reads or more. Legacy framing has a shorter marker, after
-    /// which four bytes are read. By default, readers request as much as they have room for.
+    /// Readers of streams request only the bytes that the next message needs, so that no byte after the end marker is
+    /// read: the bytes that follow on a connection are left to other code. Reading a message takes three or more reads
+    /// of the source. Legacy framing has a shorter marker, after which four bytes are read. By default, readers request
+    /// as many bytes as they have room for.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -209,7 +212,7 @@ impl ReadOptions {
         self.read_ahead_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())
     }
 
-    /// The cost model that decides what to fetch.
+    /// The cost model that decides which ranges to fetch.
     pub(crate) fn known_fetch_cost(&self) -> FetchCost {
         self.fetch_cost.unwrap_or(FetchCost::DISK)
     }
@@ -245,7 +248,7 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
-    /// Sets the memory into which bodies are read and decompressed.
+    /// The memory into which bodies are read and decompressed: the memory that was set, or the default.
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),

@@ -60,7 +60,7 @@ pub struct PlanBuilder<P> {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Continues after the start of the image, which the encoder has written.
+    /// Continues after the start of the image, which `encoder` has encoded.
     pub(super) fn new(
         encoder: ContainerEncoder,
         start: Buffer,
@@ -104,11 +104,11 @@ impl<P> PlanBuilder<P> {
         &self.image.schema
     }
 
-    /// Plans this many batches of a shape. Memory is only taken for shapes that differ.
+    /// Plans `n_batches` batches of a shape. Only shapes that differ take memory.
     ///
     /// Dictionaries that valid indices refer to must have been [pushed](PlanBuilder::push_dictionary) before. Other
-    /// dictionaries are planned as empty ones, as writers write them: before the first batch of a stream, and at the end of a
-    /// file.
+    /// dictionaries are planned as empty ones, in the same places as in the output of a writer: before the first batch
+    /// of a stream, and at the end of a file.
     ///
     /// # Errors
     /// If the shape contradicts the schema or itself, or the plan becomes longer than the format can express. If the
@@ -130,15 +130,15 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// Plans the values of a dictionary as one column. The schema has its id. By default, ids are counted from 0 in the
-    /// order of the fields. The dictionary precedes batches that are pushed later.
+    /// Plans the values of a dictionary as one column. The schema contains the id of each dictionary. By default, ids
+    /// are counted from 0 in the order of the fields. The dictionary precedes batches that are pushed later.
     ///
     /// In a stream, a later call can replace the values, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is
-    /// `Error`. If other dictionaries have the replaced one inside their values, push them again; otherwise they become
-    /// empty.
+    /// `Error`. If the values of another dictionary refer to the replaced dictionary, push that dictionary again;
+    /// otherwise it is planned as an empty one.
     ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. It is also an error if
+    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. If
     /// the shape does not fit the values: see [`push`](PlanBuilder::push).
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
@@ -207,7 +207,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The position of the packed shape in the list.
+    /// The index of a packed shape in the list of shapes. A new shape is added.
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
         let Image { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
@@ -302,7 +302,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// Converts the end of the messages. The result is an error if the format cannot express this number.
+/// Checks that the format can express the end of the messages.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);
@@ -313,7 +313,7 @@ fn check_bytes(end: u128) -> Result<u64> {
     }
 }
 
-/// Refuses more blocks than fit a footer that readers accept by default, before memory is taken for them.
+/// Refuses more blocks than fit into a footer that readers accept by default, before memory is taken for them.
 fn check_footer(n_blocks: usize) -> Result<()> {
     let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
     if requested <= limit {

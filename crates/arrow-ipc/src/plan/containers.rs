@@ -1,4 +1,4 @@
-//! Plans of files and of streams. Both have an image; the rest differs.
+//! Plans of files and of streams. Both contain an image.
 
 use std::ops::{Deref, Range};
 
@@ -53,7 +53,7 @@ impl FilePlan {
     /// Begins the plan of a file that is written with these options.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::try_new`]. It is also an error if an option makes lengths depend on values: compression, blank null
+    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, blank null
     /// slots, shared buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
@@ -74,8 +74,7 @@ impl StreamPlan {
     /// Begins the plan of a stream that is written with these options.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`]. It is also an error to use one of the options that [`FilePlan::builder`]
-    /// refuses.
+    /// The errors of [`StreamEncoder::try_new`]. If one of the options is set that [`FilePlan::builder`] refuses.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
@@ -115,7 +114,7 @@ impl PlanBuilder<StreamPlan> {
     /// Completes the plan: adds the end of the stream.
     ///
     /// # Errors
-    /// If the stream is longer than is supported: 2^63 bytes.
+    /// If the stream has more than 2^63 bytes, which is the longest supported stream.
     pub fn finish(self) -> Result<StreamPlan> {
         self.into_image().map(StreamPlan)
     }

@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl BatchShape {
-    /// The shape of a batch that is written with the default options. It costs little: it looks at null counts, and at
-    /// first and last offsets and views. The dictionaries of the batch have their own shapes:
+    /// The shape of a batch that is written with the default options. Computing it is fast: the function looks at null
+    /// counts, and at first and last offsets and views. The dictionaries of the batch have their own shapes:
     /// [`try_from_values`](BatchShape::try_from_values).
     ///
     /// ```
@@ -72,7 +72,7 @@ impl ArrayLists {
         Ok(ArrayLists { columns, lists })
     }
 
-    /// The numbers in the lists that do not follow from the columns.
+    /// The shape: the numbers in the lists that do not follow from the columns.
     fn shape(&self) -> Result<BatchShape> {
         let columns = &self.columns.batch;
         let mut entries = ListEntries {
@@ -87,7 +87,7 @@ impl ArrayLists {
     }
 }
 
-/// The version of the lists; the shape does not depend on it.
+/// The version of the lists. Shapes do not depend on versions.
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
 /// The entries of the lists, in order.

@@ -89,12 +89,12 @@ pub(super) struct PlannedMessage {
 }
 
 impl Image {
-    /// The length in bytes.
+    /// The length of the stream or file in bytes.
     pub fn len(&self) -> u64 {
         self.end_position.saturating_add(self.end.len() as u64)
     }
 
-    /// Whether there are no bytes, which never happens.
+    /// Whether there are no bytes: always `false`.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -122,7 +122,7 @@ impl Image {
         self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
     }
 
-    /// The position of the message of a dictionary batch, counted from 0 whatever its id.
+    /// The position of the message of a dictionary batch. Dictionary batches are counted from 0, in their order.
     ///
     /// # Errors
     /// If there is no such dictionary batch.
@@ -157,8 +157,9 @@ impl Image {
         self.messages().map(|message| *message)
     }
 
-    /// The range of a buffer of a record batch. [`Schema::path`](arrow_schema::Schema::path) returns paths. The range is empty
-    /// if the buffer has no bytes, such as validity without nulls. The data buffer of a view column is its first one.
+    /// The range of a buffer of a record batch. [`Schema::path`](arrow_schema::Schema::path) returns paths. The range
+    /// is empty if the buffer has no bytes, such as validity without nulls. For the data buffers of a view column, the
+    /// result is the first one.
     ///
     /// # Errors
     /// If there is no such batch or field, or the field has no buffer with this role.

@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Nesting {
     pub(super) inner_first: Arc<[DictionaryIdx]>,
-    /// The positions of dictionaries in the list.
+    /// The position of each dictionary in `inner_first`.
     places: Vec<usize>,
     inward: DictionaryLinks,
     pub(super) outward: DictionaryLinks,
@@ -35,7 +35,7 @@ impl Nesting {
         Nesting { inner_first, places, inward, outward }
     }
 
-    /// The dictionaries inside the values of another, at any depth, inner ones first.
+    /// The dictionaries inside the values of a dictionary, at any depth, inner ones first.
     pub(super) fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
         let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
         inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
@@ -43,7 +43,7 @@ impl Nesting {
     }
 }
 
-/// The edges between dictionaries, to inner or to outer ones.
+/// For each dictionary, the dictionaries directly inside its values, or those whose values directly contain it.
 #[derive(Debug)]
 pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 

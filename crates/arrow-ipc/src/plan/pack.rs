@@ -10,14 +10,14 @@ use crate::{
     error::{Context, Result, ShapeError},
 };
 
-/// A shape that was compared with the schema, as packed numbers.
+/// The result of comparing a shape with the schema.
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
 /// The shape of columns without a description.
 static FLAT: ColumnShape = ColumnShape::FLAT;
 /// The greatest number of slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The offset after the last byte of a data buffer to which a view can refer.
+/// The end of the largest data buffer of which a view can refer to every byte.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
 /// The packed numbers, and the dictionaries that valid slots need.
@@ -25,7 +25,7 @@ const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 pub(super) struct Packed {
     /// All numbers, each in groups of 7 bits, the lowest first. Most numbers are 0.
     pub(super) numbers: Vec<u8>,
-    /// The first column that needs the dictionary.
+    /// The dictionaries that valid slots need, each with the first column that needs it.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
 }
 
@@ -222,7 +222,7 @@ impl<'a> PackedNumbers<'a> {
         PackedNumbers { rest: packed.iter() }
     }
 
-    /// The next number. After the last one it is 0, but no caller reads that far.
+    /// The next number. After the last number, the result is 0, but no caller reads that far.
     #[inline]
     pub(super) fn next(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);

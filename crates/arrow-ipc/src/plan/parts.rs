@@ -1,8 +1,8 @@
-//! Cuts an image into parts of a minimal length.
+//! Divides an image into parts of a minimal length.
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The ranges that [`Image::parts`](crate::plan::Image::parts) gives.
+/// The ranges that [`Image::parts`](crate::plan::Image::parts) returns.
 #[derive(Debug, Clone)]
 pub struct PlanParts {
     position: u64,
@@ -11,7 +11,7 @@ pub struct PlanParts {
 }
 
 impl PlanParts {
-    /// An alignment of 0 counts as 1, and so does a length of 0.
+    /// Divides `n_bytes` bytes. For `alignment` and `min_bytes`, 0 counts as 1.
     pub(super) fn new(n_bytes: u64, min_bytes: u64, alignment: u64) -> PlanParts {
         // If there is no such multiple, one part has all bytes.
         let n_part_bytes = min_bytes.max(1).checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX);

@@ -22,7 +22,7 @@ pub struct PlannedPiece<'a> {
     pub range: Range<u64>,
 }
 
-/// The kind of some bytes in a planned stream or file. `Display` says it in words.
+/// The kind of some bytes in a planned stream or file. `Display` describes it in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
@@ -148,14 +148,14 @@ impl<'a> Iterator for ImagePieces<'a> {
     }
 }
 
-/// The piece with a byte.
+/// The piece that contains a byte.
 fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'a>> {
     let idx = pieces.partition_point(|piece| piece.range.end <= byte);
     pieces.get(idx).filter(|piece| piece.range.contains(&byte)).cloned()
 }
 
 impl Image {
-    /// The piece that has a byte.
+    /// The piece that contains a byte.
     ///
     /// # Errors
     /// If the byte is past the end.
@@ -183,7 +183,7 @@ impl Image {
         pieces
     }
 
-    /// The end of the stream, and in files the footer, its length and magic.
+    /// The end of the stream. In a file, also the footer, its length and the magic.
     pub(super) fn end_pieces(&self) -> Vec<PlannedPiece<'static>> {
         let stream_end = self.end_position.saturating_add(self.format.end_of_stream().len() as u64);
         let magic_start = self.len().saturating_sub(FILE_MAGIC.len() as u64).max(stream_end);

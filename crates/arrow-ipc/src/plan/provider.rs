@@ -18,7 +18,7 @@ use crate::{
 /// Provides the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
 ///
 /// The bytes must be those that a writer would write: in the planned byte order, with zeros after the last bit of a
-/// bitmap, and with offsets that begin at 0. The plan does not check them.
+/// bitmap, and with offsets that begin at 0. The plan does not check the bytes.
 ///
 /// A closure is a provider.
 ///

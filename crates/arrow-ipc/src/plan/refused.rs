@@ -1,4 +1,4 @@
-//! Refuses the options for which a plan would need the values.
+//! Refuses the options that make lengths depend on values, which a plan does not have.
 
 use crate::{
     dictionary::DictionaryPolicy,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// # Errors
-/// If lengths would depend on values.
+/// If an option makes lengths depend on values.
 pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
     let by_values = "the length of a buffer depends on its values";
     let refused = if options.compression().is_some() {
@@ -15,9 +15,9 @@ pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
     } else if options.null_slots() == NullSlots::Zeros {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
-        Some(("shared buffers written once", "shapes do not tell which buffers have the same bytes"))
+        Some(("shared buffers written once", "buffers with the same bytes cannot be found from shapes"))
     } else if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept {
-        Some(("leaving out what is not used", by_values))
+        Some(("leaving out unused values", by_values))
     } else {
         match options.dictionaries() {
             DictionaryPolicy::Replace | DictionaryPolicy::Error => None,

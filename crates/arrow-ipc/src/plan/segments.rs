@@ -1,4 +1,5 @@
-//! The bytes of a range of an image, as segments: bytes that the plan knows, zeros, and bytes of buffers that a provider has.
+//! The bytes of a range of an image, as segments: bytes that the plan knows, zeros, and bytes of buffers, which a
+//! provider must return.
 
 use std::ops::Range;
 
@@ -36,7 +37,7 @@ use crate::{
 pub enum PlanSegment<'a> {
     /// Bytes that the plan knows: headers, schema and footer.
     Bytes(Buffer),
-    /// This many zeros.
+    /// A number of zeros.
     Zeros(u64),
     /// Bytes of a buffer.
     Data(PlannedData<'a>),
@@ -64,8 +65,8 @@ impl PlanSegment<'_> {
 }
 
 impl Image {
-    /// The segments of a range, in order; none is empty. A segment is made when it is taken. This only fails because of a bug
-    /// of this library.
+    /// The segments of a range, in order; none is empty. A segment is made when it is taken, which only fails because
+    /// of a bug in this library.
     ///
     /// # Errors
     /// If the range reaches past the end.

@@ -2,8 +2,8 @@
 
 use arrow_schema::Metadata;
 
-/// The number of columns that may get a default shape because a later column is described: more columns than readers accept in a schema
-/// by default.
+/// The greatest number of columns for which default shapes are stored, because a later column is described. Readers
+/// accept fewer columns in a schema by default.
 const MAX_COLUMNS: usize = 1 << 20;
 
 /// The shape of a record batch, or of the values of a dictionary. The layout of the message depends on the shape alone.
@@ -29,7 +29,7 @@ const MAX_COLUMNS: usize = 1 << 20;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
-    /// The number of described columns, if not all are kept.
+    /// The number of described columns, if some of them are not stored.
     n_columns_claimed: u64,
     metadata: Metadata,
 }
@@ -59,7 +59,7 @@ pub struct ColumnShape {
 }
 
 impl BatchShape {
-    /// A batch of this many rows. Its columns have no nulls and no data of variable length.
+    /// A batch of `n_rows` rows. Its columns have no nulls and no data of variable length.
     pub fn new(n_rows: u64) -> BatchShape {
         BatchShape { n_rows, ..BatchShape::default() }
     }
@@ -70,8 +70,8 @@ impl BatchShape {
         BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
     }
 
-    /// Describes one column, by its position. A column after the 1,048,576th is not kept. The shape is then refused when
-    /// it is [pushed](crate::plan::PlanBuilder::push), as for any column that the schema does not have. Describe many columns
+    /// Describes one column, by its position. If the column is after the 1,048,576th, the shape is refused when it is
+    /// [pushed](crate::plan::PlanBuilder::push), like a shape with more columns than the schema. Describe many columns
     /// with [`with_columns`](BatchShape::with_columns).
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
@@ -88,7 +88,7 @@ impl BatchShape {
         self
     }
 
-    /// Custom metadata of the message.
+    /// Sets the custom metadata of the message.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> BatchShape {
         BatchShape { metadata, ..self }
@@ -119,7 +119,7 @@ impl ColumnShape {
     pub(super) const FLAT: ColumnShape =
         ColumnShape { n_slots: None, n_nulls: 0, n_bytes: 0, data_buffers: Vec::new(), children: Vec::new() };
 
-    /// Values of fixed width, indices of a dictionary, or a type without buffers, without nulls.
+    /// A column without nulls that has values of fixed width, indices of a dictionary, or no buffers.
     pub fn new() -> ColumnShape {
         ColumnShape::FLAT
     }
@@ -129,7 +129,7 @@ impl ColumnShape {
         ColumnShape { n_bytes, ..ColumnShape::FLAT }
     }
 
-    /// Views, with the length of each data buffer. Values of up to 12 bytes need none.
+    /// A column of views, with the length of each data buffer. Values of up to 12 bytes need no data buffer.
     pub fn views(data_buffers: impl IntoIterator<Item = u64>) -> ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
@@ -139,12 +139,12 @@ impl ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }
 
-    /// Structs, sparse unions and fixed-size lists, with the shapes of the children.
+    /// A column of structs, a sparse union or fixed-size lists, with the shapes of the children.
     pub fn nested(children: impl IntoIterator<Item = ColumnShape>) -> ColumnShape {
         ColumnShape { children: children.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// Dense unions, with the number of slots and the shape of each child.
+    /// A dense union, with the number of slots and the shape of each child.
     pub fn dense_union(children: impl IntoIterator<Item = (u64, ColumnShape)>) -> ColumnShape {
         ColumnShape::nested(children.into_iter().map(|(n_slots, child)| child.with_n_slots(n_slots)))
     }

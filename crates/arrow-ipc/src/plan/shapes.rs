@@ -60,7 +60,7 @@ impl PackedShapes {
         &self.all[shape_idx]
     }
 
-    /// The position of a shape. A new shape is added. `packed` has the numbers of the shape.
+    /// The position of a shape; a new shape is added. `packed` contains the numbers of the shape.
     ///
     /// # Errors
     /// If its messages would be longer than the format can express.
@@ -103,7 +103,8 @@ impl PackedShapes {
             && self.numbers_of(shape_idx) == message.packed.numbers
     }
 
-    /// The last custom metadata: consecutive batches mostly have the same, or none.
+    /// The index of custom metadata in the list. Only the last entry is compared, since consecutive batches mostly have
+    /// the same metadata, or none.
     fn add_metadata(&mut self, metadata: &Metadata) -> usize {
         if metadata.is_empty() {
             return 0;

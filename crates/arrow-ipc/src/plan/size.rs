@@ -6,9 +6,9 @@ use arrow_schema::Metadata;
 use super::from_arrays::ArrayLists;
 use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSize};
 
-/// The exact length of the message that a writer with default options makes for a batch, without custom metadata and
-/// without messages of dictionaries. The length of a compressed message is only known after writing. This function is fast: it
-/// only looks at null counts, and at first and last offsets and views.
+/// The exact length of the message that a writer with default options makes for a batch without custom metadata.
+/// Dictionary messages are not included. The length of a compressed message is only known after writing. This function
+/// is fast: it only looks at null counts, and at first and last offsets and views.
 ///
 /// # Errors
 /// The errors of writing the batch: if types nest too deep, or if a slice of an unchecked array turns out to be invalid.

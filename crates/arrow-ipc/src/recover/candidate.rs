@@ -1,4 +1,4 @@
-//! Whether a message begins at a position, and whether its length can be believed.
+//! Decides whether a message begins at a position, and whether its length can be believed.
 
 use arrow_buffer::Buffer;
 
@@ -23,13 +23,13 @@ pub(super) struct Candidate {
     pub(super) position: u64,
     pub(super) n_prefix_bytes: u64,
     pub(super) head: Head,
-    /// For a batch, where its buffers end, rounded up to 8. For other messages, where the body ends.
+    /// The end of the last buffer of a batch, rounded up to a multiple of 8. For other messages, the end of the body.
     pub(super) buffers_end: u64,
-    /// Whether the length of the body is what its buffers need, with padding.
+    /// Whether the body is as long as its buffers with their padding.
     pub(super) is_consistent: bool,
 }
 
-/// What is at a position.
+/// The result of looking for a message at a position.
 #[derive(Debug)]
 pub(super) enum Found {
     Candidate(Candidate),
@@ -42,7 +42,7 @@ pub(super) enum Found {
 }
 
 impl Found {
-    /// Why there is no message.
+    /// The reason why there is no message.
     pub(super) fn refused(self) -> LostCause {
         match self {
             Found::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
@@ -52,13 +52,13 @@ impl Found {
     }
 }
 
-/// No message is shorter: its metadata has at least a table, a header and its lists.
+/// The least length of a message: its metadata has at least a table, a header and its lists.
 pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
-/// How many bytes of metadata are read to decide whether they begin like metadata.
+/// The number of bytes of metadata that are read to decide whether they look like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
-/// The largest alignment of bodies, up to which they may be padded.
+/// The largest alignment of bodies.
 const MAX_PADDING: u32 = 16;
 
 impl Candidate {
@@ -67,19 +67,19 @@ impl Candidate {
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
-    /// Where the message ends; the greatest position if the sum does not fit.
+    /// The end of the message. If the sum does not fit, the greatest position.
     pub(super) fn end(&self) -> u64 {
         self.body_position().saturating_add(self.head.n_body_bytes)
     }
 
-    /// Whether it is a batch or a dictionary.
+    /// Whether the message is a batch or a dictionary.
     pub(super) fn has_arrays(&self) -> bool {
         matches!(self.head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
-    /// Whether the metadata has no more padding than bodies with the alignment `padding` need, and the body begins `shift`
-    /// bytes after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and all its
-    /// values.
+    /// Whether the metadata has no more padding than it needs for the alignment `padding`, and the body begins `shift`
+    /// bytes after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and
+    /// all its values.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
         let n_bytes = self.head.metadata.len() as u64;
         // The flatbuffer itself may end with padding.
@@ -89,7 +89,8 @@ impl Candidate {
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
-    /// What confirms the lengths of the message, and where to go on after it. `limit` is where messages end.
+    /// The evidence for the lengths of the message, and the position at which to continue after it. No message ends
+    /// after `limit`.
     pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
@@ -114,18 +115,19 @@ impl Candidate {
     }
 }
 
-/// What confirms the lengths of a message. A wrong byte in a length does not change what follows the message.
+/// The evidence for the lengths of a message. A wrong byte in a length does not change the bytes that follow the
+/// message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Evidence {
     /// The message is followed by another message, by the end marker, or by the end.
     Strong(u64),
-    /// The message is followed by zeros; or by damaged bytes, while the length of its body is what its buffers need. Then the
-    /// search continues where the buffers end.
+    /// Zeros follow the message; or damaged bytes follow it, and its body is as long as its buffers need. The search
+    /// continues at the end of the buffers.
     Weak(u64),
     None,
 }
 
-/// What is after a message.
+/// The kind of the bytes after a message.
 enum NextWord {
     /// The end marker of a stream, or bytes that begin like a message, even if a part of it is damaged.
     Message,
@@ -133,7 +135,7 @@ enum NextWord {
     Other,
 }
 
-/// Why a message is expected at a position.
+/// The reason to look for a message at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
     /// The previous message ends here.
@@ -142,11 +144,11 @@ pub(super) enum Likelihood {
     Guessed,
 }
 
-/// What is at a position, and how much was read to find out.
+/// The result of looking at a position, and the number of bytes that were read for it.
 #[derive(Debug)]
 pub(super) struct Looked {
     pub(super) found: Found,
-    /// How many bytes of metadata were read.
+    /// The number of bytes of metadata that were read.
     pub(super) n_bytes: u64,
 }
 
@@ -203,7 +205,7 @@ pub(super) fn find(
     }
 }
 
-/// Reads the metadata. Finds where the last buffer ends in the body, and whether the body ends there, too.
+/// Reads the metadata, and finds the end of the last buffer in the body. Returns whether the body ends there, too.
 fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     let head = Head::parse(metadata, limits)?;
     let n_body_bytes = head.n_body_bytes;

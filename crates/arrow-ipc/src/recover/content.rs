@@ -23,21 +23,21 @@ use crate::{
 pub(super) struct MessageContent {
     session: Session,
     options: ReadOptions,
-    /// The dictionaries of which values are lost, with the bytes that held these values. The values before them are still
-    /// known, unless they may have been replaced.
+    /// The dictionaries with lost values, each with the bytes that contained these values. The values before them are
+    /// still known, unless they may have been replaced.
     lost: HashMap<i64, Range<u64>>,
-    /// Bytes that may have held any dictionary, and the dictionaries that have been read since. Each dictionary is dropped
-    /// once, however often bytes are lost.
+    /// Bytes that may have contained any dictionary, and the dictionaries that have been read since. Each dictionary is
+    /// dropped once, however often bytes are lost.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
-    /// The dictionaries of a file that were read or extended since bytes were last lost. Lost bytes may have held deltas of
-    /// these.
+    /// The dictionaries of a file that were read or extended since bytes were last lost. Lost bytes may have contained
+    /// deltas of these dictionaries.
     growing: HashSet<i64>,
-    /// Bytes that may have held deltas of any dictionary. No dictionary is extended after them.
+    /// Bytes that may have contained deltas of any dictionary. No delta is added to a dictionary after them.
     lost_deltas: Option<Range<u64>>,
 }
 
-/// What lost bytes may have held.
+/// The dictionaries that lost bytes may have contained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Suspicion {
     /// No dictionary.
@@ -76,7 +76,7 @@ impl MessageContent {
         self.session.batch_decoder(&open).is_ok()
     }
 
-    /// Notes that bytes are lost that may have held dictionaries.
+    /// Notes that bytes are lost that may have contained dictionaries.
     pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
         match suspicion {
             Suspicion::None => {}
@@ -92,8 +92,8 @@ impl MessageContent {
         }
     }
 
-    /// Notes that deltas are lost, or may be, also of dictionaries that are read later. Only the first such bytes are
-    /// remembered.
+    /// Notes that deltas are lost, or may be lost, also deltas of dictionaries that are read later. Only the first such
+    /// bytes are remembered.
     pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
         self.lost_deltas.get_or_insert(range);
     }
@@ -185,7 +185,7 @@ impl MessageContent {
         }
     }
 
-    /// Whether a dictionary, or a part of it, is missing because bytes are lost.
+    /// The cause for which a message cannot be decoded: a dictionary is lost, or a part of it, or the error itself.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
             self.lost_of(*id).map(|range| (*id, range.clone()))
@@ -202,12 +202,12 @@ impl MessageContent {
         }
     }
 
-    /// The bytes that held a dictionary or its deltas, or may have held them.
+    /// The bytes that contained a dictionary or its deltas, or may have contained them.
     fn lost_of(&self, id: i64) -> Option<&Range<u64>> {
         self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
     }
 
-    /// Notes that values of a dictionary are lost, or may be.
+    /// A dictionary with values that are lost, or may be lost; and the bytes that may have contained them.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
         let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
         ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))

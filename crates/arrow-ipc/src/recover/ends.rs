@@ -13,13 +13,13 @@ use crate::{
     protocol::{Container, FILE_MAGIC},
 };
 
-/// What both ends of an input tell.
+/// The content of both ends of an input.
 #[derive(Debug)]
 pub(super) struct Ends {
     pub(super) container: Container,
     /// The footer, and the bytes from its start to the end of the magic after it.
     pub(super) footer: Option<(Footer, Range<u64>)>,
-    /// Why a file has no usable footer at its end.
+    /// The reason why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
     /// Whether earlier footers have been compared with the footer at the end.
     pub(super) is_best: bool,
@@ -44,7 +44,7 @@ fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
-/// The footer of a file that would end here.
+/// The footer of a file that would end at this position.
 pub(super) fn read_footer(
     window: &InputWindow,
     end: u64,

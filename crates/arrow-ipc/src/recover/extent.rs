@@ -1,5 +1,5 @@
-//! How many bytes of a message's metadata the flatbuffer takes. The rest is padding; too much of it means that the length is
-//! wrong.
+//! Finds the end of the flatbuffer in the metadata of a message. The remaining bytes are padding. If there are too many
+//! of them, the length of the metadata is wrong.
 
 /// The position after the last list or text that the metadata of a batch refers to; `None` if it refers to something out of
 /// bounds.
@@ -30,7 +30,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     (end <= metadata.len()).then_some(end)
 }
 
-/// A table. Its position has the distance back to its vtable.
+/// A table. The distance back to its vtable is stored at its position.
 struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -76,7 +76,7 @@ fn read_u32(bytes: &[u8], position: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(position..)?.first_chunk()?))
 }
 
-/// The position to which the offset at a position refers.
+/// The position to which the offset at `position` refers.
 fn read_offset(bytes: &[u8], position: usize) -> Option<usize> {
     position.checked_add(usize::try_from(read_u32(bytes, position)?).ok()?)
 }

@@ -16,31 +16,32 @@ use crate::{
     protocol::Container,
 };
 
-/// Compares the footers of an input by how many messages they list at the right positions. The footer at the end may be
-/// damaged, or belong to another file.
+/// Compares the footers of an input by the number of messages that they list at the right positions. The footer at the
+/// end may be damaged, or belong to another file.
 #[derive(Debug)]
 pub(super) struct Footers {
     search: LastFooter,
-    /// How many more footers are tried.
+    /// The number of footers that may still be tried.
     n_left: u32,
     /// The lengths of the messages, by their positions.
     messages: HashMap<u64, MessageLengths>,
-    /// The best footer so far, and how many messages it lists.
+    /// The best footer so far, and the number of messages that it lists.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
-    /// Whether the ends tell that the input is a file; and whether some footer does, because it lists messages of these
-    /// lengths, at any position.
+    /// Whether the ends show that the input is a file; and whether a footer shows it, because it lists messages with
+    /// the lengths of messages of the input, at any position.
     is_file: bool,
     lists_alike: bool,
-    /// Whether no message of the input has the lengths of a block in the footer at the end. Then that footer explains nothing.
+    /// Whether no message of the input has the lengths of a block in the footer at the end. Such a footer belongs to
+    /// another file.
     is_wrong: bool,
 }
 
-/// How many footers are tried before an input counts as an input without a footer.
+/// The number of footers that are tried before the recovery assumes that the input has no footer.
 const MAX_FOOTERS: u32 = 16;
 
 impl Footers {
-    /// `None` if the footer at the end lists all messages, or if there can be no footer.
+    /// Prepares to try other footers. `None` if the footer at the end lists all messages, or if there can be no footer.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
         let messages = map.stretches.iter();
         let messages =
@@ -70,7 +71,7 @@ impl Footers {
         })
     }
 
-    /// What the ends tell with the best footer. `None` if nothing changes.
+    /// The ends of the input with the best footer. `None` if the footer does not change.
     pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
             && let Some(end) = next_footer(window, &mut self.search)?
@@ -97,12 +98,12 @@ impl Footers {
     }
 }
 
-/// Whether a footer lists a message with the lengths of one of these, at any position.
+/// Whether a footer lists a message with the lengths of one of these messages, at any position.
 fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
     messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
-/// How many messages a footer lists at their positions, with their lengths.
+/// The number of messages that a footer lists at their positions, with their lengths.
 fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
@@ -110,7 +111,7 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     listed.blocks().iter().filter(is_there).count()
 }
 
-/// The end of the next footer, searching backwards.
+/// The end of the next footer in the search, which goes backwards.
 fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {

@@ -1,37 +1,38 @@
-//! Finds where a message may begin among other bytes. Removed or inserted bytes shift what follows, so it may begin at any
-//! byte.
+//! Finds positions among other bytes at which a message may begin. Removed or inserted bytes shift all later bytes, so
+//! a message may begin at any byte.
 
 use crate::frame::CONTINUATION;
 
-/// This many bytes tell whether a message is likely: the prefix, the length, and the position of the root table.
+/// The number of bytes that show whether a message is likely: the prefix, the length, and the position of the root
+/// table.
 pub(super) const LIKELY_BYTES: usize = 12;
 
 /// The alignment of tables in flatbuffers.
 const TABLE_ALIGNMENT: u32 = 4;
 
-/// In legacy framing, whose prefix is only a length, longer metadata is not searched for.
+/// The longest metadata that is searched for in legacy framing, in which the prefix is only a length.
 const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
 
 /// Whether messages may lack the continuation marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkerRule {
-    /// Unknown, since no message has been found. The first one decides.
+    /// The rule is unknown, since no message has been found. The first message decides it.
     Unknown,
     Current,
     Legacy,
 }
 
-/// What follows the bytes that are searched.
+/// The content after the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     /// More bytes, which are not known yet.
     More,
-    /// Nothing: the input ends here.
+    /// No bytes: the input ends here.
     End,
 }
 
 impl After {
-    /// What follows the bytes that end at this position.
+    /// Whether more bytes follow the bytes that end at this position.
     pub(super) fn position(end: u64, n_bytes: u64) -> After {
         if end >= n_bytes { After::End } else { After::More }
     }
@@ -44,7 +45,7 @@ pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> O
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
-/// How many of these bytes have been searched without a result.
+/// The number of these bytes that the search is done with.
 pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     match after {
         After::End => n_bytes,
@@ -57,7 +58,7 @@ fn may_begin(bytes: &[u8], framing: MarkerRule) -> bool {
     has_likely_prefix(bytes) || (may_be_legacy && has_likely_length(bytes, MAX_LEGACY_METADATA_BYTES))
 }
 
-/// Whether bytes begin with the continuation marker, a length, and what metadata of this length may begin with.
+/// Whether bytes begin with the continuation marker, a length, and bytes that look like metadata of this length.
 pub(super) fn has_likely_prefix(bytes: &[u8]) -> bool {
     let after_marker = bytes.strip_prefix(&CONTINUATION);
     after_marker.is_some_and(|rest| has_likely_length(rest, i32::MAX.unsigned_abs()))

@@ -1,4 +1,5 @@
-//! The blocks that a footer lists, and which messages of the input belong to them, even if these have moved.
+//! The blocks that a footer lists, and the messages of the input that belong to them, even if these messages have
+//! moved.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -14,12 +15,13 @@ use crate::{
 
 /// The blocks of a footer, in the order of the file.
 ///
-/// Bytes that were removed or inserted shift all later blocks. The current shift is that of the last block that was found.
+/// Removed or inserted bytes shift all later blocks. The current shift is the shift of the last block that was found.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
     shift: i64,
-    /// The blocks that have not been found, by their lengths. Made when a message is not at the position of a block.
+    /// The blocks that have not been found, by their lengths. The map is made when a message is not at the position of
+    /// a block.
     by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
     /// The lengths of all blocks, except blocks that are listed at the position of another one.
     lengths: HashSet<MessageLengths>,
@@ -29,17 +31,17 @@ pub(super) struct Listed {
 #[derive(Debug, Clone)]
 pub(super) struct ListedBlock {
     pub(super) kind: MessageKind,
-    /// Its index in its list of the footer.
+    /// The index of the block in its list of the footer.
     pub(super) number: usize,
-    /// Its position, as the footer says.
+    /// The position of the block in the footer.
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
-    /// Whether no message begins at its expected position. A message elsewhere may still belong to it.
+    /// Whether no message begins at the expected position of the block. A message elsewhere may still belong to it.
     pub(super) is_damaged: bool,
 }
 
-/// What has been found for a block.
+/// Whether a message has been found for a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
     Missing,
@@ -48,7 +50,7 @@ pub(super) enum BlockState {
     Repeated,
 }
 
-/// Whether a message is a dictionary; the number of bytes of its prefix and metadata; that of its body.
+/// Whether a message is a dictionary; the length of its prefix and metadata; the length of its body.
 pub(super) type MessageLengths = (bool, u64, u64);
 
 impl Listed {
@@ -90,7 +92,7 @@ impl Listed {
         &self.blocks
     }
 
-    /// Where the last block ends.
+    /// The end of the last block.
     pub(super) fn end(&self) -> Option<u64> {
         self.blocks.iter().map(ListedBlock::end).max()
     }
@@ -99,7 +101,7 @@ impl Listed {
         self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
     }
 
-    /// The block that is expected here and has not been found, here or elsewhere.
+    /// The block that is expected at this position and has not been found yet.
     pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
@@ -113,7 +115,7 @@ impl Listed {
         at(block.range.start)..at(block.range.end)
     }
 
-    /// Where the next block is expected, from here on.
+    /// The next position at or after this one at which a block is expected.
     pub(super) fn next_start(&self, position: u64) -> Option<u64> {
         let back = self.shift.checked_neg();
         let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();
@@ -141,8 +143,9 @@ impl Listed {
         (block.kind == found.head.kind).then_some(idx)
     }
 
-    /// The block of a message that has moved, because bytes before it were removed or inserted. Of the blocks that have its
-    /// lengths and have not been found, this is the block whose shift is that of the last found block, or which is nearest.
+    /// The block of a message that has moved, because bytes before it were removed or inserted. The block has the
+    /// lengths of the message and has not been found. If there are several such blocks, it is the block with the shift
+    /// of the last found block, or else the nearest block.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
         let start = found.position.saturating_add_signed(self.shift.saturating_neg());
         let blocks = self.missing().get(&lengths(found))?;
@@ -171,7 +174,7 @@ impl Listed {
         (self.shift, self.by_lengths) = (0, None);
     }
 
-    /// Notes that a message which begins here belongs to a block.
+    /// Notes that the message at `position` belongs to a block.
     pub(super) fn found(&mut self, idx: usize, position: u64) {
         let Some(block) = self.blocks.get_mut(idx) else { return };
         block.state = BlockState::Found;
@@ -196,7 +199,7 @@ impl ListedBlock {
         self.state == BlockState::Missing
     }
 
-    /// The position of the block, as the footer says.
+    /// The position of the block in the footer.
     pub(super) fn start(&self) -> u64 {
         self.range.start
     }
@@ -216,7 +219,7 @@ pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     (found.head.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes)
 }
 
-/// How far the second position is after the first.
+/// The distance from the first position to the second; negative if the second comes first.
 pub(super) fn distance(start: u64, end: u64) -> Option<i64> {
     i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
 }

@@ -1,4 +1,4 @@
-//! What is lost of a damaged input, where it was, and why.
+//! The lost parts of a damaged input, with their ranges and causes.
 
 use std::{fmt, ops::Range};
 
@@ -6,7 +6,7 @@ use crate::{error::IpcError, file::FooterIrregularity, protocol::MessageKind};
 
 /// A part of a damaged input that cannot be recovered.
 ///
-/// The text says where it was, what it was, and why it is lost: `bytes 4096..8192: a record batch is lost: …`
+/// The text names the range, the content and the cause: `bytes 4096..8192: a record batch is lost: …`
 #[derive(Debug)]
 pub struct LostPart {
     range: Range<u64>,
@@ -14,7 +14,7 @@ pub struct LostPart {
     cause: LostCause,
 }
 
-/// What a [`LostPart`] was, as far as this is known.
+/// The content of a [`LostPart`], as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LostWhat {
@@ -26,7 +26,7 @@ pub enum LostWhat {
     Footer,
     /// The schema message. The footer has its schema, too.
     SchemaMessage,
-    /// The certainty that a message was read as it was written. The message is returned all the same.
+    /// The certainty that a message was read as it was written. The recovery returns the message.
     Certainty {
         /// The kind of the message.
         kind: MessageKind,
@@ -35,7 +35,7 @@ pub enum LostWhat {
     },
 }
 
-/// Why a part is lost.
+/// The reason why a part is lost.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LostCause {
@@ -45,10 +45,10 @@ pub enum LostCause {
     LostDictionary {
         /// The id of the dictionary.
         id: i64,
-        /// The damaged bytes that held it, or may have held it.
+        /// The damaged bytes that contained the dictionary, or may have contained it.
         range: Range<u64>,
     },
-    /// No schema precedes the message, or none after the end of the previous stream.
+    /// No schema precedes the message in its stream.
     NoSchema,
     /// This end marker of a stream is followed by messages of the same stream.
     EndMarker,
@@ -56,53 +56,55 @@ pub enum LostCause {
     NoEndMarker,
     /// The message belongs to a stream whose schema differs from that of the first stream.
     OtherSchema,
-    /// The metadata of this schema differs from that of the first stream. Its columns are the same.
+    /// The metadata of this schema differs from that of the first stream. The columns of both are the same.
     OtherMetadata,
     /// The schema differs from the given one: see [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
     /// A file has only one schema message, the first.
     SecondSchema,
-    /// A file has one dictionary for each id, with its deltas, and another one with this id was found before.
+    /// A file has one dictionary for each id, with its deltas. Another dictionary with this id was found before.
     SecondDictionary {
         /// The id of the dictionary.
         id: i64,
     },
     /// The footer lists the message, and no message in the input has its lengths.
     NotFound,
-    /// The lengths of metadata and body are probably wrong: no message, end marker or padding follows where they end.
+    /// The lengths of metadata and body are probably wrong: no message, end marker or padding follows them.
     Lengths,
-    /// The next message begins before the end of this one, so this many of its bytes are missing.
+    /// The next message begins before the end of this one, so bytes of this message are missing.
     Missing {
-        /// How many bytes lie between the start of the next message and the end of this one.
+        /// The number of missing bytes.
         n_bytes: u64,
     },
-    /// The number of bytes from the start of this message to the next one is not that in the footer. It is unknown where bytes
+    /// The distance from the start of this message to the next one is not that in the footer. It is unknown where bytes
     /// were inserted or removed, so the values of the message may be shifted.
     Shifted {
-        /// How many bytes there are too many; negative if bytes are missing.
+        /// The number of surplus bytes; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// This many bytes after the message belong to no message. They may be the end of its body, if bytes were inserted into it.
+    /// Bytes after the message belong to no message. They may be the end of its body, if bytes were inserted into the
+    /// body.
     Unproven {
-        /// How many bytes.
+        /// The number of these bytes.
         n_bytes: u64,
     },
     /// The footer lists a message of other lengths here.
     OtherLengths,
-    /// The footer lists blocks twice, out of order, or inside each other. Batches are returned in its order, each once.
+    /// The footer lists blocks twice, out of order, or inside each other. Batches are returned in the order of the
+    /// footer, each once.
     Irregular(FooterIrregularity),
     /// The footer lists messages at wrong positions, and no bytes are missing.
     OtherPlaces,
     /// The footer does not list all messages.
     Unlisted {
-        /// The number of dictionaries and batches that it does not list.
+        /// The number of dictionaries and batches that the footer does not list.
         n_messages: usize,
     },
     /// The bytes lie before the file or stream, or after it.
     NoMessage,
     /// The file does not begin with the magic.
     NoMagic,
-    /// There are zeros instead of a message, as in files whose blocks did not reach the disk.
+    /// There are zeros instead of a message, for example because a block of the file did not reach the disk.
     Zeros,
 }
 

@@ -1,8 +1,8 @@
-//! The map of an input: where its messages are, and what is between them. It is made from metadata alone.
+//! The map of an input: the positions of its messages, and the content between them. It is made from metadata alone.
 //!
-//! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks before
-//! it; the previous message ends there; or the bytes look like a prefix. What follows the message decides whether it is
-//! believed.
+//! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks
+//! before it; the previous message ends there; or the bytes look like a prefix. The bytes after the message decide
+//! whether it is believed.
 
 mod begin;
 mod check;
@@ -23,7 +23,7 @@ use super::{
 };
 
 impl Map {
-    /// Continues. On return, either bytes are missing and nothing has changed, or the map has grown.
+    /// Continues the map. On return, either bytes are missing and nothing has changed, or the map has grown.
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
         if self.beginning.is_none() {
             return self.begin(window);

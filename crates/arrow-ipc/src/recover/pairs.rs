@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::listed::{Listed, ListedBlock, MessageLengths};
 
-/// How many hypotheses are followed at once.
+/// The number of hypotheses that are followed at once.
 const MAX_PATHS: usize = 16;
 
 /// The cost of a message without a block, and of a block without a message.
@@ -60,7 +60,7 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The blocks of the messages, in order. `end` is the shift of what follows the last block.
+/// The blocks of the messages, in order. `end` is the shift of the content after the last block.
 pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
     // Mostly, all messages are at the positions in the footer.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {

@@ -44,23 +44,23 @@ pub(super) struct Reading {
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema that the caller gave, unless footer and schema message agree. It also applies to messages that belong to no
-    /// stream.
+    /// The schema that the caller gave, unless the footer and the schema message agree. It also applies to messages
+    /// that belong to no stream.
     given: Option<IpcSchema>,
     /// Set when a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
-    /// What still has to be read. Empty until the schema is known.
+    /// The messages that still have to be read, in order. Empty until the schema is known.
     ahead: VecDeque<NextRead>,
     stage: Stage,
     following: MessageOwner,
     /// The position of the message with the schema.
     schema_at: Option<u64>,
-    /// The dictionaries of a file that have been read. Each is returned once.
+    /// The dictionaries of a file that have been read. Each of them is returned once.
     dictionaries_read: HashMap<i64, u64>,
     /// A dictionary of a file with the id of an earlier one.
     second: Option<(i64, Range<u64>)>,
-    /// Hashes of the deltas that were read from a damaged input. A delta that occurs twice was copied.
+    /// Hashes of the deltas that were read from a damaged input. If a delta occurs twice, one of the two is a copy.
     deltas: HashSet<u64>,
     is_damaged: bool,
     /// Whether there is a footer that lists all deltas.
@@ -73,19 +73,21 @@ pub(super) struct Reading {
     waiting: VecDeque<(usize, Refuted)>,
     /// Whether a dictionary of a file was found inside another message, or a listed dictionary is invalid.
     has_found_dictionary: bool,
-    /// How many more times the order of reading may be changed.
+    /// The number of times that the order of reading may still be changed.
     further_plans: Range<u32>,
 }
 
-/// How often the order of reading is decided. Messages whose dictionaries are not found are read at most this often.
+/// The greatest number of times that the order of reading is decided. Messages whose dictionaries are not found are
+/// read at most this number of times.
 const MAX_PLANS: u32 = 4;
 
-/// What is read next.
+/// The next part to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
     /// The stretch with this index.
     Stretch(usize),
-    /// A dictionary of the footer that has not been found. `None` if any dictionary may be another one than the footer lists.
+    /// A dictionary of the footer that has not been found. `None` if it is not certain which dictionary the footer
+    /// lists.
     MissingDictionary(Option<usize>),
 }
 
@@ -97,15 +99,15 @@ enum Stage {
     Ended,
 }
 
-/// To which stream messages belong.
+/// The stream to which messages belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageOwner {
     Ours,
-    /// To a stream with another schema.
+    /// A stream with another schema.
     Other,
-    /// To a stream with another schema, in damaged bytes: probably one inside a value of ours.
+    /// A stream with another schema, in damaged bytes. It is probably inside a value of the first stream.
     Inner,
-    /// To no stream: a stream has ended, and no schema has been read since.
+    /// No stream: a stream has ended, and no schema has been read since.
     Nobody,
 }
 
@@ -233,8 +235,8 @@ impl Reading {
         }
     }
 
-    /// Puts everything that has not been read yet into the order in which it is read. Dictionaries may have been found since
-    /// the last call.
+    /// Decides the order of the parts that have not been read yet. Dictionaries may have been found since the last
+    /// call.
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
@@ -303,7 +305,7 @@ impl Reading {
         }
     }
 
-    /// Reports lost bytes, and notes what they may have held.
+    /// Reports lost bytes, and notes which dictionaries they may have contained.
     fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
         let Damage { mut what, cause, block, dictionary } = damage;
         if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
@@ -334,7 +336,7 @@ impl Reading {
         }
     }
 
-    /// Continues with the batches that have waited for dictionaries, once all are known.
+    /// Continues with the batches that have waited for dictionaries, once all dictionaries are known.
     fn read_waiting(&mut self) {
         if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
             let waiting = self.waiting.drain(..).rev();
@@ -342,7 +344,7 @@ impl Reading {
         }
     }
 
-    /// Prevents that deltas are added to a dictionary of a file after one is missing.
+    /// Makes sure that no more deltas are added to a dictionary of a file after one of its deltas is missing.
     fn miss_dictionary(&mut self, block: Option<usize>) {
         let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
@@ -351,14 +353,15 @@ impl Reading {
         }
     }
 
-    /// Whether the same delta has been read before. Damage has copied it, and it is unknown which one is the copy.
+    /// Whether the same delta has been read before. The damage has copied the delta, and it is unknown which of the two
+    /// is the copy.
     fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
         self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
 
-    /// Whether a batch or a dictionary of a stream follows an end marker, and there is no room for a schema message between
-    /// them. Then the stream continues, and the marker is wrong.
+    /// Whether a batch or a dictionary of a stream follows an end marker, and there is no room for a schema message
+    /// between them. If so, the stream continues, and the marker is wrong.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
         let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
@@ -373,7 +376,7 @@ impl Reading {
         is_message && self.following == MessageOwner::Ours && self.container() != Container::File
     }
 
-    /// After the end of a stream, messages belong to no stream until a schema is read. A file has only one stream.
+    /// Ends the current stream. Later messages belong to no stream until a schema is read. A file has only one stream.
     fn end_stream(&mut self) {
         if self.container() == Container::File {
             return;
@@ -390,14 +393,14 @@ impl Reading {
         content.next().is_some_and(Stretch::is_lost)
     }
 
-    /// Reports the start of a file as lost, unless its bytes are there.
+    /// Reports the magic at the start of a file as lost, unless it is there.
     fn lost_magic(&self) -> Option<RecoveryStep> {
         let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
         let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
         is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
     }
 
-    /// What is known after everything has been read.
+    /// The results that are known only after everything has been read.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };

@@ -1,4 +1,4 @@
-//! A map as a list of stretches: each says what its bytes are, and nothing is between them.
+//! A map as a list of stretches without gaps between them. Each stretch names the content of its bytes.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-/// Bytes of an input, and what they are. The next stretch begins where this one ends, so all bytes are accounted for.
+/// Bytes of an input, and their content. The next stretch begins at the end of this one, so the map covers all bytes.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) range: Range<u64>,
@@ -55,7 +55,7 @@ pub(super) struct Located {
     pub(super) index: u64,
     /// The block of the message in the footer.
     pub(super) block: Option<usize>,
-    /// Whether the message is a dictionary that the footer does not list, and has the bytes of a listed one.
+    /// Whether the message is a dictionary that the footer does not list, and has the same bytes as a listed one.
     pub(super) is_copy: bool,
     /// Whether damaged bytes precede the message.
     pub(super) follows_damage: bool,

@@ -1,4 +1,4 @@
-//! How much work a recovery does, in steps, for inputs that are made to be searched again and again.
+//! Counts the steps of a recovery, for inputs that are made to be searched again and again.
 
 use super::{Recovery, RecoveryStep};
 use crate::{
@@ -45,7 +45,7 @@ fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     head
 }
 
-/// Each position is looked at a fixed number of times, however the messages overlap.
+/// Each position is inspected a fixed number of times, for any overlap of messages.
 #[test]
 fn steps_are_in_proportion_to_the_input() {
     let start = stream(WriteOptions::new());

@@ -9,7 +9,7 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// Bytes are missing. The step starts again when they are there.
+/// Bytes are missing. The step starts again when they have been provided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need(pub(super) Range<u64>);
 
@@ -29,7 +29,8 @@ struct WindowPiece {
     bytes: Buffer,
 }
 
-/// At least this many bytes are kept together, since one step may need them: prefix, metadata, body, and what follows.
+/// The number of pieces that are kept together at least, since one step may need all of them: prefix, metadata, body,
+/// and the bytes after the body.
 const MAX_PIECES: usize = 8;
 
 /// At least this many bytes are requested when the input is read on.
@@ -64,7 +65,7 @@ impl InputWindow {
         self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
     }
 
-    /// Exactly these bytes, which the input must have.
+    /// Exactly these bytes, which the input must contain.
     pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());
@@ -78,7 +79,8 @@ impl InputWindow {
         found.ok_or(Need(range))
     }
 
-    /// At most `n_bytes` from a position on, fewer at the end. Requests more than that, since what follows is read next.
+    /// At most `n_bytes` bytes from a position on; fewer at the end. More bytes are requested than that, since the next
+    /// steps read them.
     pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {

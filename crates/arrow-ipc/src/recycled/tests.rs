@@ -1,4 +1,4 @@
-//! Which memory is reused, and which is kept.
+//! Reused memory and kept memory.
 
 use super::*;
 

@@ -7,8 +7,9 @@ use crate::{error::Result, frame::CONTINUATION, limits::Limits, message::Head, p
 /// The alignment of the end of a flatbuffer.
 const WORD_BYTES: usize = 8;
 
-/// The schema message without prefix at the start of these bytes. The length of the message is unknown, so the function reads as many whole
-/// words as the tables need. `fetch` returns this many of the first bytes, or fewer at the end of the input.
+/// The schema message without prefix at the start of these bytes. The length of the message is unknown, so the function
+/// reads as many whole words as the tables need. `fetch(n)` returns the first `n` bytes, or fewer if the input ends
+/// before.
 ///
 /// # Errors
 /// If bytes cannot be fetched.
@@ -41,7 +42,7 @@ fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result
     Ok(head)
 }
 
-/// The bytes before the first continuation marker at a multiple of 8. If there is none, it returns all bytes that may be
+/// The bytes before the first continuation marker at a multiple of 8. If there is no marker, all bytes that may be
 /// metadata.
 fn up_to_marker<E>(
     max_bytes: u64,

@@ -1,4 +1,4 @@
-//! Tells which buffer of a message belongs to which field, for tools that show messages.
+//! Finds the field to which a buffer of a message belongs, for tools that show messages.
 
 mod structure;
 
@@ -93,8 +93,8 @@ impl BufferMap {
         self.columns_of(dictionary)?.data_type(node_idx)
     }
 
-    /// The id of the dictionary that the indices of a node refer to. `None` if the node is not dictionary-encoded. For nodes,
-    /// see [`data_type`](BufferMap::data_type).
+    /// The id of the dictionary that the indices of a node refer to. `None` if the node is not dictionary-encoded.
+    /// Parameters as in [`data_type`](BufferMap::data_type).
     pub fn dictionary_of(&self, dictionary: Option<i64>, node_idx: usize) -> Option<i64> {
         let columns = self.columns_of(dictionary)?;
         columns.data_type(node_idx)?.as_dictionary()?;
@@ -124,7 +124,7 @@ impl BufferMap {
     }
 }
 
-/// The buffers of a batch, one after the other. See [`BufferMap`]. Only one path is in memory at a time.
+/// The buffers of a batch, one after the other: see [`BufferMap`]. Only one path is in memory at a time.
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {

@@ -5,7 +5,7 @@ use std::fs;
 use super::*;
 use crate::{MessageKind, MessageStep, Messages, file::Footer};
 
-/// What a scan knows of a message without its body.
+/// The result of a scan for a message without its body.
 type Seen = (u64, u64, MessageKind, u64, u64);
 
 fn seen(message: &Message) -> Seen {

@@ -1,5 +1,5 @@
-//! Walks the flatbuffers of a schema, with a limit on depth and a budget: parts of a flatbuffer may be shared, so a small
-//! one can describe an endless tree.
+//! Walks the flatbuffers of a schema, with a limit on depth and a budget. Parts of a flatbuffer may be shared, so a
+//! small flatbuffer can describe an endless tree.
 
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ impl Trail<'_> {
 }
 
 impl Decoder<'_> {
-    /// The top-level fields, and those of unknown types.
+    /// The supported top-level fields, and the unsupported columns.
     fn columns(&mut self, fields: Option<FieldList<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
@@ -159,7 +159,7 @@ impl Decoder<'_> {
         Ok((decoded, unsupported))
     }
 
-    /// Checks that this many fields may follow.
+    /// Checks that the schema may have `n_fields` more fields.
     fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
         let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
@@ -171,7 +171,7 @@ impl Decoder<'_> {
         Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
-    /// The children of a field. All of them are walked, even after an unknown type.
+    /// The children of a field. The function walks all of them, even after an unknown type.
     fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
@@ -270,7 +270,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// Adds a type. If there are many, it replaces the oldest one.
+    /// Adds a type. If there is no room, it replaces the oldest one.
     fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -280,15 +280,16 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether a field at this place has this type. References only lead forward, so a type that was found from a later field
-    /// can also be found from an earlier one.
+    /// Whether the field at this place has this type. References only lead forward, so a type that a later field refers
+    /// to can also belong to an earlier one.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
     }
 }
 
-/// The type of a field, or its unknown number. An integer of 128 bits counts as unknown, with the number of the integer type.
+/// The type of a field, or the number of an unknown type. An integer of 128 bits counts as unknown, with the number of
+/// the integer type.
 fn known_type(
     field: FieldTable<'_>,
     place: TypePlace,

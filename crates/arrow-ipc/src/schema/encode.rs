@@ -28,7 +28,7 @@ use self::{
 /// Checks that no type nests deeper than readers accept.
 ///
 /// # Errors
-/// The error names the top-level field.
+/// If a type nests deeper. The error names the top-level field.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
     match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
@@ -48,8 +48,8 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 /// | fields | the list of fields; for each its table, its name, and the list of its children |
 /// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata |
 ///
-/// References only lead forward, except those to vtables, which come after all references to their tables: some readers
-/// see nothing before a reference. No reference leads out of the part.
+/// References only lead forward, except those to vtables. Vtables come after all references to their tables, since some
+/// readers do not accept a table before a reference to it. No reference leads out of the part.
 pub(crate) struct SchemaPart {
     /// Values of eight bytes are aligned if the part begins [`PART_START`] after a multiple of eight.
     bytes: Vec<u8>,
@@ -64,14 +64,14 @@ impl fmt::Debug for SchemaPart {
     }
 }
 
-/// The distance from a multiple of eight to the start of a [`SchemaPart`]. Messages and footers have such lengths before
-/// it.
+/// The distance from a multiple of eight to the start of a [`SchemaPart`]. Messages and footers put the right number of
+/// bytes before it.
 const PART_START: usize = 4;
 
 impl SchemaPart {
     /// # Errors
-    /// If names and metadata, or fields, exceed what a flatbuffer can hold. An internal error if there are more dictionaries
-    /// than ids, since `IpcSchema` has compared the numbers.
+    /// If names and metadata, or fields, exceed what a flatbuffer can hold. An internal error if there are more
+    /// dictionaries than ids, which `IpcSchema` excludes.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
         let lengths = FieldLengths::of(schema.schema().fields());
         let (is_big, has_metadata, has_features) = (
@@ -123,7 +123,8 @@ impl SchemaPart {
     }
 }
 
-/// A flatbuffer with a schema: first a front of fixed length, then the schema and the lists to which the front refers.
+/// A flatbuffer with a schema. It begins with the table of a message or footer, which has a fixed length; the schema
+/// and the lists to which this table refers follow.
 pub(crate) struct SchemaFlatbuffer<'a> {
     schema: &'a SchemaPart,
     n_front_bytes: usize,
@@ -131,14 +132,15 @@ pub(crate) struct SchemaFlatbuffer<'a> {
 }
 
 impl<'a> SchemaFlatbuffer<'a> {
-    /// A flatbuffer whose front has the length of the [`front`](SchemaFlatbuffer::front) with this layout.
+    /// A flatbuffer whose first table takes `n_front_bytes`, the length of the result of
+    /// [`front`](SchemaFlatbuffer::front).
     pub(crate) fn new(schema: &'a SchemaPart, n_front_bytes: usize) -> SchemaFlatbuffer<'a> {
         let lists = SharedParts::starting_at(n_front_bytes + schema.as_slice().len());
         SchemaFlatbuffer { schema, n_front_bytes, lists }
     }
 
-    /// Writes a front: a reference to its table with this layout, and the vtable of the table. Returns the position of
-    /// the table. The schema can follow directly.
+    /// Encodes the start of a flatbuffer: a reference to a table with this layout, the vtable, and an empty table.
+    /// Returns the position of the table. The schema can follow directly.
     pub(crate) fn front<const N: usize>(layout: &TableLayout<N>) -> (Vec<u8>, usize) {
         let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
         debug_assert_eq!(front.len() % 8, PART_START, "the part would not be aligned");

@@ -1,8 +1,8 @@
-//! Reads the tables of fields in place. A vtable is read once for all tables that share it. Only the positions of parts are
-//! read.
+//! Reads the tables of fields in place. A vtable is read once for all tables that share it. Only the positions of the
+//! fields of a table are read.
 //!
-//! The generated accessors follow several references for each field of a wide table, which is slower. This code refuses the
-//! same data with the same errors; a test reads with both.
+//! The generated accessors follow several references for each field of a wide table, which is slower. This code refuses
+//! the same data with the same errors; a test reads schemas with both and compares the results.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::{
@@ -44,7 +44,7 @@ impl<'a> TableRead<'a> for SchemaTable<'a> {
 /// A list of fields: those of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// The metadata from a position before the list to its end. All positions are counted from there.
+    /// The metadata from a position before the list to its end. All positions are counted from that position.
     bytes: SliceWithStartOffset<'a>,
     /// The position of the first entry.
     start: usize,
@@ -92,7 +92,7 @@ pub(super) struct KnownVtable {
     last: Option<(usize, Vtable)>,
 }
 
-/// The positions of the parts of a table, counted from its start. 0 means that a part is absent.
+/// The positions of the fields of a table, counted from its start. 0 means that a field is absent.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
     /// The length that the table claims.
@@ -148,7 +148,7 @@ pub(super) struct TypePlace {
     pub(super) field: usize,
 }
 
-/// The type of the field at the start of these bytes.
+/// The type of the field whose flatbuffer is `bytes`.
 pub(super) fn type_of_root(bytes: &[u8]) -> planus::Result<Option<TypePlace>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     let field = FieldTable::find(bytes, 0, &mut KnownVtable::default());
@@ -250,8 +250,8 @@ impl<'a> FieldTable<'a> {
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last position from which a field can still refer to this type. It lies before the table and the vtable of the type, but not
-    /// before the current field.
+    /// The last position from which a field can refer to this type. It lies before the table and the vtable of the
+    /// type, but not before the current field.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {
             let table = place.table.checked_sub(self.bytes.offset_from_start)?;
@@ -282,7 +282,7 @@ impl<'a> FieldTable<'a> {
         self.generated(self.vtable.custom_metadata, "custom_metadata")
     }
 
-    /// A part of the table, read by the generated accessors.
+    /// Reads a field of the table with the generated accessors.
     #[inline]
     fn generated<T: TableRead<'a>>(&self, place: u16, method: &'static str) -> planus::Result<Option<T>> {
         if place == 0 {
@@ -298,7 +298,7 @@ impl<'a> FieldTable<'a> {
     }
 }
 
-/// The position to which the reference at a position leads.
+/// The position to which the reference at `place` leads.
 #[inline]
 fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     let distance = u32::from_le_bytes(array(bytes, place)?);
@@ -307,7 +307,7 @@ fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     found.ok_or(ErrorKind::InvalidOffset)
 }
 
-/// The vector or string to which the reference at a position leads: its start after the length, and its length.
+/// The vector or string to which the reference at `place` leads: the position after its length field, and its length.
 #[inline]
 fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;

@@ -12,8 +12,9 @@ use crate::{
 
 /// The schema of a stream or file, with dictionary ids, metadata version and byte order.
 ///
-/// Readers return such a schema, and writers accept it. So rewriting keeps ids, and shared dictionaries stay shared. If it
-/// is made from a plain schema, ids are counted from 0 in the order of the fields.
+/// Readers return such a schema, and writers accept it. So a program that rewrites data keeps the ids, and shared
+/// dictionaries stay shared. If an `IpcSchema` is made from a plain schema, ids are counted from 0 in the order of the
+/// fields.
 ///
 /// ```
 /// use arrow_ipc::{IpcSchema, MetadataVersion};
@@ -56,7 +57,8 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
-    /// Replaces the columns, which then have these dictionary ids. Version, byte order and features stay the same.
+    /// The same schema with other columns, which have these dictionary ids. Version, byte order and features stay the
+    /// same.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -70,7 +72,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// Makes a schema with these dictionary ids. Their number is not checked.
+    /// Makes a schema with these dictionary ids, without checking their number.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -114,8 +116,8 @@ impl IpcSchema {
         self.endianness
     }
 
-    /// The features that the schema declares, which readers have to support, in their order. Reading does not depend on
-    /// it.
+    /// The features that the schema declares, in its order. Readers have to support these features. Reading does not
+    /// depend on this list.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
@@ -199,16 +201,17 @@ impl UnsupportedColumn {
         &self.what
     }
 
-    /// The error for selecting this column.
+    /// Returns the error for selecting this column.
     ///
     /// # Errors
-    /// Always.
+    /// Always, since the column has an unsupported type.
     pub fn refuse(&self) -> Result<()> {
         let what = self.what.clone();
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether the entries of the column in a batch are those of a column with 16 bytes for each slot, like wide integers.
+    /// Whether it is known which entries of a batch belong to the column. This is so for types with 16 bytes for each
+    /// slot, such as wide integers.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })
@@ -226,8 +229,8 @@ impl UnsupportedColumn {
 impl IpcSchema {
     /// The top-level columns that [`schema`](IpcSchema::schema) leaves out, because they contain an unknown type.
     ///
-    /// A reader only returns such a schema if its projection selects other columns. Without a projection, these columns
-    /// are an error. Writers refuse the schema.
+    /// A reader only returns a schema with such columns if its projection selects other columns. Without a projection,
+    /// these columns are an error. Writers refuse such a schema.
     pub fn unsupported_columns(&self) -> &[UnsupportedColumn] {
         &self.unsupported
     }
@@ -252,7 +255,7 @@ impl IpcSchema {
     }
 
     /// # Errors
-    /// If one of these names belongs to an unsupported column.
+    /// Checks that none of these names belongs to an unsupported column.
     pub(crate) fn check_names(&self, names: &[Arc<str>]) -> Result<()> {
         if self.unsupported.is_empty() {
             return Ok(());
@@ -263,7 +266,7 @@ impl IpcSchema {
     }
 
     /// # Errors
-    /// If one of these paths leads to an unsupported column, or into it.
+    /// Checks that none of these paths leads to an unsupported column, or into it.
     pub(crate) fn check_paths(&self, paths: &[Arc<str>]) -> Result<()> {
         let is_named = |column: &&UnsupportedColumn| paths.iter().any(|path| column.is_in_path(path));
         self.unsupported.iter().find(is_named).map_or(Ok(()), UnsupportedColumn::refuse)

@@ -1,4 +1,4 @@
-//! Custom metadata: ordered pairs, either part of which may be absent.
+//! Custom metadata: ordered pairs of a key and a value, either of which may be absent.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget)
     Ok(Metadata::from_pairs(decoded))
 }
 
-/// The pairs for a `custom_metadata`. `None` if there are no pairs.
+/// Encodes metadata as a `custom_metadata`; `None` if there are no pairs.
 pub(crate) fn encode_metadata(
     builder: &mut planus::Builder,
     metadata: &Metadata,

@@ -2,8 +2,8 @@
 
 use std::{fmt, ops::Deref, sync::Arc};
 
-/// A list that clones share. An empty list takes no memory and has no counter. An empty `Arc` has a reference count, for
-/// which threads that make and drop empty lists would compete.
+/// A list that its clones share. An empty list takes no memory and has no reference count. An empty `Arc` has one, and
+/// threads that make and drop empty lists would compete for it.
 pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
 
 impl<T> SharedList<T> {

@@ -13,7 +13,7 @@ use crate::{
     segment::{Segment, Segments, WriteStats, write_all},
 };
 
-/// Encoded messages, in memory that the encoder reuses. It has the methods of [`OwnedEncoded`].
+/// Encoded messages, in memory that the encoder reuses. Dereferences to [`OwnedEncoded`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -63,7 +63,7 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// The position of an encoded message. It also has the methods of its [`MessageSize`].
+/// The position of an encoded message. Dereferences to its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
@@ -107,13 +107,13 @@ impl OwnedEncoded {
         self.segments().flat_map(move |segment| segment.slices(max_bytes))
     }
 
-    /// The bytes of all segments, for vectored writes; [`IoSlice::advance_slices`] skips the bytes that a sink has taken.
-    /// Systems accept about a thousand slices at once.
+    /// The bytes of all segments, for vectored writes; use [`IoSlice::advance_slices`] to skip the bytes that a sink
+    /// has taken. Systems accept about a thousand slices at once.
     pub fn io_slices(&self) -> impl Iterator<Item = IoSlice<'_>> + Clone {
         self.slices(usize::MAX).map(IoSlice::new)
     }
 
-    /// The messages, in order. The magics and the footer of a file, and the end of a stream, are no messages.
+    /// The messages, in order. The magics and the footer of a file, and the end marker of a stream, are not messages.
     pub fn messages(&self) -> &[EncodedMessage] {
         &self.messages
     }
@@ -202,7 +202,7 @@ impl MessageSize {
         self.n_metadata_bytes
     }
 
-    /// Bytes of the body.
+    /// The length of the body in bytes.
     pub fn n_body_bytes(&self) -> u64 {
         self.n_body_bytes
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-/// The length beyond which memory is freed, since the system quickly provides it again in huge pages.
+/// Memory longer than this is freed, since the system quickly provides it again in huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// The memory of the buffers that the last call rebuilt, in order. Batches of one schema mostly rebuild the same buffers,

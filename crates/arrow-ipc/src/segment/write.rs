@@ -4,7 +4,7 @@ use std::io::{self, IoSlice, Write};
 
 use super::Segment;
 
-/// The greatest number of slices for one `write_vectored`. Systems take no more at once.
+/// The greatest number of slices for one `write_vectored`. Systems accept no more at once.
 pub(super) const MAX_SLICES: usize = 1024;
 /// The number of slices that most messages do not exceed. An array of this length is made quickly.
 const FEW_SLICES: usize = 16;

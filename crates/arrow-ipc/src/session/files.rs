@@ -1,5 +1,5 @@
-//! Dictionaries of files: each is read when a batch first needs it, and does not change. The values are published for all
-//! sessions of the file, without a lock.
+//! Dictionaries of files. Each dictionary is read when a batch first needs it, and does not change afterwards. The
+//! values are published for all sessions of the file, without a lock.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ pub(crate) struct FileDictionaryBatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     AsOptionsSay,
-    /// The content is checked even if the options ask for less, since joining arrays that refer to the values would
-    /// otherwise check it again and again.
+    /// The content is checked even if the options ask for less. Without this check, each join of arrays that refer to
+    /// the values would check the content again.
     Content,
 }
 
@@ -66,8 +66,8 @@ impl Session {
     /// must have been loaded.
     ///
     /// # Errors
-    /// If a batch is malformed, unsupported or over a limit. If all values together are too many for their type, or
-    /// take more memory than is left.
+    /// If a batch is malformed, unsupported or over a limit. If the values together do not fit their type, or take more
+    /// memory than is left.
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,

@@ -30,11 +30,11 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a dictionary batch. It is skipped if no selected column needs it.
+    /// Takes a dictionary batch. If no selected column needs it, it is skipped.
     ///
     /// # Errors
-    /// If no field has its id, or it is malformed, unsupported or over a limit. If it is a delta, and its dictionary
-    /// has not arrived.
+    /// If no field has the id of the dictionary batch, or the batch is malformed, unsupported or over a limit. If the
+    /// batch is a delta, and its dictionary has not arrived.
     pub(crate) fn take_dictionary(
         &mut self,
         message: &OpenBatch,
@@ -68,13 +68,13 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the bytes of a message that has arrived. The more bytes, the more memory dictionaries may keep. The bytes of a dictionary
-    /// message are counted when the dictionary is taken.
+    /// Counts the bytes of a message that has arrived. The more bytes arrive, the more memory dictionaries may keep.
+    /// The bytes of a dictionary message are counted when the dictionary is taken.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }
 
-    /// The session for a batch that is read later, with the dictionaries as they are now.
+    /// The session for a batch that is read later, with the current values of the dictionaries.
     pub(crate) fn snapshot(&self) -> Session {
         Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
@@ -86,7 +86,8 @@ impl Session {
         }
     }
 
-    /// Joining reads content. So the dictionaries inside the values of a delta are checked once, and not with each delta.
+    /// Checks the dictionaries inside the values of a delta once. Joining reads their content, and would otherwise
+    /// check it with each delta.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         let columns = &shared.columns.dictionaries[idx.0].columns;
@@ -97,7 +98,8 @@ impl Session {
         Ok(())
     }
 
-    /// The dictionaries, for changing them. Only the session of a stream refers to them, so they are never copied here.
+    /// The dictionaries of the session, to change them. Only the session of a stream refers to them, so this never
+    /// copies them.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

@@ -18,17 +18,18 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// number of concurrent requests.
 ///
 /// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Before its
-/// first byte, a request only waits. While some requests wait, others receive; together there are at most
-/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). By the model, the cost of a request for *n* bytes
-/// is the larger of two shares of time:
+/// first byte arrives, a request only waits. While some requests wait, others receive bytes; there are at most
+/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight) of both together. By the model, the cost of a
+/// request for *n* bytes is the larger of two shares of time:
 ///
-/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since so many requests run at the same time;
-/// - *n* ÷ bytes per second ÷ requests in flight, since so many requests receive bytes at the same time.
+/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, which is the number of requests that run at the
+///   same time;
+/// - *n* ÷ bytes per second ÷ requests in flight, which is the number of requests that receive bytes at the same time.
 ///
-/// So a small request costs little more than its share of the waiting time, and a large request costs as much as its bytes. Two ranges are
-/// joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
-/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model considers only time, and no money.
-/// If bytes cost money, choose a smaller number of bytes per second.
+/// So a small request costs little more than its share of the waiting time, and a large request costs as much as its
+/// bytes. Two ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than its
+/// ranges. [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model
+/// considers time, not money. If bytes cost money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -64,28 +65,28 @@ impl FetchCost {
     pub const DISK: FetchCost = FetchCost::new(Duration::from_micros(4), 1_000_000_000);
 
     /// An object store in the same region, or a file server: 30 ms; ten requests at a time with 25 MB/s each, and up to
-    /// 200 small ones. A request costs as much as 750,000 bytes.
+    /// 200 small requests. A request costs as much as 750,000 bytes.
     pub const OBJECT_STORE: FetchCost = FetchCost::new(Duration::from_millis(30), 25_000_000)
         .with_requests_in_flight(10)
         .with_small_requests_in_flight(200);
 
-    /// One request at a time. 0 bytes per second count as 1.
+    /// A cost with one request at a time. 0 bytes per second count as 1.
     pub const fn new(request: Duration, bytes_per_second: u64) -> FetchCost {
         let bytes_per_second = if bytes_per_second == 0 { 1 } else { bytes_per_second };
         FetchCost { request, bytes_per_second, n_in_flight: 1, n_small_in_flight: 1 }
     }
 
-    /// Sets how many requests receive bytes at the same time, each with its own bytes per second. It is also the limit
-    /// for all requests, unless [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) is called
-    /// after it. 0 is taken as 1.
+    /// Sets how many requests receive bytes at the same time, each with its own bytes per second. The number is also
+    /// the limit for all requests, unless you call
+    /// [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) afterwards. 0 counts as 1.
     #[must_use]
     pub const fn with_requests_in_flight(self, n_in_flight: u32) -> FetchCost {
         let n_in_flight = if n_in_flight == 0 { 1 } else { n_in_flight };
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// Sets how many requests run at the same time, if most of them wait for their first byte. It is at least the number
-    /// of requests that receive bytes at the same time.
+    /// Sets the greatest number of requests that run at the same time, if most of them wait for their first byte. The
+    /// number is at least that of the requests that receive bytes at the same time.
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -113,8 +114,8 @@ impl FetchCost {
         self.n_small_in_flight
     }
 
-    /// The number of requests of this length that run at the same time. While
-    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes, others wait; together they are at most
+    /// The number of requests of this length that run at the same time: those that receive bytes, at most
+    /// [`requests_in_flight`](FetchCost::requests_in_flight), and those that wait. Together they are at most
     /// [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
     ///
     /// ```
@@ -133,7 +134,7 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// The number of requests for these ranges that run at the same time:
+    /// The number of requests for these ranges that run at the same time, which is
     /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
@@ -160,20 +161,21 @@ impl FetchCost {
         ranges.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// The price of a request without its bytes. A [`Price`] is a time. Its unit is the time that one byte takes alone, divided
-    /// by the product of two numbers: all requests in flight, and those that receive bytes.
+    /// The price of a request without its bytes. A [`Price`] is a time, in the following unit: the time in which one
+    /// request receives one byte, divided by the product of the number of all requests in flight and the number of
+    /// those that receive bytes.
     pub(crate) fn price_of_request(&self) -> Price {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The price of a request is the larger value of two lines over its length. These are their slopes: the price of a byte
-    /// while waiting decides, in addition to [`price_of_request`](FetchCost::price_of_request); and the price of a byte while
-    /// the bytes decide.
+    /// The two prices of a byte. The price of a request grows with its length along two lines, and the larger value
+    /// counts. The first price applies while waiting decides, in addition to
+    /// [`price_of_request`](FetchCost::price_of_request); the second applies while the bytes decide.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
 
-    /// Up to this length, waiting decides the price of a request; above it, the bytes do.
+    /// The length up to which waiting decides the price of a request. For longer requests, the bytes decide it.
     pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
@@ -183,7 +185,7 @@ impl FetchCost {
         }
     }
 
-    /// The price of several requests that have this many bytes together, if their lengths are about equal.
+    /// The price of `n_requests` requests for `n_bytes` bytes together, if their lengths are about equal.
     pub(crate) fn price_of(&self, n_requests: u64, n_bytes: u64) -> Price {
         let (waiting, receiving) = self.prices_of_byte();
         let waiting = waiting.saturating_mul(n_bytes.into());
@@ -191,8 +193,9 @@ impl FetchCost {
         waiting.max(receiving.saturating_mul(n_bytes.into()))
     }
 
-    /// Whether two ranges are requested together, the second after the first. They are if one request costs no more than
-    /// two; and also if the gap between them is at most a twentieth of the second range, since stores charge for requests.
+    /// Whether two ranges are requested together, the second after the first. This is so if one request costs no more
+    /// than two, and also if the gap between them is at most a twentieth of the second range, since stores charge for
+    /// requests.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -214,8 +217,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// The length from which no further range is joined to a request that runs in parallel with others. Another request for the
-    /// remaining bytes costs at most a twentieth more.
+    /// The length from which no further range is joined to a request that runs in parallel with others. Splitting a
+    /// request of this length into two costs at most a twentieth more.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,
@@ -252,8 +255,9 @@ impl FetchCost {
         })
     }
 
-    /// The number of bytes that keep all requests busy, at most 64 MiB. This is the default for reading ahead. If requests run one by one,
-    /// the bytes that cost as much as four requests. Small batches are then fetched together, and requests are a fifth of the cost.
+    /// The number of bytes that keep all requests busy, at most 64 MiB. This is the default for reading ahead. If
+    /// requests run one by one, it is the number of bytes that cost as much as four requests. Small batches are then
+    /// fetched together, and requests are a fifth of the cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {
@@ -323,7 +327,7 @@ mod tests {
         assert_eq!(cost.requests_in_flight_for(&[]), 200);
     }
 
-    /// Prices are proportional to times.
+    /// The prices are proportional to the times.
     #[test]
     fn prices_and_times_are_in_proportion() {
         for cost in

@@ -1,4 +1,4 @@
-//! Sources, such as files, that are read into memory which the caller provides.
+//! Sources, such as files, that are read into memory of the caller.
 
 use std::{fs::File, io, ops::Range};
 
@@ -11,15 +11,15 @@ use crate::{
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads bytes from a position into `place`, and returns their number. It may return fewer bytes than fit, but 0 only if
-    /// `place` is empty or the source ends there.
+    /// Reads bytes from `position` on into `place`, and returns their number. The function may return fewer bytes than
+    /// fit. It returns 0 only if `place` is empty or the source ends at `position`.
     ///
     /// # Errors
     /// If the bytes cannot be read.
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize>;
 }
 
-/// Why a range was not read.
+/// The reason why a range was not read.
 #[derive(Debug)]
 pub(crate) enum ReadRangeError {
     Io(io::Error),
@@ -30,8 +30,8 @@ pub(crate) enum ReadRangeError {
 /// may be much longer than its written bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
-/// Reads a range into its final memory, which is reused or charged to a budget, if there is one. The source claims to be long
-/// enough. The bytes `after` follow the range and are copied to its end.
+/// Reads a range into its final memory. The memory is reused, or charged to a budget if there is one. The source must
+/// claim to be long enough. The bytes `after` follow the range, and are copied to the end of the result.
 pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,

@@ -15,7 +15,7 @@ use super::{Source, fetch, read_at::ReadAt};
 pub struct SeekSource<R>(Mutex<R>);
 
 impl<R: Read + Seek> SeekSource<R> {
-    /// Takes the reader, at any position.
+    /// Takes a reader, whose current position does not matter.
     pub fn new(reader: R) -> SeekSource<R> {
         SeekSource(Mutex::new(reader))
     }
@@ -45,7 +45,7 @@ impl<R: Read + Seek + Send> ReadAt for SeekSource<R> {
 }
 
 impl<R> SeekSource<R> {
-    /// Locks the reader, even after a panic of another thread: each use seeks first.
+    /// Runs a function on the locked reader, even after a panic of another thread: each use begins with a seek.
     fn locked<T>(&self, read: impl FnOnce(&mut R) -> io::Result<T>) -> io::Result<T> {
         read(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl IpcSchema {
-    /// The schema message with its prefix and this custom metadata. It is the start of a stream with this version, byte
-    /// order and these features.
+    /// The schema message with its prefix and this custom metadata. It is the start of a stream with the version, the
+    /// byte order and the features of this schema.
     ///
     /// ```
     /// use arrow_ipc::{IpcSchema, Limits};
@@ -39,8 +39,8 @@ impl IpcSchema {
         Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
-    /// Reads a schema message. Also returns the custom metadata of the message. Bytes after the message are ignored, so they may be a
-    /// stream.
+    /// Reads a schema message. Also returns the custom metadata of the message. Bytes after the message are ignored;
+    /// they may be the rest of a stream.
     ///
     /// # Errors
     /// If the bytes do not begin with a complete schema message, or exceed the limits.

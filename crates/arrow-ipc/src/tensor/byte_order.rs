@@ -11,7 +11,7 @@ impl AnyTensor {
     /// order.
     ///
     /// # Errors
-    /// If elements share bytes, and a copy of the length of the data cannot hold them.
+    /// If elements share bytes, so that a copy with the length of the data cannot contain all elements.
     pub fn to_other_byte_order(&self) -> Result<AnyTensor, TensorError> {
         TensorRef::from(self).to_other_byte_order()
     }
@@ -93,7 +93,7 @@ impl SparseTensor {
     }
 }
 
-/// The words of an element.
+/// The swap that changes the byte order of an element of this type.
 fn swap_of(data_type: &DataType) -> Swap {
     layout(data_type).data_buffers().first().map_or(Swap::None, |values| values.swap)
 }

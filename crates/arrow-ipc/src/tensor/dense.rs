@@ -112,7 +112,7 @@ impl Tensor {
         &self.layout.strides
     }
 
-    /// The bytes from the first element to the end of the last.
+    /// The bytes from the start of the first element to the end of the last.
     pub fn data(&self) -> &Buffer {
         &self.data
     }
@@ -142,24 +142,24 @@ impl Tensor {
         self.layout.is_contiguous()
     }
 
-    /// The bytes of an element, in the byte order of this machine. `None` if the tensor has no such position.
+    /// The bytes of an element, in the byte order of this machine. `None` if the position is out of bounds.
     pub fn element(&self, position: &[u64]) -> Option<&[u8]> {
         let start = usize::try_from(self.layout.start_of(position)?).ok()?;
         self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
     }
 
-    /// The bytes of each element, in any memory order; the last dimension runs fastest.
+    /// The bytes of each element, for any strides; the last dimension runs fastest.
     ///
-    /// With strides of 0, a few bytes may be a huge number of elements.
+    /// With strides of 0, a few bytes may hold a huge number of elements.
     pub fn elements(&self) -> Elements<'_> {
         Elements::new(&self.layout, &self.data)
     }
 
-    /// The tensor in row-major order: a clone that shares its bytes if it is row-major already, otherwise a copy of at most
-    /// `max_bytes`.
+    /// The tensor in row-major order. If it is row-major already, the result shares its bytes; otherwise the result is
+    /// a copy of at most `max_bytes`.
     ///
     /// # Errors
-    /// If the copy would be larger.
+    /// If the copy would be larger than `max_bytes`.
     pub fn to_row_major(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         if self.is_row_major() {
             return Ok(self.clone());
@@ -170,11 +170,11 @@ impl Tensor {
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
 
-    /// The elements as an array of one dimension, the last dimension running fastest. The array shares the data if it is in
-    /// this order and aligned, and otherwise copies at most `max_bytes`.
+    /// The elements as an array of one dimension, the last dimension running fastest. If the tensor is row-major and
+    /// aligned, the array shares its data; otherwise at most `max_bytes` are copied.
     ///
     /// # Errors
-    /// If the copy would be larger.
+    /// If the copy would be larger than `max_bytes`.
     pub fn to_array(&self, max_bytes: u64) -> Result<ArrayData, IpcError> {
         let rows = self.to_row_major(max_bytes)?;
         let n_slots = rows.data.len() / rows.n_element_bytes();
@@ -186,7 +186,7 @@ impl Tensor {
     }
 }
 
-/// The length of a copy as a `usize`, if it is within the limit, and memory for the copy.
+/// Memory for a copy of `n_bytes`, and that length as a `usize`, if it is within the limit.
 pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);

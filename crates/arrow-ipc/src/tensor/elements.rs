@@ -28,7 +28,7 @@ impl<'a> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 
-    /// Moves to the next position; after the last one, to the first.
+    /// Moves to the next position. After the last position, moves to the first.
     fn advance(&mut self) {
         let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {

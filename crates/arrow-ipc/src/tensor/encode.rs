@@ -32,7 +32,7 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Writes the header of a tensor whose buffers have these starts and lengths in the body.
+/// Writes the header of a tensor whose buffers have the starts and lengths `places` in the body.
 pub(crate) fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
@@ -136,7 +136,7 @@ fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
-/// A size, stride or count for the wire. It fits: this was checked when the tensor was made.
+/// A size, stride or count as a number of the format. It fits, since this was checked when the tensor was made.
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

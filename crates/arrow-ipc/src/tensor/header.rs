@@ -15,7 +15,7 @@ use crate::{
     schema::{SharedList, decode_type},
 };
 
-/// The content of a dense tensor message, without its bytes.
+/// The content of a dense tensor message, without its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
     layout: Strided,
@@ -63,7 +63,7 @@ impl TensorHeader {
         &self.layout.strides
     }
 
-    /// The product of the sizes; 1 without dimensions.
+    /// The product of the sizes of all dimensions; 1 without dimensions.
     pub fn n_elements(&self) -> u64 {
         self.layout.n_elements
     }

@@ -24,10 +24,11 @@ pub enum SparseTensorIndex {
     Coo {
         /// The type of the coordinates.
         indices_type: IndexType,
-        /// The distance in bytes from one row of the matrix to the next, and from one column to the next; `None` if its
+        /// The distance in bytes from one row of the matrix to the next, and from one column to the next. `None` if the
         /// rows are contiguous.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted, by the first dimension first, without repetition.
+        /// Whether the coordinates are sorted without repetition, first by the first dimension, then by the next
+        /// dimension, and so on.
         is_canonical: bool,
     },
     /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or column), and
@@ -40,9 +41,10 @@ pub enum SparseTensorIndex {
         /// The type of the coordinates.
         indices_type: IndexType,
     },
-    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. Each level except the last has a
-    /// buffer of pointers: for each node the index of its first child in the next level, and at the end the number of nodes
-    /// there. These buffers are followed by a buffer for each level with the coordinates of its nodes.
+    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. Each level except the
+    /// last has a buffer of pointers: for each node the index of its first child in the next level, and at the end the
+    /// number of nodes of the next level. These buffers are followed by a buffer for each level with the coordinates of
+    /// its nodes.
     Csf {
         /// The type of the pointers.
         indptr_type: IndexType,
@@ -99,13 +101,13 @@ impl SparseTensorIndex {
         }
     }
 
-    /// The strides of the matrix of coordinates: those that it has, or those of contiguous rows.
+    /// The strides of the matrix of coordinates: the given strides, or those of contiguous rows.
     pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
     }
 
-    /// Checks everything except the numbers in the buffers. Returns how many bytes of each buffer are used.
+    /// Checks everything except the numbers in the buffers. Returns the number of used bytes of each buffer.
     pub(super) fn check(
         &self,
         shape: &[TensorDim],
@@ -190,7 +192,7 @@ fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, T
     start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
 }
 
-/// The length of `n` numbers in bytes, after checking that the buffer has so many.
+/// The length of `n` numbers in bytes, after checking that the buffer has this length.
 fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
     // If the product does not fit, no buffer is that long.
     let needed = n.saturating_mul(n_index_bytes(index_type) as u64);

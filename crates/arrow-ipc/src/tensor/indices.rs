@@ -42,7 +42,7 @@ impl<'a> Indices<'a> {
         self.bytes.len() / n_index_bytes(self.index_type)
     }
 
-    /// Whether there are none.
+    /// Whether there are no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -74,7 +74,7 @@ impl<'a> Indices<'a> {
     }
 }
 
-/// The bytes of one number: at least 1.
+/// The length of one number in bytes: at least 1.
 pub(super) fn n_index_bytes(index_type: IndexType) -> usize {
     (index_type.n_bits() / 8) as usize
 }

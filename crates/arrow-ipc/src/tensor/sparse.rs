@@ -86,7 +86,7 @@ pub(super) struct UsedBytes {
 }
 
 impl SparseLayout {
-    /// Computes the width of the values. Everything else is checked with the lengths of buffers.
+    /// Computes the width of the values. Other properties are checked together with the lengths of buffers.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -189,8 +189,8 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates of COO, in the order of the buffer, which strides may change; or the indices of compressed rows or
-    /// columns (level 0), or of a level of compressed fibres.
+    /// All coordinates of COO, in the order of the buffer, which depends on the strides; or the indices of compressed
+    /// rows or columns (level 0), or of a level of compressed fibres.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),

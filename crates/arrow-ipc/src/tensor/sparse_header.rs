@@ -20,7 +20,7 @@ use crate::{
     schema::decode_index_type,
 };
 
-/// The content of a sparse tensor message, without its bytes.
+/// The content of a sparse tensor message, without its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorHeader {
     layout: SparseLayout,
@@ -155,8 +155,8 @@ fn decode_index(
     })
 }
 
-/// Reads the lengths of the buffers as counts of numbers, since Arrow C++ writes counts for compressed fibres. `None` if the buffers would
-/// then lie outside the body.
+/// Reads the lengths of the buffers as counts of numbers, since Arrow C++ writes counts for compressed fibres. `None`
+/// if a buffer of that length would lie outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],

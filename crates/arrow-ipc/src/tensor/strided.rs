@@ -25,7 +25,7 @@ pub(super) struct Strided {
 }
 
 impl Strided {
-    /// If no strides are given, rows follow each other without gaps.
+    /// If no strides are given, the elements are in row-major order without gaps.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -83,7 +83,7 @@ impl Strided {
             })
     }
 
-    /// The position at which an element begins; `None` if there is no such element.
+    /// The position at which an element begins; `None` if out of bounds.
     pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
         if position.len() != self.shape.len() {
             return None;
@@ -111,7 +111,7 @@ pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError
     Err(TensorError::ElementType { found: data_type.clone() })
 }
 
-/// The bytes of all elements of a shape, each counted once. `None` if they exceed a signed number of 64 bits.
+/// The number of bytes of all elements of a shape, each counted once. `None` if it exceeds a signed number of 64 bits.
 pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
     if shape.iter().any(|dim| dim.size() == 0) {
         return Some(0);
@@ -121,8 +121,8 @@ pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option
     i64::try_from(n_bytes).is_ok().then_some(n_bytes)
 }
 
-/// The strides of rows that follow each other. If there are no elements, the strides have no meaning, and are those that other
-/// libraries write.
+/// The strides of row-major order without gaps. If there are no elements, the strides have no meaning, and are those
+/// that other libraries write.
 fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
     if n_dense_bytes == 0 {
         return vec![n_element_bytes; shape.len()].into();
@@ -136,7 +136,7 @@ fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> A
     shape.iter().map(stride).collect()
 }
 
-/// The bytes from the first element to the end of the last, if no dimension is empty.
+/// The number of bytes from the first element to the end of the last, if no dimension is empty.
 fn n_strided_bytes(shape: &[TensorDim], strides: &[u64], n_element_bytes: u64) -> Result<u64, TensorError> {
     let mut last =
         shape.iter().zip(strides).map(|(dim, stride)| dim.size().saturating_sub(1).checked_mul(*stride));

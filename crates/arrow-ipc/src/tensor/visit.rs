@@ -16,7 +16,7 @@ impl SparseTensor {
     /// must begin at 0, not decrease, and end at the last value.
     ///
     /// # Errors
-    /// The first wrong number.
+    /// The error names the first wrong number.
     pub fn validate(&self) -> Result<(), TensorError> {
         visit(self, &mut |_, _| Ok(()))
     }
@@ -24,7 +24,7 @@ impl SparseTensor {
     /// Calls `see` with the position and the bytes of each stored value, in storage order.
     ///
     /// # Errors
-    /// The errors of [`validate`](SparseTensor::validate), after earlier values were passed on.
+    /// The errors of [`validate`](SparseTensor::validate). `see` may have been called for earlier values.
     pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
         visit(self, &mut |position, value_idx| {
             see(position, self.stored(value_idx)?);
@@ -36,7 +36,7 @@ impl SparseTensor {
     /// used.
     ///
     /// # Errors
-    /// If it would be larger; and as for [`validate`](SparseTensor::validate).
+    /// If the tensor would be larger than `max_bytes`. The errors of [`validate`](SparseTensor::validate).
     pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes();
         let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
@@ -81,7 +81,7 @@ enum IndexOrder {
     Canonical,
 }
 
-/// The number of stored values. Each value has bytes, so the number fits a `usize`.
+/// The number of stored values. Each value takes memory, so the number fits a `usize`.
 fn n_values(tensor: &SparseTensor) -> usize {
     usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
 }
@@ -207,7 +207,7 @@ impl<'a> Pointers<'a> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node that has this child. The node is not before the node `from`.
+    /// The node with this child. The node must not precede the node `from`.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

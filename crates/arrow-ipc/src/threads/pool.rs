@@ -12,7 +12,7 @@ use std::{
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder, current_num_threads, current_thread_index};
 
-/// What the global pool is.
+/// The state of the global pool.
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,14 +29,15 @@ fn global() -> Global {
 }
 
 /// The number of threads in the pool of the calling thread, or else in the global pool, which is made if there is none.
-/// If it is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the one that waits.
+/// If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the waiting
+/// thread.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, the calling thread becomes its own pool;
-/// `rayon` never frees some kilobytes of it.
+/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, the calling thread becomes a pool of
+/// its own. `rayon` never frees a few kilobytes of such a pool.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());

@@ -30,7 +30,7 @@ pub(super) struct Bodies {
     kept: KeptMemory,
 }
 
-/// A body that is read, and what its message says about it.
+/// A body that is read, with the facts about it in its message.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) message: &'a OpenBatch,
@@ -61,7 +61,7 @@ impl Bodies {
         codec.is_none() && self.recompressor.is_none()
     }
 
-    /// Lists the buffers of a body that keeps its bytes, and returns their new positions.
+    /// Lists the buffers of a body without changing their bytes, and returns their new positions.
     pub(super) fn relocate(
         &self,
         source: &OpenBatch,
@@ -147,8 +147,8 @@ impl Bodies {
     }
 }
 
-/// Places the buffers of a body that is not compressed. `n_bytes` returns the length of each range. `put` gets a range,
-/// and the number of zeros before it.
+/// Places the buffers of a body that is not compressed. `n_bytes` returns the length of each range. `put` gets each
+/// range, and the number of zeros before it.
 pub(super) fn place(
     entries: &Entries,
     lists: &mut BatchLists,

@@ -1,4 +1,4 @@
-//! Checks options and messages as a reader does before it makes arrays.
+//! Checks options and messages, like a reader before it makes arrays.
 
 use crate::{
     batch::check_lists,
@@ -16,7 +16,7 @@ use crate::{
 /// Checks that the options do not need arrays.
 ///
 /// # Errors
-/// If they need arrays.
+/// If the options need arrays.
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
@@ -32,7 +32,7 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     Err(IpcErrorKind::NeedsDecoding { what }.into())
 }
 
-/// Checks the metadata of a message. Opens batches; `None` for a tensor.
+/// Checks the metadata of a message. Returns the opened message of a batch; `None` for a tensor.
 ///
 /// # Errors
 /// If the message does not fit the schema or the container, or is malformed, unsupported or over a limit.
@@ -70,7 +70,7 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
 }
 
-/// Checks that a message can have the version of the output. The buffers of unions differ between versions.
+/// Checks that a message can have the version of the output. The buffers of unions differ between the versions.
 ///
 /// # Errors
 /// If the versions differ, and the message has unions.
@@ -88,7 +88,7 @@ pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
     Err(IpcErrorKind::NeedsDecoding { what: "a union of another metadata version" }.into())
 }
 
-/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns have the
+/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns use the
 /// dictionary.
 fn columns_of(dictionary: Option<DictionaryMessage>, columns: &SchemaColumns) -> Result<Option<&Columns>> {
     let Some(DictionaryMessage { id, .. }) = dictionary else { return Ok(Some(&columns.batch)) };

@@ -1,4 +1,4 @@
-//! The list of a message's buffers: which of them are empty, and which are the same bytes of the body.
+//! The list of the buffers of a message: which of them are empty, and which have the same range of the body.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::{
 pub(super) struct Entries {
     /// The buffers, in the order of the list.
     all: Vec<Entry>,
-    /// The ranges to which [`Entry::Bytes`] refers, each with the index of the buffer that has it first.
+    /// The ranges to which [`Entry::Bytes`] refers, each with the index of the first buffer that has the range.
     ranges: Vec<(usize, BodyRange)>,
 }
 
@@ -30,12 +30,12 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. If requested, buffers that are the same range of the body stay one buffer. All other buffers are
+    /// Reads the list. If requested, buffers with the same range of the body stay one buffer. All other buffers are
     /// written separately, so the sum of their lengths must be bounded in proportion to the body.
     ///
     /// # Errors
-    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have many
-    /// times the bytes of the body: as many times as reading allows, or four times if no two are the same.
+    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have
+    /// many times the bytes of the body: as many times as reading allows, or four times if no two ranges are the same.
     pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {
@@ -72,7 +72,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// A range by its index. It is empty if there is none.
+    /// The range with an index. It is empty if there is no such range.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }
@@ -81,7 +81,7 @@ impl Entries {
         self.all.iter().copied()
     }
 
-    /// The ranges that are not empty, each with the index of the buffer that has it first.
+    /// The ranges that are not empty, each with the index of the first buffer that has the range.
     pub(super) fn ranges(&self) -> &[(usize, BodyRange)] {
         &self.ranges
     }

@@ -1,4 +1,4 @@
-//! Changes the frames of buffers piece by piece, so that no buffer is in memory.
+//! Changes the frames of buffers piece by piece, so that no whole buffer is in memory.
 
 use std::ops::Range;
 
@@ -19,13 +19,13 @@ use crate::{
 /// The length of the pieces of a buffer that are in memory at once. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Returns the bytes of a range of a body.
+/// A function that returns the bytes of a range of a body.
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
 /// A buffer of a body whose length is known.
 pub(crate) struct BufferInPieces<'a> {
     codec: Option<Codec>,
-    /// The bytes after the length.
+    /// The bytes of the buffer after its length.
     range: BodyRange,
     claim: Claim,
     fetch: FetchRange<'a>,
@@ -35,8 +35,8 @@ impl<'a> BufferInPieces<'a> {
     /// Reads the decompressed length of a buffer, and charges it to the budget.
     ///
     /// # Errors
-    /// If the codec is not built in. If the length is malformed, exceeds the budget, or is more than a frame of that
-    /// length can hold.
+    /// If the codec is not built in. If the length is malformed, exceeds the budget, or is more than the frame can
+    /// hold.
     pub(crate) fn try_new(
         codec: Option<Codec>,
         range: BodyRange,
@@ -70,10 +70,11 @@ impl<'a> BufferInPieces<'a> {
         }
     }
 
-    /// Passes all of its content to `take`, piece by piece.
+    /// Passes the whole content of the buffer to `take`, piece by piece.
     ///
     /// # Errors
-    /// If its bytes cannot be fetched, if its frame is damaged or does not end with the buffer, or if `take` fails.
+    /// If the bytes of the buffer cannot be fetched, if its frame is damaged or does not end with the buffer, or if
+    /// `take` fails.
     pub(crate) fn each(&self, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let n_bytes = self.n_bytes();
         let (Claim::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
@@ -120,14 +121,14 @@ impl<'a> BufferInPieces<'a> {
         take(Piece::Last(&content))
     }
 
-    /// The bytes after the length, up to the end of the buffer.
+    /// Fetches a range of the bytes after the length.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
         let range = self.range.after(range.start).shortened(length_of(&range));
         (self.fetch)(range)
     }
 }
 
-/// The pieces of the content; one empty piece if it is empty.
+/// The pieces of the content. If the content is empty, one empty piece.
 fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
     (0..n_pieces).map(move |piece| {
@@ -149,7 +150,7 @@ impl FrameInPieces {
         Ok(FrameInPieces { encoder: CodecEncoder::try_new(compression)?, made: BufferMut::new() })
     }
 
-    /// Passes the frame of a buffer to `put`, piece by piece. Returns whether it saves enough.
+    /// Passes the frame of a buffer to `put`, piece by piece. Returns whether the frame saves enough bytes.
     ///
     /// # Errors
     /// If the content cannot be read or compressed, or `put` fails.

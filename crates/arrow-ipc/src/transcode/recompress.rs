@@ -15,10 +15,10 @@ use crate::{
     threads::Threads,
 };
 
-/// If a buffer took more memory than this, it is freed after the message.
+/// If the memory of a buffer is longer than this, it is freed after the message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Makes new frames of buffers, which may have frames already. The recompressor keeps the tables and contexts of its
+/// Makes new frames of buffers, which may be compressed already. The recompressor keeps the tables and contexts of its
 /// codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
@@ -37,7 +37,8 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// Returns the bytes of a buffer, given its position in the list of the message and its range in the body.
+/// A function that returns the bytes of a buffer, given its position in the list of the message and its range in the
+/// body.
 pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The buffers of one message.
@@ -46,7 +47,7 @@ pub(crate) struct Frames<'a> {
     pub(crate) codec: Option<Codec>,
     /// The range of each buffer, by its position in the list of the message.
     pub(crate) ranges: &'a [(usize, BodyRange)],
-    /// The bytes of a range.
+    /// The function that returns the bytes of a range.
     pub(crate) fetch: Fetch<'a>,
     /// The number of bytes that the buffers may decompress to.
     pub(crate) budget: Budget,

@@ -1,4 +1,4 @@
-//! Writes the lists of a message again, for a body that consists of other buffers.
+//! Writes the lists of a message again, for a body with other buffers.
 
 use arrow_buffer::Buffer;
 

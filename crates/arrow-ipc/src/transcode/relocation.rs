@@ -1,4 +1,4 @@
-//! Relocation of bodies: buffers move and keep their bytes, and the caller copies them.
+//! Relocation of bodies: the caller copies the unchanged buffers to new positions.
 
 use crate::{body::BodyRange, segment::encoded::Encoded};
 

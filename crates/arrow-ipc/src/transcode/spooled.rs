@@ -23,10 +23,11 @@ use crate::{
 };
 
 impl Transcoder {
-    /// Like [`transcode_from`](Transcoder::transcode_from), but for a batch or dictionary whose body need not fit in memory: `fetch` gets
-    /// ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current position. The caller writes the
-    /// result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may have other bytes after them. The
-    /// calling thread compresses. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
+    /// Like [`transcode_from`](Transcoder::transcode_from), but for a batch or dictionary whose body need not fit in
+    /// memory: `fetch` gets ranges of about 1 MiB, and some ranges more than once. The new body is written to `spool`,
+    /// from its current position. The caller writes the result, and then
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may have other bytes after them.
+    /// The calling thread compresses. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
     /// The errors of [`transcode_from`](Transcoder::transcode_from). It is also an error if writing to `spool` fails, or if the message is
@@ -63,7 +64,7 @@ impl Transcoder {
     }
 }
 
-/// A body that is read, and what its message says about it.
+/// A body that is read, with the facts about it in its message.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
     message: &'a OpenBatch,
@@ -89,7 +90,7 @@ impl<W: Write + Seek> Spool<'_, W> {
         self.put(&vec![0; n_bytes])
     }
 
-    /// Overwrites the bytes after this position.
+    /// Moves back to `n_bytes` after the start of the body, so that the bytes after it are overwritten.
     fn go_back(&mut self, n_bytes: u64) -> Result<()> {
         let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
         self.sink.seek(SeekFrom::Current(back.saturating_neg()))?;
@@ -148,7 +149,7 @@ impl Bodies {
     }
 }
 
-/// Compresses a buffer, if that saves the wanted share.
+/// Compresses a buffer, if that saves enough bytes.
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
     content: &BufferInPieces<'_>,

@@ -1,4 +1,4 @@
-//! Temporary files of processes that were killed: the next writer of the name removes them, and never those of living writers.
+//! Temporary files of killed processes: the next writer of the name removes them, but not the files of living writers.
 
 use std::{
     fs,
@@ -111,7 +111,7 @@ fn the_next_writer_removes_what_killed_ones_have_left() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What has the name of a temporary file is not followed, nor waited for.
+/// A link or pipe with the name of a temporary file is not opened.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_stays() {
@@ -158,7 +158,7 @@ fn a_file_of_a_living_writer_stays_while_others_are_created() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// It is a file like any other then, which others may lock to append to it.
+/// A committed file is an ordinary file, which other processes may lock to append to it.
 #[test]
 fn a_committed_file_is_not_locked() {
     let folder = folder("unlocked");

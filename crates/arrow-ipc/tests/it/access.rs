@@ -1,4 +1,4 @@
-//! What reading copies: nothing that need not be, and what is copied is counted.
+//! Reading copies only the buffers that must be copied, and counts them.
 
 use std::{fs, path::Path};
 
@@ -114,7 +114,7 @@ fn decoded(stream: &Buffer) -> (Vec<Vec<Value>>, ReadStats) {
     }
 }
 
-/// What others write begins at multiples of 64 or of 8, and lies in memory as it comes.
+/// Buffers of other writers begin at multiples of 64 or of 8, and may begin at any address in memory.
 #[test]
 fn every_type_is_read_wherever_its_buffers_lie() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Which codecs this build has.
+//! The codecs of this build.
 
-/// The codec that the name of a file names and that is not built in.
+/// The codec in the name of a file, if it is not built in.
 pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {
     let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
     codecs.iter().find(|(codec, is_built_in)| name.contains(codec) && !is_built_in).map(|(codec, _)| *codec)

@@ -56,7 +56,7 @@ fn check_same(name: &str, read: Vec<RecordBatch>, written: &[RecordBatch]) {
     }
 }
 
-/// Of every type; long enough that frames save something.
+/// Batches of every type, which are long enough that compression makes them shorter.
 fn batches(seed: u64) -> Vec<RecordBatch> {
     let mut batches = Vec::new();
     let mut generator = Generator::new(seed);
@@ -214,7 +214,8 @@ fn limits_count_what_comes_out() {
     }
 }
 
-/// Each byte of a stream and a file inverted, in the short form every fifth: there is never a panic, and memory stays in proportion.
+/// Each byte of a stream and a file is inverted; in the short form, every fifth byte. There is never a panic, and
+/// memory stays in proportion.
 #[test]
 fn damage_is_harmless() {
     let schema = Schema::new(schema_of_all_types().fields().iter().step_by(5).cloned().collect::<Vec<_>>());

@@ -32,7 +32,7 @@ const CASES: [&str; 12] = [
     "names-inside",
 ];
 
-/// What reading may take in memory, above a fixed part, for each byte of the input: shared parts of the metadata may
+/// The memory that reading may take for each byte of the input, above a fixed part: shared parts of the metadata may
 /// unfold, see `Limits`.
 const MEMORY_PER_BYTE: i64 = 64;
 const MEMORY_BASE: i64 = 256 << 10;

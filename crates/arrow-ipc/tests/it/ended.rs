@@ -5,7 +5,7 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_ipc::{FileReader, IpcError, Limits, MessageScan, StreamReader, TensorReader};
 
-/// No input of the corpus has so many messages.
+/// A number of messages that no input of the corpus has.
 const MANY: usize = 10_000;
 
 /// At most one error, and nothing after it.

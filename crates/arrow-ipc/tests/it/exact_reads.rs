@@ -41,7 +41,7 @@ fn exact() -> ReadOptions {
     options
 }
 
-/// By streams of all other writers. A source that gives few bytes at once changes nothing.
+/// Streams of all other writers are tested. A source that returns few bytes at a time changes nothing.
 #[test]
 fn nothing_is_read_after_the_end_marker() {
     let (mut n_current, mut n_legacy) = (0, 0);

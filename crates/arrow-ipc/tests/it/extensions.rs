@@ -12,7 +12,7 @@ use arrow_schema::{
 };
 use testing_support::{Generator, Nulls, rows};
 
-/// What has become of a batch in a stream, and in a file.
+/// The batch after writing and reading it as a stream, and as a file.
 fn written_and_read(batch: &RecordBatch) -> [RecordBatch; 2] {
     let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
@@ -119,7 +119,7 @@ fn canonical_types_are_read_as_they_were_written() {
     }
 }
 
-/// What Arrow C++ writes, in its own words.
+/// The metadata that Arrow C++ writes.
 #[test]
 fn canonical_types_of_pyarrow_are_understood() {
     let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape).unwrap();

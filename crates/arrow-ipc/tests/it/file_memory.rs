@@ -1,4 +1,4 @@
-//! What a file reader keeps in memory: dictionaries and metadata, but not what was fetched with them.
+//! A file reader keeps dictionaries and metadata in memory, but not the bytes that were fetched with them.
 
 use std::{
     io,

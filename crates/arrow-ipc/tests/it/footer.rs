@@ -1,4 +1,4 @@
-//! What is odd about footers whose blocks can be read all the same.
+//! Oddities of footers whose blocks can be read.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -85,7 +85,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
         (
             [wire(a), moved(a, 8), wire(c)],
             None,
-            &["the footer lists record batch 1 inside of the bytes of record batch 0"],
+            &["the footer lists record batch 1 inside the bytes of record batch 0"],
         ),
     ] {
         let bytes = with_blocks(blocks);

@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{ErrorClass, FileReader, Result, StreamReader};
 
-/// What is not built in is refused by name.
+/// Codecs that are not built in are refused by name.
 const HAS_CODECS: bool = cfg!(all(feature = "lz4", feature = "zstd"));
 
 /// A folder of gold files, and whether it is read or refused by name.

@@ -46,7 +46,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The codec that a case is about and that is not built in.
+/// The codec of a case, if it is not built in.
 fn missing_codec(path: &Path) -> Option<&'static str> {
     codecs::missing_codec(path.file_name().and_then(|name| name.to_str()).unwrap_or_default())
 }

@@ -1,5 +1,5 @@
-//! Input that breaks a rule, or follows one that few producers use: files of `testing/corpus/hostile`, and messages
-//! made here by hand.
+//! Input that breaks a rule, or that uses a rule which few producers use: files of `testing/corpus/hostile`, and
+//! messages made by hand.
 
 mod corpus;
 mod crafted;

@@ -1,4 +1,4 @@
-//! A process that writes files, and is killed at any moment: no file opens as whole that is not.
+//! A process that writes files is killed at any moment: an incomplete file never opens as complete.
 
 use std::{
     fs,

@@ -13,18 +13,18 @@ use testing_support::rows;
 
 use crate::ALLOCATOR;
 
-/// Where the body of a large batch goes.
+/// The destination of the body of a large batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// It stays where it is in the source.
+    /// The body stays in the source.
     Skipped,
-    /// It is copied to memory.
+    /// The body is copied to memory.
     Taken,
 }
 
 type Reader<'a> = StreamReader<Cursor<&'a [u8]>>;
 
-/// What is seen of a stream: a line for each step, and one for the end.
+/// The recorded steps of reading a stream: a line for each step, and a line for the end.
 #[derive(Default)]
 struct Seen {
     lines: Vec<String>,
@@ -174,7 +174,7 @@ fn what_is_done_with_a_body_is_up_to_the_caller() {
     assert!(open().with_large_batches_over(0).next_stream().unwrap().is_none());
 }
 
-/// A body that is claimed to have 2⁶² bytes takes the memory of those that come.
+/// A body that claims to have 2⁶² bytes takes only memory for the bytes that arrive.
 #[test]
 fn claims_are_not_believed() {
     let path = testing_support::corpus_dir().join("hostile/framing-bodylen-2e62.stream");
@@ -208,7 +208,7 @@ fn claims_are_not_believed() {
     }
 }
 
-/// A body that is read whole is charged to the budget, as that of any batch.
+/// A body that is read whole is charged to the budget, like the body of any batch.
 #[test]
 fn bodies_that_are_read_whole_are_charged() {
     let numbers = arrow_array::Int64Array::from_iter(0..1_000_000).into_data();

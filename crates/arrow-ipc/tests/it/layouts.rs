@@ -19,7 +19,7 @@ fn with_layouts() -> WriteOptions {
     WriteOptions::new().with_row_counts(RowCounts::WrittenWithLayouts)
 }
 
-/// What a reader asks for after the file has been opened.
+/// The requests of a reader after the file has been opened.
 fn traffic(store: &Store, layouts: FooterLayouts, read: impl Fn(FileReader<Store>)) -> Traffic {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::OBJECT_STORE).with_layouts(layouts);
     let reader = FileReader::try_from_source(store.clone(), options).unwrap();

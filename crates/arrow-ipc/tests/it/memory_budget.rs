@@ -15,7 +15,7 @@ use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, sch
 
 use crate::ALLOCATOR;
 
-/// What may be taken although the budget refuses: a place for the next byte.
+/// The memory that may be taken although the budget refuses: room for the next byte.
 const LEAST_BYTES: u64 = 64;
 
 fn read_options(budget: &MemoryBudget) -> ReadOptions {
@@ -46,7 +46,7 @@ fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
     StreamReader::try_with_options(bytes, options)?.collect()
 }
 
-/// Pieces that no message ends with, so that bytes are gathered.
+/// Reads pieces that end inside messages, so that bytes are gathered.
 fn read_chunks(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
     StreamReader::try_with_options(ChunkedReader::new(bytes, 777), options)?.collect()
 }
@@ -93,7 +93,7 @@ const WAYS: &[Way] = &[
     ),
 ];
 
-/// Whether a budget of so many bytes said no.
+/// Whether a budget of `limit_bytes` bytes refused.
 fn is_refused(error: &IpcError, limit_bytes: u64) -> bool {
     let budget = match error.kind() {
         IpcErrorKind::Memory(error) => Some(error),
@@ -107,7 +107,7 @@ fn is_refused(error: &IpcError, limit_bytes: u64) -> bool {
         && matches!(budget, Some(BudgetError::Refused { limit, .. }) if *limit == limit_bytes)
 }
 
-/// Whatever the limit is, reading gives all or says why not, stays within, and gives everything back.
+/// For any limit, reading returns all data or an error, stays within the limit, and gives all memory back.
 fn check(name: &str, bytes: &[u8], read: fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>, n_limits: u64) {
     let expected = read(bytes, ReadOptions::new()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let budget = MemoryBudget::unlimited();
@@ -216,7 +216,7 @@ fn a_large_batch_takes_little_more_than_its_bytes() -> Result<()> {
     Ok(())
 }
 
-/// What the allocator counts and what the budget counts differ by metadata and handles.
+/// The counts of the allocator and of the budget differ by metadata and handles.
 #[test]
 fn the_budget_has_what_the_allocator_gives() {
     let stream = stream_of(&[numbers(100_000, 0)], WriteOptions::new());
@@ -263,7 +263,7 @@ fn deltas_are_charged() -> Result<()> {
     Ok(())
 }
 
-/// Memory that readers hand on is charged to the budget of the reader that has it.
+/// Recycled memory is charged to the budget of the reader that has it.
 #[cfg(feature = "lz4")]
 #[test]
 fn recycled_memory_changes_no_budget() -> Result<()> {

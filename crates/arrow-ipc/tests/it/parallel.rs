@@ -69,7 +69,7 @@ impl Source for &Slow {
     }
 }
 
-/// Answers once two threads have asked, and from then on at once. The number is that of threads that have asked.
+/// A source that waits until two threads have sent requests, and then answers at once. The number counts the threads.
 struct Meeting {
     bytes: Buffer,
     n_there: Mutex<usize>,
@@ -169,7 +169,7 @@ fn read_all_in_parallel() {
     assert!(source.n_fetched.load(Ordering::Relaxed) <= N_BATCHES + 2);
 }
 
-/// In a process where not one thread can be started.
+/// Runs in a process that cannot start any thread.
 #[test]
 fn batches_in_parallel_need_no_other_thread() {
     const IS_CHILD: &str = "ARROW_IPC_WITHOUT_THREADS";

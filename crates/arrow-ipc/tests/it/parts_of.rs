@@ -1,4 +1,4 @@
-//! One batch in parts: they are the batch, held to its limits, in the memory of a few rows.
+//! One batch in parts: together they equal the batch, have the same limits, and take the memory of a few rows.
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
@@ -108,7 +108,7 @@ fn limits_are_those_of_the_batch() {
     }
 }
 
-/// Parts of some rows, and any rows between them, are those of the batch.
+/// Parts of some rows, and any rows between them, equal the rows of the batch.
 #[test]
 fn some_rows_are_divided_by_columns_and_read_in_any_order() {
     let schema = schema_of_all_types();

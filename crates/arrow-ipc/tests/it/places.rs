@@ -4,7 +4,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{Encoded, FileEncoder, IpcError, IpcSchema, StreamEncoder, WriteOptions};
 use arrow_schema::Metadata;
 
-/// What is written into.
+/// A destination for writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Stream,

@@ -1,4 +1,4 @@
-//! Images that are planned from shapes, compared with what the writer writes; shapes and providers that are wrong.
+//! Compares images that are planned from shapes with the output of the writer; tests wrong shapes and wrong providers.
 
 mod hostile;
 mod images;

@@ -68,7 +68,7 @@ fn batches() -> Vec<RecordBatch> {
     vec![batch.slice(0, 60), batch.slice(60, 0), batch.slice(60, 9)]
 }
 
-/// What is expected: each column without the children that no path asks for, taken out of the arrays in memory.
+/// The expected result: each column without the children that no path selects, taken from the arrays in memory.
 fn pruned(array: &ArrayData, to: &DataType) -> ArrayData {
     if array.data_type() == to {
         return array.clone();

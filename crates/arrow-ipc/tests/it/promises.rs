@@ -1,5 +1,5 @@
-//! What a stream promises costs nothing until it arrives: memory stays in proportion to the bytes that came, whatever
-//! lengths they claim.
+//! Lengths that a stream claims take no memory until the bytes arrive: memory stays in proportion to the bytes that
+//! arrived, for any claimed length.
 //!
 //! The allocator does not see large buffers that are mapped (feature `mmap`), so CI runs these tests also without features.
 
@@ -18,17 +18,17 @@ use crate::ALLOCATOR;
 /// The state of a reader, metadata that unfolds; see `Limits`.
 const BASE_BYTES: u64 = 512 << 10;
 
-/// The first step of what is read into its place, whatever its length is said to be.
+/// The number of bytes of the first read into final memory, for any claimed length.
 const FIRST_STEP_BYTES: u64 = 64 << 10;
 
-/// What is read at once, as long as it is not known to be large, and its copy.
+/// The number of bytes that are read at once while the input is not known to be large, and of their copy.
 const CHUNK_BYTES: u64 = 16 << 10;
 
 /// For each byte that came, where metadata may unfold.
 const METADATA_BYTES_PER_BYTE: u64 = 64;
 
-/// For each byte that came, where they are those of a body: it is gathered in memory that is three times as long at most, and
-/// while it grows the old memory is there too.
+/// The memory for each byte of a body that arrived: the body is gathered in memory that is at most three times as long,
+/// and while it grows, the old memory also exists.
 const BODY_BYTES_PER_BYTE: u64 = 4;
 
 fn drain(batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<()> {
@@ -48,7 +48,7 @@ fn read_counted(source: impl Read, budget: &MemoryBudget) -> Result<()> {
     drain(StreamReader::try_with_options(source, options)?)
 }
 
-/// As slices of what is in memory.
+/// Reads slices of bytes in memory.
 fn read_at_once(bytes: &[u8]) -> Result<()> {
     let mut decoder = StreamDecoder::new(ReadOptions::default());
     decoder.feed(Buffer::copy_from(bytes));

@@ -1,4 +1,4 @@
-//! Batches that are fetched ahead are those that are read one by one, with the same errors in the same places.
+//! Batches that are fetched ahead equal batches that are read one by one, with the same errors at the same positions.
 
 use std::{
     io, iter,
@@ -62,7 +62,7 @@ impl Source for Failing {
     }
 }
 
-/// One request is worth 1,000 bytes, and several run beside each other.
+/// One request costs as much as 1,000 bytes, and several requests run at the same time.
 fn cost() -> FetchCost {
     FetchCost::new(Duration::from_millis(1), 1_000_000).with_requests_in_flight(3)
 }
@@ -362,7 +362,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
     }
 }
 
-/// Each batch takes memory of its own: short ones are not read together in any number.
+/// Each batch takes memory of its own, so the number of short batches that are read together is limited.
 #[test]
 fn the_shortest_blocks_are_not_all_read_together() {
     let batch = |n| RecordBatch::try_from_columns([("n", Int64Array::from_iter([n]).into())]).unwrap();

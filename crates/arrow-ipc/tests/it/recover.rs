@@ -1,4 +1,4 @@
-//! What is left of damaged files and streams.
+//! Recovery of damaged files and streams.
 
 mod again;
 mod bare;

@@ -67,7 +67,7 @@ fn from_stream(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadO
     Box::new(StreamReader::try_with_options(stream, reading).expect("a schema"))
 }
 
-/// In pieces that no body ends with.
+/// Reads pieces that end inside bodies.
 fn from_chunks(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let stream = Cursor::new(stream_of(batches, writing));
     Box::new(StreamReader::try_with_options(ChunkedReader::new(stream, 77_777), reading).expect("a schema"))
@@ -103,7 +103,7 @@ fn ways() -> Vec<Way> {
 /// Whether bodies are smaller or larger than memory that is mapped.
 const N_ROWS: [usize; 2] = [60_000, 600_000];
 
-/// Of a reader whose memory no test shares.
+/// The options of a reader that shares no memory with other tests.
 fn options() -> ReadOptions {
     ReadOptions::new().with_threads(Threads::One).with_recycled_memory(RecycledMemory::new())
 }
@@ -111,8 +111,8 @@ fn options() -> ReadOptions {
 /// An array of a message, a `Vec` of them, metadata: far less than a buffer.
 const SMALL_BYTES: u64 = 10_000;
 
-/// How often memory of a batch is replaced by larger memory. These batches have fewer and fewer rows, but their compressed
-/// bodies may be longer; there is then room for all that follow.
+/// The number of times that memory of a batch is replaced by larger memory. These batches have fewer and fewer rows,
+/// but their compressed bodies may be longer; after that, the memory is large enough for all further batches.
 fn n_replaced(writing: &WriteOptions) -> usize {
     usize::from(writing.compression().is_some())
 }
@@ -192,8 +192,8 @@ fn each_body_of_batches_that_are_kept_is_allocated_once() {
     }
 }
 
-/// What a reader takes above what it gives is less than a batch and 2 MB. Counted by the budget, since the allocator does not
-/// see memory that is mapped.
+/// The memory of a reader, without the returned batches, is less than a batch and 2 MB. It is counted by the budget,
+/// since the allocator does not see mapped memory.
 #[test]
 fn the_peak_is_that_of_what_is_given() {
     const N_BATCHES: u64 = 5;

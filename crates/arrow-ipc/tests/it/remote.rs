@@ -1,4 +1,4 @@
-//! What is requested of a remote file: requests, bytes and round trips of each kind of reading. The table in
+//! The requests for a remote file: requests, bytes and round trips of each kind of reading. The table in
 //! docs/MEASUREMENTS.md has these numbers.
 
 use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions};
@@ -67,7 +67,7 @@ fn columns_of_small_batches_are_read_by_small_requests() {
     assert_eq!(store.take_traffic(), traffic(28_928_000, 4_000, 2, 20));
 }
 
-/// Where no more than ten requests run at the same time.
+/// The case that at most ten requests run at the same time.
 #[test]
 fn columns_of_small_batches_are_read_whole_by_few_requests() {
     let store = Store::small_batches();

@@ -1,4 +1,5 @@
-//! Which ranges of a file are asked for: no byte that was not needed, and what is known to be needed at once.
+//! The ranges of a file that are requested: only needed bytes, and all bytes that are known to be needed in one
+//! request.
 
 use std::{
     ops::Range,
@@ -51,7 +52,7 @@ impl Recorder {
         self.take_ranges().into_iter().map(|range| range.end - range.start).sum()
     }
 
-    /// How often bytes were asked for, of any number of ranges at once.
+    /// The number of requests, each for any number of ranges.
     fn take_requests(&self) -> usize {
         self.n_requests.swap(0, Ordering::Relaxed)
     }
@@ -77,7 +78,7 @@ fn opening_reads_the_end_and_the_footer() {
     assert_eq!(source.take_bytes(), 0);
 }
 
-/// From disk, too, a file that is too short is told as such, however little of its end is asked for.
+/// A file on disk that is too short is also reported as too short, for any number of requested bytes at its end.
 #[test]
 fn short_files_are_refused_in_the_same_way_from_disk() {
     let path = std::env::temp_dir().join(format!("arrow-ipc-short-{}.arrow", std::process::id()));
@@ -304,7 +305,7 @@ fn needed<T>(plan: &mut ReadPlan<T>) -> NeededRanges {
     }
 }
 
-/// Provides the required ranges of one step; tells whether the plan is done.
+/// Provides the required ranges of one step, and returns whether the plan is done.
 fn advance<T>(plan: &mut ReadPlan<T>, bytes: &Buffer) -> Option<T> {
     match plan.step().unwrap() {
         PlanStep::Ready(ready) => return Some(ready),

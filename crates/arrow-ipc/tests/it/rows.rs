@@ -1,5 +1,5 @@
-//! Rows of a batch: they are the slice of the batch, whatever the types and however the file was written, and no more
-//! bytes are read than they need.
+//! Rows of a batch equal the slice of the batch, for all types and all forms of the file, and only the needed bytes are
+//! read.
 
 use std::{
     io,
@@ -222,8 +222,7 @@ fn one_row_of_many_megabytes_reads_kilobytes() {
     }
 }
 
-/// Of a damaged file, rows are read that are right, or there is an error. Where the whole batch is valid the rows are those
-/// of it.
+/// For a damaged file, the rows are right, or there is an error. If the whole batch is valid, the rows equal its rows.
 #[test]
 fn rows_of_damaged_files_are_the_slice_or_an_error() {
     const N_ROWS: usize = 40;
@@ -289,7 +288,7 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
     assert!(n_valid > 100 && n_refused > 100 && n_rows_alone > 20, "{n_valid}, {n_refused}, {n_rows_alone}");
 }
 
-/// Each as if it were read by itself, however many are read together.
+/// Batches that are read together have the same rows as batches that are read alone.
 #[test]
 fn rows_of_several_batches_are_those_of_each() {
     const N_ROWS: usize = 40;

@@ -26,7 +26,7 @@ fn open(file: &Counted, options: ReadOptions) -> FileReader<Counted> {
     reader
 }
 
-/// Some rows, many times; nothing of runs that cannot have as many.
+/// Some rows, repeated many times. Runs that cannot have this number of rows are left out.
 fn repeated(batch: &RecordBatch, n_times: usize) -> Option<RecordBatch> {
     let repeat = |column: &ArrayData| arrow_data::concat(&vec![column.clone(); n_times]).ok();
     let columns = batch.columns().iter().map(repeat).collect::<Option<Vec<ArrayData>>>()?;
@@ -72,7 +72,7 @@ fn numbers_and_texts(n_rows: i64) -> RecordBatch {
     RecordBatch::try_from_columns([("n", numbers), ("t", texts), ("f", flags)]).unwrap()
 }
 
-/// Whatever the batch: the first rows need the first block of each buffer, and a piece of its bytes.
+/// For any batch, the first rows need the first block of each buffer, and a piece of its bytes.
 #[test]
 fn the_first_rows_cost_no_more_in_a_larger_batch() {
     for compression in [Compression::lz4(), Compression::zstd()] {
@@ -109,7 +109,7 @@ fn the_last_rows_take_little_memory() {
     }
 }
 
-/// Lengths before frames that say 2⁶⁰ bytes; and frames that hold less than is wanted.
+/// Lengths before frames that claim 2⁶⁰ bytes; and frames with fewer bytes than requested.
 #[test]
 fn claims_are_refused_before_anything_is_decompressed() {
     let batch = numbers_and_texts(200_000);

@@ -1,5 +1,5 @@
-//! What schemas, footers and batches cost to read, as counts: allocations and bytes do not depend on the number of columns or
-//! of batches more than their own size asks for.
+//! The cost of reading schemas, footers and batches in counts: allocations and bytes are in proportion to the size of
+//! the metadata, for any number of columns or batches.
 
 use std::io;
 
@@ -45,7 +45,7 @@ fn file(batch: &RecordBatch, n_batches: usize) -> Buffer {
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
 
-/// What the second batch takes: the first one may prepare something.
+/// The cost of the second batch, since the first batch may include preparations.
 fn second_batch(batch: &RecordBatch) -> Usage {
     let mut decoder = StreamDecoder::new(ReadOptions::default());
     decoder.feed(stream(batch, 2));

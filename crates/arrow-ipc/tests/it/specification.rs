@@ -118,7 +118,7 @@ fn fields_and_buffers_are_listed_in_pre_order() {
     ");
 }
 
-/// Six views, into so many data buffers in turn.
+/// Six views, which refer to the `n_buffers` data buffers in turn.
 fn views(data_type: DataType, n_buffers: i32) -> ArrayData {
     let value = b"more than twelve bytes";
     let views: Vec<View> = (0..6).map(|slot| View::long(value, slot % n_buffers, 0).unwrap()).collect();

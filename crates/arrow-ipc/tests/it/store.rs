@@ -19,14 +19,14 @@ pub(super) struct Store {
     traffic: Arc<Mutex<Traffic>>,
 }
 
-/// What was asked for.
+/// The recorded requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traffic {
     pub(super) n_bytes: u64,
     pub(super) n_requests: usize,
-    /// How often the reader waited, for any number of requests.
+    /// The number of times that the reader waited, for any number of requests.
     pub(super) n_waits: usize,
-    /// Of as many requests as run at the same time.
+    /// The number of groups of requests that run at the same time.
     pub(super) n_round_trips: usize,
 }
 

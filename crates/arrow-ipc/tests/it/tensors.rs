@@ -1,4 +1,5 @@
-//! Tensors, dense and sparse: those of other libraries, what is written, what is in them, and among record batches.
+//! Tensors, dense and sparse: tensors of other libraries, written tensors, their content, and tensors among record
+//! batches.
 
 mod content;
 mod golden;

@@ -1,5 +1,5 @@
-//! The verifier of the official `flatbuffers` crate judges metadata: it accepts every message and footer that is
-//! written, and those of others, and refuses damaged ones.
+//! The verifier of the official `flatbuffers` crate checks metadata: it accepts every written message and footer, also
+//! of other writers, and refuses damaged ones.
 
 mod damaged;
 mod others;

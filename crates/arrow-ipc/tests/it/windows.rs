@@ -1,5 +1,5 @@
-//! Rows of a batch in windows: they are those of the batch, in little memory and for little work where rows refer to bytes and items in
-//! their order, and for bounded work where they do not.
+//! Rows of a batch in windows. They equal the rows of the batch. If rows refer to bytes and items in order, they take
+//! little memory and work; otherwise, the work is limited.
 
 mod denied;
 
@@ -20,7 +20,7 @@ use arrow_ipc::{
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types, rows};
 
-/// Tells how many bytes are fetched.
+/// Counts the fetched bytes.
 #[derive(Debug, Clone)]
 struct Counted {
     bytes: Buffer,
@@ -95,7 +95,7 @@ const N_ROWS: usize = 200_000;
 
 const WINDOW_BYTES: u64 = 1 << 20;
 
-/// Where the data of a row is: in the order of the rows, in another one, or for all rows in the same place.
+/// The position of the data of a row: in the order of the rows, in another order, or the same for all rows.
 type Place = fn(usize) -> usize;
 
 const IN_ORDER: Place = |row| row;
@@ -184,7 +184,8 @@ type Column = (&'static str, fn(Place) -> ArrayData);
 const COLUMNS: [Column; 4] =
     [("views", views), ("list views", list_views), ("dense unions", dense_unions), ("runs", runs)];
 
-/// What was read of a file: the rows in windows and in parts, the bytes that were fetched and decompressed for each of them.
+/// The content that was read from a file: the rows in windows and in parts, and the fetched and decompressed bytes of
+/// each.
 fn read(file: &Counted, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
     let reader = open(file, budget);
     let compare = |(column, first): (usize, u64), found: &RecordBatch| {
@@ -276,7 +277,7 @@ fn starts(first: i32) -> Vec<i32> {
     (0..1_000).map(|row| if row < 500 { first + row } else { 58_000 + first + row }).collect()
 }
 
-/// What no row refers to is checked, too: before what the rows refer to, between, and after it.
+/// Data to which no row refers is checked, too: before, between and after the data of the rows.
 #[test]
 fn what_no_row_refers_to_is_checked() {
     const N_ITEMS: usize = 59_100;
@@ -369,8 +370,8 @@ fn frames_of_data_are_checked_to_their_end() {
     }
 }
 
-/// Of 200,000 runs: those of a few rows are found by some of the run ends, in little memory; and each is looked at once, if rows come in
-/// their order.
+/// For 200,000 runs: the runs of a few rows are found with some of the run ends, in little memory; each run is read
+/// once if the rows are in order.
 #[test]
 fn runs_of_a_few_rows_are_found_in_little_memory() {
     let batch = RecordBatch::try_from_columns([("a", runs(IN_ORDER))]).unwrap();

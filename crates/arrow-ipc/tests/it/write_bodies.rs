@@ -1,4 +1,4 @@
-//! Where the buffers of a body lie: their alignment, and buffers that several columns share.
+//! The positions of the buffers of a body: their alignment, and buffers that several columns share.
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
@@ -18,7 +18,7 @@ fn file_of(batch: &RecordBatch, options: &WriteOptions) -> Buffer {
     Buffer::from(writer.finish().unwrap())
 }
 
-/// Where the body of each batch and dictionary begins in a file, its bytes, and its lists.
+/// For each batch and dictionary in a file: the start of its body, the bytes of the body, and its lists.
 fn bodies_of(file: &Buffer) -> Vec<(u64, u64, BatchHeader)> {
     let limits = Limits::default();
     let mut scan = MessageScan::try_from_file(file.clone(), limits.clone()).unwrap();

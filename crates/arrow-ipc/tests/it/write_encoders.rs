@@ -1,5 +1,5 @@
-//! What encoders hand out, and that they can be reset: messages that own their bytes, slices of them, the next stream,
-//! metadata of each kind of message, a schema alone.
+//! The output of encoders, and their reset: messages that own their bytes, slices of them, the next stream, metadata of
+//! each kind of message, a schema alone.
 
 use std::{
     io::{IoSlice, Write},
@@ -16,7 +16,7 @@ use arrow_ipc::{
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints};
 
-/// Buffers that are shared and ones that are gathered, with zeros between them.
+/// A batch with shared buffers and gathered buffers, and zeros between them.
 fn numbers() -> RecordBatch {
     RecordBatch::try_from_columns([("large", ints(0..2_500)), ("other", ints(0..2_500))]).unwrap()
 }

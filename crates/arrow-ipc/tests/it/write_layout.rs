@@ -126,7 +126,7 @@ fn arrays_without_slots_have_one_offset_and_nothing_else() {
     }
 }
 
-/// What arrays without slots still have: one offset for each layout with one offset more than slots.
+/// The number of bytes in arrays without slots: one offset for each layout that has one more offset than slots.
 fn n_offset_bytes(data_type: &DataType) -> u64 {
     let plus_one = |spec: &&arrow_data::BufferSpec| spec.count == arrow_data::Count::PerSlotPlusOne;
     let own: u64 = layout(data_type).buffers().iter().filter(plus_one).map(|spec| spec.element_bytes()).sum();

@@ -1,4 +1,5 @@
-//! What writing takes: allocations, bytes copied, calls of the sink. And streams and files whose memory is taken once.
+//! The cost of writing: allocations, copied bytes, calls of the sink. Also streams and files whose memory is allocated
+//! once.
 
 use std::{
     io::{self, IoSlice, Write},
@@ -138,7 +139,7 @@ fn columns(n_columns: usize, column: impl Fn(usize) -> ArrayData) -> RecordBatch
     RecordBatch::try_from_columns((0..n_columns).map(|idx| (format!("column {idx}"), column(idx)))).unwrap()
 }
 
-/// What is allocated for the third batch, by an encoder that is cleared after each.
+/// The allocations for the third batch, by an encoder that is cleared after each batch.
 fn n_allocations(batch: &RecordBatch) -> u64 {
     let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let mut encode = || {

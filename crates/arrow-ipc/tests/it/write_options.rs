@@ -1,5 +1,4 @@
-//! What may be chosen when writing: metadata version, framing and byte order. Every type in every combination that can
-//! carry it.
+//! Options for writing: metadata version, framing and byte order. Every type in every combination that supports it.
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Content, Level, RecordBatch, layout};
@@ -12,7 +11,7 @@ use testing_support::{Generator, Nulls, all_types, rows};
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
-/// All combinations, those that are refused too.
+/// All combinations, including refused combinations.
 fn variants() -> Vec<WriteOptions> {
     let mut variants = Vec::new();
     for version in [MetadataVersion::V4, MetadataVersion::V5] {

@@ -1,4 +1,4 @@
-//! What is written when dictionaries change, by each policy, and what a reader makes of it.
+//! The output for changed dictionaries with each policy, and the results of readers.
 
 mod grown;
 mod harness;

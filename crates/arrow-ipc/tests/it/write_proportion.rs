@@ -1,4 +1,4 @@
-//! What is written is in proportion to what rows refer to, however batches were sliced, shuffled and joined.
+//! The output is in proportion to the data to which rows refer, for batches that were sliced, shuffled and joined.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, ro
 
 use crate::ALLOCATOR;
 
-/// Bytes that the slots in `seen` refer to, each once, and how many buffers there are: found slot by slot.
+/// The bytes to which the slots in `seen` refer, each counted once, and the number of buffers. They are found slot by
+/// slot.
 fn referred(array: &ArrayData, seen: &[bool]) -> (usize, usize) {
     let slots: Vec<usize> = (0..array.len()).filter(|slot| seen[*slot]).collect();
     let valid = |slot: &&usize| array.validity().is_none_or(|validity| validity.get(**slot) == Some(true));
@@ -190,7 +191,7 @@ fn shuffled_union(n_slots: usize) -> ArrayData {
     ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
 }
 
-/// All parts of a shuffled array together take no more than it does, and it is written without a copy.
+/// All parts of a shuffled array together take at most as many bytes as the array, and it is written without a copy.
 #[test]
 fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
     const N: usize = 20_000;
@@ -263,7 +264,8 @@ fn few_items_may_be_many_bytes() {
     }
 }
 
-/// What keeps list views with dictionaries inside as they are, if they have not been checked, is nothing to the columns beside them.
+/// List views with dictionaries that are written unchanged, because they have not been checked, do not affect other
+/// columns.
 #[test]
 fn unchecked_views_are_bounded_beside_dictionaries() {
     let views = shuffled_views(10_000);

@@ -1,4 +1,4 @@
-//! What writers refuse, and that nothing of it is written.
+//! Batches that writers refuse. No part of them is written.
 
 use std::{io, sync::Arc};
 
@@ -105,8 +105,8 @@ fn unsound_slices_are_errors() {
     }
 }
 
-/// Whatever unchecked arrays hold, slicing and writing them is an error or not, but never a panic; and what is
-/// not sound is never read out of range.
+/// Slicing and writing unchecked arrays with any content may return an error, but never panics, and never reads out of
+/// bounds.
 #[test]
 fn damaged_arrays_never_panic() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
@@ -274,7 +274,7 @@ fn a_failed_sink_is_not_written_to_again() {
     let mut writer =
         FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
-    assert!(writer.write(&batch).unwrap_err().to_string().contains("failed before"));
+    assert!(writer.write(&batch).unwrap_err().to_string().contains("has failed and cannot continue"));
     assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
     // An error before anything is written leaves the writer as it was.
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What other libraries wrote is written again, and means the same: values, schema, metadata and dictionary ids.
+//! Output of other libraries is written again with the same meaning: values, schema, metadata and dictionary ids.
 
 use std::fs;
 

@@ -1,5 +1,4 @@
-//! What is written is read back as what it was: every type, with and without nulls, sliced, empty, in streams and
-//! files.
+//! Written data is read back unchanged: every type, with and without nulls, sliced, empty, in streams and files.
 
 use std::sync::Arc;
 

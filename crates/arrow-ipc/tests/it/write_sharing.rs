@@ -1,4 +1,4 @@
-//! What is shared with the caller's arrays, and what has to be rebuilt.
+//! The buffers that are shared with the caller's arrays, and the buffers that must be rebuilt.
 
 use std::sync::Arc;
 

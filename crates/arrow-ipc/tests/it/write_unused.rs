@@ -1,4 +1,4 @@
-//! Items of list views and values of dictionaries that nothing refers to, left out when that is asked for.
+//! Unused items of list views and unused values of dictionaries, which are left out if an option asks for it.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn values_are_kept_in_their_order() {
     assert!(trip(&batch_of(nulls), compact()).1 < 1500);
 }
 
-/// A few bytes may tell of items and values without end: memory does not follow their number.
+/// A few bytes can claim any number of items and values: memory does not follow this number.
 #[test]
 fn slots_without_bytes_cost_nothing() {
     const N_SLOTS: usize = 1 << 40;

@@ -35,7 +35,7 @@ fn views(views: Vec<View>, data: &[Buffer], validity: Option<Bitmap>) -> ArrayDa
     ArrayData::try_new(parts).unwrap()
 }
 
-/// Rows of 26 bytes in data buffers of so many rows each.
+/// Rows of 26 bytes, in data buffers of `rows_per_buffer` rows each.
 fn long_rows(n_rows: usize, rows_per_buffer: usize) -> ArrayData {
     let n_bytes = row(0).len();
     let all: Vec<usize> = (0..n_rows).collect();
@@ -230,8 +230,8 @@ fn place() -> impl Strategy<Value = (usize, usize, usize, bool)> {
 }
 
 proptest! {
-    /// Each data buffer is what lies between the first and the last byte that a valid slot refers to. Those that none refers
-    /// to are left out.
+    /// Each data buffer has the bytes between the first and the last byte to which a valid slot refers. Data buffers to
+    /// which no slot refers are left out.
     #[test]
     fn data_is_what_valid_slots_refer_to(
         places in prop::collection::vec(place(), 0..200),

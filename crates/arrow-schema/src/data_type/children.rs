@@ -8,8 +8,9 @@ use crate::{DataType, Field, MapType, PreOrder, RunEndEncodedType, TypeError, Un
 impl DataType {
     /// The child fields of this type, in the order of the format; empty for flat types.
     ///
-    /// A list has one child, a map one (its entries), a run-end encoded type two. A dictionary has none, since it keeps its
-    /// values apart: see [`DataType::as_dictionary`] and [`DataType::value_children`].
+    /// A list has one child. A map has one child: its entries. A run-end encoded type has two children. A dictionary
+    /// has no children, since its values are separate: see [`DataType::as_dictionary`] and
+    /// [`DataType::value_children`].
     pub fn children(&self) -> &[Field] {
         match self.row().shape {
             Shape::Plain
@@ -26,7 +27,7 @@ impl DataType {
         }
     }
 
-    /// The children of this type or, for a dictionary, those of its value type.
+    /// The children of this type. For a dictionary, the children of its value type.
     ///
     /// These are the fields that a schema message nests below a field of this type.
     pub fn value_children(&self) -> &[Field] {
@@ -41,7 +42,7 @@ impl DataType {
         }
     }
 
-    /// The number of levels: 1 for a flat type, otherwise one more than that of the deepest child.
+    /// The number of levels: 1 for a flat type, otherwise the depth of the deepest child plus 1.
     ///
     /// A dictionary is as deep as its value type. Does not recurse.
     ///
@@ -62,8 +63,8 @@ impl DataType {
 
     /// Replaces [`DataType::children`] and keeps the kind of the type and its parameters.
     ///
-    /// A flat type and a dictionary take no children. A struct takes any number. A union keeps its type ids, and so takes as
-    /// many children as it has.
+    /// A flat type and a dictionary take no children. A struct takes any number. A union keeps its type ids, so the
+    /// number of its children must stay the same.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field};

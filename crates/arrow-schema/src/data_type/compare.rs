@@ -32,13 +32,14 @@ impl DataType {
             }
     }
 
-    /// Whether the two types hold the same values, however these are encoded and laid out.
+    /// Whether the two types have the same values. Encodings and layouts do not matter.
     ///
-    /// A dictionary or run-end encoded type equals the type of its values, at every depth. All utf8 types are equal, all binary
-    /// types, and all types of lists whose length may differ, whatever their offsets or views. Sparse and dense unions are
-    /// equal. These do not count: nullability, metadata, the order of dictionaries and of the keys of maps, and the names of
-    /// items, entries, keys, values and run ends. Structs and unions need the same names in the same order, and unions also the
-    /// same type ids. Everything else counts: widths, units, time zones, precisions, scales and fixed sizes.
+    /// A dictionary or run-end encoded type equals the type of its values, at every depth. All utf8 types are equal.
+    /// All binary types with offsets or views are equal. All lists with offsets or views are equal. Sparse and dense
+    /// unions are equal. These do not count: nullability, metadata, the order of dictionaries and of the keys of maps,
+    /// and the names of items, entries, keys, values and run ends. Structs and unions need the same names in the same
+    /// order, and unions also the same type ids. Everything else counts: widths, units, time zones, precisions, scales
+    /// and fixed sizes.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, IndexType};
@@ -74,7 +75,7 @@ impl DataType {
         }
     }
 
-    /// The family of types that hold the same values. The fields of the types are compared separately.
+    /// The family of types that have the same values. The fields of the types are compared separately.
     fn value_family(&self) -> ValueFamily<'_> {
         match (self.family(), self.row().shape) {
             (Family::Text, _) => ValueFamily::Text,
@@ -124,7 +125,7 @@ impl Shape<'_> {
     }
 }
 
-/// A family of types that hold the same values if their fields do.
+/// A family of types that have the same values if their fields have the same values.
 enum ValueFamily<'a> {
     Text,
     Binary,

@@ -59,8 +59,8 @@ impl DataType {
         Self::Timestamp(unit, None)
     }
 
-    /// A timestamp in UTC that is to be shown in a time zone: a name of the IANA database, or an offset such as `+01:30`.
-    /// The text is kept and not looked up.
+    /// A timestamp in UTC, with the time zone for showing it: a name of the IANA database, or an offset such as
+    /// `+01:30`. The text is not checked.
     pub fn timestamp_with_zone(unit: TimeUnit, zone: impl Into<Arc<str>>) -> Self {
         Self::Timestamp(unit, Some(zone.into()))
     }
@@ -136,7 +136,7 @@ impl DataType {
         Ok(UnionType::try_new(fields, Some(&type_ids), mode)?.into())
     }
 
-    /// A dictionary-encoded type whose order has no meaning; [`DictionaryType::try_new`] makes ordered ones.
+    /// A dictionary-encoded type whose order has no meaning. [`DictionaryType::try_new`] makes ordered dictionaries.
     ///
     /// # Errors
     ///

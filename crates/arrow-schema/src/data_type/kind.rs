@@ -1,10 +1,10 @@
-//! Methods that tell the kind of a type.
+//! Methods that return the kind of a type.
 
 use super::table::{Family, Shape};
 use crate::DataType;
 
 impl DataType {
-    /// The name of the type without its parameters, with which its [text form](crate#text-form) starts.
+    /// The name of the type without its parameters. The [text form](crate#text-form) starts with it.
     pub fn name(&self) -> &'static str {
         self.row().name
     }
@@ -44,17 +44,17 @@ impl DataType {
         self.family() == Family::Temporal
     }
 
-    /// Whether the type holds strings of bytes that need not be UTF-8.
+    /// Whether the values of the type are byte strings that need not be UTF-8.
     pub fn is_binary(&self) -> bool {
         self.family() == Family::Binary
     }
 
-    /// Whether the type holds UTF-8: `utf8`, `large_utf8` or `utf8_view`.
+    /// Whether the values of the type are UTF-8: `utf8`, `large_utf8` or `utf8_view`.
     pub fn is_text(&self) -> bool {
         self.family() == Family::Text
     }
 
-    /// Whether the type holds strings of bytes, UTF-8 or not, however they are laid out.
+    /// Whether the values of the type are byte strings, UTF-8 or not, in any layout.
     pub fn is_binary_like(&self) -> bool {
         self.is_binary() || self.is_text()
     }
@@ -64,7 +64,7 @@ impl DataType {
         self.family() == Family::List
     }
 
-    /// Whether each slot holds any number of items: a list of any kind, or a map.
+    /// Whether each slot has any number of items: a list of any kind, or a map.
     pub fn is_list_like(&self) -> bool {
         self.is_list() || self.is_map()
     }
@@ -117,9 +117,9 @@ impl DataType {
         self.bit_width().is_some()
     }
 
-    /// The bits that each slot takes in the one buffer that holds the values of an array of this type: 1 for a boolean, and the bits of an
-    /// index for a dictionary. `None` if slots take different numbers of bits, like text and lists, or if the array has no buffer of
-    /// values, like a struct or a fixed-size list.
+    /// The number of bits of each slot in the buffer of values of an array of this type: 1 for a boolean, and the bits
+    /// of an index for a dictionary. `None` if slots have different numbers of bits, like text and lists, or if the
+    /// array has no buffer of values, like a struct or a fixed-size list.
     ///
     /// ```
     /// use arrow_schema::{DataType, IndexType};

@@ -50,7 +50,7 @@ impl MapType {
         }
     }
 
-    /// A map of a key and a value whose entries are called `entries` and hold no nulls.
+    /// A map of a key and a value. The entries are called `entries` and are not nullable.
     ///
     /// The key is made not nullable, as the format asks.
     pub fn from_key_value(key: Field, value: Field, order: KeyOrder) -> Self {

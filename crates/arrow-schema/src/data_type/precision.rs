@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::TypeError;
 
-/// The number of decimal digits that a decimal type holds: 1 to `MAX`.
+/// The number of decimal digits of a decimal type: 1 to `MAX`.
 ///
 /// ```
 /// use arrow_schema::Precision;

@@ -99,7 +99,8 @@ macro_rules! types {
         }
     ) => {
         impl DataType {
-            /// The row of this type. Inlined, so that a caller that needs one part does not compute the others.
+            /// The row of this type. It is inlined, so that a caller that needs one part does not compute the other
+            /// parts.
             #[inline(always)]
             pub(super) fn row(&self) -> TypeRow<'_> {
                 let (name, family, width, shape) = match self {

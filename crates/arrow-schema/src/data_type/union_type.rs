@@ -33,7 +33,7 @@ pub struct UnionType {
 pub enum UnionMode {
     /// Every child has a slot for every slot of the union.
     Sparse,
-    /// Each child holds only the values that belong to it, and offsets give the position of each value.
+    /// Each child has only its own values, and offsets give the position of each value.
     Dense,
 }
 
@@ -45,10 +45,9 @@ impl UnionType {
     ///
     /// # Errors
     ///
-    /// [`TypeError::UnionChildren`] when there are more than 128 children,
-    /// [`TypeError::UnionTypeIdCount`] when there is not one type id for each child,
-    /// [`TypeError::UnionTypeId`] when a type id is negative, and
-    /// [`TypeError::UnionTypeIdRepeated`] when one occurs twice.
+    /// [`TypeError::UnionChildren`] if there are more than 128 children, [`TypeError::UnionTypeIdCount`] if there is
+    /// not one type id for each child, [`TypeError::UnionTypeId`] if a type id is negative, and
+    /// [`TypeError::UnionTypeIdRepeated`] if a type id occurs twice.
     pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         type_ids: Option<&[i8]>,

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Booleans of one byte each: 0 is false, everything else is true. Writers should use 1.
+/// Booleans of one byte each: 0 is false, all other values are true. Writers should use 1.
 ///
 /// Specification: canonical extension types, "8-bit Boolean".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

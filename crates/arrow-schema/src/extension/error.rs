@@ -64,9 +64,9 @@ pub enum ExtensionErrorKind {
         /// The largest size allowed.
         max: u64,
     },
-    /// A shape has more elements than a fixed-size list can hold.
+    /// A shape has more elements than a fixed-size list allows.
     TooManyElements,
-    /// The lists of the storage do not have as many items as the shape has elements.
+    /// The number of items in the lists of the storage is not the number of elements of the shape.
     ElementCount {
         /// The number of elements of the shape.
         expected: FixedSize,

@@ -42,8 +42,8 @@ impl FixedShapeTensor {
     ///
     /// # Errors
     ///
-    /// [`ExtensionErrorKind::TooManyElements`] if a fixed-size list cannot have so many items, and
-    /// [`ExtensionErrorKind::DimensionSize`] when a size is above `i64::MAX`.
+    /// [`ExtensionErrorKind::TooManyElements`] if the shape has more elements than a fixed-size list allows, and
+    /// [`ExtensionErrorKind::DimensionSize`] if a size is above `i64::MAX`.
     pub fn try_new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
         Self::of_shape(shape.into()).named(Self::NAME)
     }
@@ -100,7 +100,7 @@ impl FixedShapeTensor {
         self.dimensions.permutation()
     }
 
-    /// The storage of tensors whose elements have this type: lists with as many items as the shape has elements.
+    /// The storage of tensors whose elements have this type: lists with one item for each element of the shape.
     pub fn storage(&self, element: Field) -> DataType {
         DataType::FixedSizeList(element.into(), self.n_elements)
     }

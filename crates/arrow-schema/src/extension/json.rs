@@ -16,7 +16,7 @@ use crate::{
 pub struct Json;
 
 impl Json {
-    /// Whether a text is one JSON value, without white space around it. Strings must not have half of a surrogate pair.
+    /// Whether a text is one JSON value, without white space around it. Strings must not have unpaired surrogates.
     ///
     /// ```
     /// use arrow_schema::Json;

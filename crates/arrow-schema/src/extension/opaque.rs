@@ -7,7 +7,7 @@ use crate::{
 
 /// A type of another system that has no equivalent in Arrow, kept by its name.
 ///
-/// The storage holds what is known of the values. It is [`DataType::Null`] if nothing is known.
+/// The storage contains the known data of the values. It is [`DataType::Null`] if nothing is known.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, Opaque};

@@ -10,12 +10,12 @@ pub(super) fn no_metadata(metadata: Option<&str>) -> Result<(), ExtensionErrorKi
     }
 }
 
-/// The error for a storage of another type than this one.
+/// The error for a storage that does not have the expected type.
 pub(super) fn other_storage(expected: &'static str, found: &DataType) -> ExtensionErrorKind {
     ExtensionErrorKind::Storage { path: FieldPath::root(), expected, found: found.clone() }
 }
 
-/// Refuses a storage of another type than this one.
+/// Refuses a storage that does not have the expected type.
 pub(super) fn expect(
     found: &DataType,
     expected: &'static str,
@@ -44,7 +44,7 @@ impl<'a> Member<'a> {
         fields.get(position).map(|field| Self { field, position })
     }
 
-    /// The field of this name, if there is one.
+    /// The field with this name, if there is one.
     pub(super) fn find(fields: &'a [Field], name: &str) -> Result<Option<Self>, ExtensionErrorKind> {
         match field_index(fields, name) {
             Ok(position) => Ok(Self::new(fields, position)),
@@ -58,7 +58,7 @@ impl<'a> Member<'a> {
         Self::find(fields, name)?.ok_or_else(|| missing(name))
     }
 
-    /// Returns what `read` finds in the type of this field, or an error that says what the type should be.
+    /// Returns the result of `read` for the type of this field, or an error that names the expected type.
     pub(super) fn check<T>(
         &self,
         check: impl FnOnce(&DataType) -> Result<T, ExtensionErrorKind>,

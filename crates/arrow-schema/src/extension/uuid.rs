@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// UUIDs: 16 bytes, the most significant one first.
+/// UUIDs of 16 bytes. The most significant byte is the first.
 ///
 /// The type is written without metadata, which all implementations accept.
 ///

@@ -1,11 +1,11 @@
-//! Why a text cannot be parsed.
+//! The reasons why a text cannot be parsed.
 
 use std::fmt::{self, Write as _};
 
 use crate::{Quoted, TypeError};
 
-/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension. The error says what is
-/// wrong, and where.
+/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension.
+/// The error has the reason and its position.
 ///
 /// The message is short however long the text is.
 ///
@@ -34,7 +34,7 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// The text at this position is not what is expected.
+    /// The text at this position is not the expected text.
     Unexpected {
         /// The expected text.
         expected: ExpectedText,
@@ -48,7 +48,7 @@ pub enum ParseErrorKind {
         /// The text to write instead, if other systems use this name for a type.
         instead: Option<&'static str>,
     },
-    /// A type stands where a field is expected.
+    /// A type is at a position where a field is expected.
     NamelessType {
         /// The name of the type.
         found: Excerpt,
@@ -67,7 +67,7 @@ pub enum ParseErrorKind {
     },
     /// A backslash is followed by something that is no escape of JSON.
     Escape {
-        /// The backslash and what follows it.
+        /// The backslash and the characters after it.
         found: Excerpt,
     },
     /// An escape is half of a surrogate pair, and the other half is missing.
@@ -188,7 +188,7 @@ pub enum ExpectedText {
     LineEnd,
 }
 
-/// The beginning of what was found at a position of a text. The excerpt is empty at the end of the text.
+/// The beginning of the text at a position. The excerpt is empty at the end of the text.
 ///
 /// An excerpt prints in quotes, followed by dots if it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -250,7 +250,7 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// The advice what to write instead, at the end of the message.
+/// The advice, at the end of the message, for correcting the text.
 struct Instead(Option<&'static str>);
 
 impl fmt::Display for Instead {
@@ -320,7 +320,7 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// A writer that passes on this many characters, and then fails.
+/// A writer that passes on a number of characters, and then fails.
 struct FirstCharacters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     n_left: usize,

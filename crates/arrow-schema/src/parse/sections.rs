@@ -36,7 +36,8 @@ pub(crate) fn write_section(
     Ok(())
 }
 
-/// Writes one field per line, without metadata; the alternate form, `{:#}`, has it. See [text form](crate#text-form).
+/// Writes one field per line, without metadata. The alternate form, `{:#}`, has metadata. See [text
+/// form](crate#text-form).
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, field) in self.fields().iter().enumerate() {
@@ -87,7 +88,8 @@ impl FieldPlace {
         Ok(())
     }
 
-    /// Whether names alone do not lead to this field, or could be read as something else.
+    /// Whether the path needs positions: because the names alone do not select this field, or because they have another
+    /// meaning, too.
     fn needs_positions(&self, names: &str) -> bool {
         self.is_ambiguous || names.contains(AT)
     }

@@ -43,7 +43,7 @@ impl<'a> TypeParser<'a> {
         Ok(if self.cursor.eat(" not null") { field.required() } else { field })
     }
 
-    /// Reads a type, which is one level.
+    /// Reads a type and counts one level.
     pub(crate) fn data_type(&mut self) -> Result<DataType, ParseError> {
         if self.depth >= self.max_depth {
             return Err(self.cursor.error(ParseErrorKind::TooDeep { max: self.max_depth }));
@@ -206,7 +206,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))
     }
 
-    /// Skips text that other implementations write here, if their forms are read.
+    /// Skips text that other implementations write at this position, if the parser reads their forms.
     fn eats_familiar(&mut self, token: &'static str) -> bool {
         self.names == TypeNameForms::Familiar && self.cursor.eat(token)
     }

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, Field, FieldPath, Nullability, PathStep, Quoted, Schema};
 
-/// The first place where two schemas differ in more than metadata; made by [`Schema::check_same_columns`].
+/// The first difference between two schemas, apart from metadata; made by [`Schema::check_same_columns`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaDifference {
     path: FieldPath,
@@ -40,7 +40,7 @@ pub enum SchemaDifferenceKind {
         /// The type in the other schema.
         found: DataType,
     },
-    /// Whether the field may hold nulls.
+    /// Whether the field may have nulls.
     Nullability {
         /// The nullability in the schema that was compared.
         expected: Nullability,
@@ -70,8 +70,8 @@ impl Schema {
     /// Whether the other schema has the same columns: names, types and nullability at every depth, in the
     /// same order. Metadata does not count.
     ///
-    /// `self` is the expected schema, `other` the one that was found. Schemas that share their fields are compared in constant
-    /// time.
+    /// `self` is the expected schema, `other` the schema that was found. Schemas that share their fields are compared
+    /// in constant time.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};

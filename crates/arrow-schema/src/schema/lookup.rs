@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl Schema {
-    /// The path that prints as this text: names with dots between them, quoted where [`FieldPath`] says so, and
-    /// `<dictionary>` for the step into the values of a dictionary. Other names may be quoted as well.
+    /// The path that prints as this text: names with dots between them, in quotes where [`FieldPath`] requires them,
+    /// and `<dictionary>` for the step into the values of a dictionary. Other names may be in quotes, too.
     ///
     /// Every child adds its name: the item of a list, the entries of a map and the key and the value below them, the children
     /// of a union, the values of runs. Below a dictionary-encoded field is `<dictionary>`, and below that are the children of
@@ -32,10 +32,10 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`LookupError::NoPath`] when the text is not of this form. [`LookupError::Missing`] when no field has a
-    /// name, [`LookupError::Ambiguous`] when several have it and [`LookupError::NoDictionary`] when a field is not
-    /// dictionary-encoded; for fields below a column, these are wrapped in [`LookupError::Within`], which says how far the path
-    /// was followed.
+    /// [`LookupError::NoPath`] if the text does not have this form. [`LookupError::Missing`] if no field has a name,
+    /// [`LookupError::Ambiguous`] if several fields have it and [`LookupError::NoDictionary`] if a field is not
+    /// dictionary-encoded. For fields below a column, these errors are wrapped in [`LookupError::Within`], which has
+    /// the part of the path that was followed.
     pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let mut path = FieldPath::root();
         if text.is_empty() {
@@ -92,9 +92,10 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path, by its positions. `None` if there is no such field, or no position.
+    /// The field at the end of a path, by its positions. `None` if no field has these positions, or if the path has
+    /// none.
     ///
-    /// Names are ignored. A path that ends with the step into a dictionary leads to the dictionary-encoded field.
+    /// Names are ignored. If a path ends with the step into a dictionary, the result is the dictionary-encoded field.
     pub fn field_by_path(&self, path: &FieldPath) -> Option<&Field> {
         self.field_at(path.positions())
     }
@@ -106,7 +107,7 @@ struct StepTargets<'a> {
     dictionary: Option<&'a DictionaryType>,
 }
 
-/// A step in the form in which a text has it.
+/// A step of a path, in the form of the text.
 enum WrittenStep<'a> {
     Named(Cow<'a, str>),
     Dictionary,

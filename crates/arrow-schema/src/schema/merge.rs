@@ -46,8 +46,9 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first conflict, with the field, the position of the schema that contradicts the preceding ones, and both values. A name that
-    /// occurs twice in a schema or struct is a conflict if the schema or struct is merged with another one.
+    /// The first conflict, with the field, the position of the schema that contradicts the preceding schemas, and both
+    /// values. A name that occurs twice in a schema or struct is a conflict if the schema or struct is merged with
+    /// another one.
     pub fn try_merge<'a>(
         schemas: impl IntoIterator<Item = &'a Schema>,
         options: &MergeOptions,

@@ -1,8 +1,8 @@
-//! Which types hold the same values.
+//! Types with the same values.
 
 use arrow_schema::{DataType, ParseError};
 
-/// Each row is a class: its types hold the same values, and none holds those of a type of another row.
+/// Each row is a class: its types have the same values. Types of different rows have different values.
 const CLASSES: &[&[&str]] = &[
     &["null"],
     &["bool", "dictionary<int8, bool>"],

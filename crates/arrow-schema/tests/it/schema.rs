@@ -71,7 +71,7 @@ fn lines_that_begin_with_a_hash_are_comments() {
     }
 }
 
-/// Each case: two columns lists in which something differs, and what is said about it.
+/// Each case has two lists of columns that differ, and the description of the difference.
 #[test]
 fn the_first_difference_is_named_with_its_path() -> Result<(), TypeError> {
     let list = |item: Field| Field::new("l", DataType::list(item));

@@ -1,4 +1,4 @@
-//! What constructors of types accept and refuse, and what they remember.
+//! The arguments that constructors of types accept, refuse and keep.
 
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, FixedSize, IndexType, KeyOrder, MapType, Precision,

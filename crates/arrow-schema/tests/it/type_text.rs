@@ -131,7 +131,7 @@ fn all_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
     Ok(flat_types()?.into_iter().chain(nested_types()?).collect())
 }
 
-/// The same type with metadata on every field that can be reached, rebuilt so that nothing is shared.
+/// The same type with metadata on all fields inside it, rebuilt so that no part is shared.
 fn annotated(data_type: &DataType) -> Result<DataType, TypeError> {
     fn note(field: &Field) -> Result<Field, TypeError> {
         let field = field.clone().with_metadata(Metadata::from_iter([("k", field.name())]));

@@ -9,7 +9,7 @@ use arrow_schema::PathStep;
 
 type TypedColumns = Box<[TypedColumn]>;
 
-/// A column, or a field below one.
+/// A column, or a field below a column.
 #[derive(Debug)]
 pub(super) struct TypedColumn {
     /// The last step of the column's path.
@@ -19,8 +19,8 @@ pub(super) struct TypedColumn {
     pub(super) validity: Option<Bitmap>,
     /// Whether all slots are null although there is no bitmap.
     pub(super) is_all_null: bool,
-    /// The children: those of the type for lists, structs and unions; keys and values for maps; the values for dictionaries and
-    /// runs.
+    /// The children: for lists, structs and unions the children of the type; for maps the keys and values; for
+    /// dictionaries and runs the values.
     pub(super) children: TypedColumns,
     /// The text of the values, if JSON rows write the values as strings although they are not text.
     pub(super) text: Option<ColumnText>,

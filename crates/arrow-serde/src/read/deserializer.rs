@@ -15,8 +15,8 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// If the requested type is that of the column, the integer is returned at once. All other types look at the type of the
-/// column.
+/// If the requested type is the type of the column, the integer is returned at once. All other requested types depend
+/// on the type of the column.
 macro_rules! integers {
     ($($method:ident, $array:ident, $visit:ident;)*) => {$(
         #[inline]

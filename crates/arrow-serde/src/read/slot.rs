@@ -39,7 +39,7 @@ impl<'de, 'b> Slot<'de, 'b> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())
     }
 
-    /// Reads a slot that lies below another one.
+    /// Reads a slot that is inside another slot.
     #[inline]
     pub(super) fn read<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         self.budget.value()?;

@@ -36,7 +36,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScalarKind {
     Boolean,
-    /// A number of this many bits: 8, 16, 32 or 64.
+    /// A number with this number of bits: 8, 16, 32 or 64.
     Signed(u8),
     Unsigned(u8),
     /// A number of 128 bits.
@@ -116,7 +116,7 @@ impl StructFields {
     }
 }
 
-/// Sets the kind of the value, or compares it with the known one.
+/// Sets the kind of the value, or compares it with the known kind.
 macro_rules! becomes {
     ($($method:ident, $kind:ident($parts:ty), $new:expr, $name:literal;)*) => {$(
         pub(super) fn $method(&mut self) -> Result<&mut $parts> {

@@ -99,7 +99,7 @@ fn numbered(items: &[Traced], untold: Untold) -> Result<Vec<Field>> {
     items.iter().enumerate().map(field).collect()
 }
 
-/// The type of a tuple: a list if all items have one type, otherwise a struct.
+/// The type of a tuple: a list if all items have the same type, otherwise a struct.
 fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
     let fields = numbered(items, untold)?;
     let Some(first) = fields.first() else {

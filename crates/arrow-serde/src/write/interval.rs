@@ -13,12 +13,12 @@ pub(super) struct Interval {
     names: &'static [&'static str],
     /// The parts that have been written, by their names.
     parts: [Option<i64>; 3],
-    /// The serializer for the parts, one after the other.
+    /// The builder for the parts of the interval, which are serialized one after the other.
     numbers: AnyBuilder,
 }
 
 impl Interval {
-    /// `None` if the builder is not one for intervals.
+    /// `None` if the builder is not for intervals.
     pub(super) fn of(builder: &AnyBuilder) -> Option<Interval> {
         let names: &[&str] = if let AnyBuilder::IntervalYearMonth(_) = builder {
             &["months"]

@@ -12,7 +12,7 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 pub(super) enum Value<'v> {
     Boolean(bool),
     Integer(i128),
-    /// An integer larger than an `i128` can hold.
+    /// An integer above the range of `i128`.
     Large(u128),
     Float(f64),
     Text(&'v str),
@@ -55,8 +55,8 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     Err(wrong(builder, value.name()))
 }
 
-/// Integers can be written to integers, to floating-point numbers, as the nearest one, to decimals of the same value, and to
-/// temporal types, as the stored number.
+/// Integers can be written to integers, to floating-point numbers (rounded to the nearest number), to decimals of the
+/// same value, and to temporal types as the stored number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
     match builder {
         AnyBuilder::Int8(numbers) => push(numbers, number),
@@ -123,7 +123,7 @@ fn out_of_range(number: &dyn std::fmt::Display, data_type: &DataType) -> SerdeEr
     SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
 }
 
-/// Only floating-point numbers and the widest decimals can take such large integers.
+/// Writes an integer that does not fit `i128`. Only floating-point numbers and the widest decimals can contain it.
 fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     let data_type = builder.data_type();
     if data_type.is_floating_point() {

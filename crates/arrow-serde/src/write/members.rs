@@ -31,7 +31,7 @@ enum MembersForm {
 struct FilledColumns {
     /// The number of structs before this one.
     n_before: usize,
-    /// The column after the one that was written last.
+    /// The column after the last written column.
     next: usize,
     /// Whether all columns before `next` have been written once.
     in_order: bool,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 
-/// A column, or a field below one.
+/// A column, or a field below a column.
 #[derive(Debug)]
 pub(super) struct WriteNode {
     /// The last step of the column's path.
@@ -13,8 +13,8 @@ pub(super) struct WriteNode {
     pub(super) nulls: NullWriting,
     /// The approximate memory of a null slot, including the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
-    /// The children: those of the type for lists, structs, unions and runs; keys and values for maps; the values for
-    /// dictionaries.
+    /// The children: for lists, structs, unions and runs the children of the type; for maps the keys and values; for
+    /// dictionaries the values.
     pub(super) children: Box<[WriteNode]>,
     /// Whether the column is dictionary-encoded or run-end encoded.
     pub(super) is_encoded: bool,
@@ -27,7 +27,7 @@ pub(super) struct WriteNode {
 pub(super) enum NullWriting {
     /// The null is appended.
     Append,
-    /// Nothing is appended: the encoding around the values stands for the null.
+    /// Nothing is appended: the encoding around the values represents the null.
     Skip,
     /// The null is an error, since the field is not nullable.
     Refuse,

@@ -1,4 +1,4 @@
-//! A nested value whose parts are written one after the other, with the dictionaries, runs and unions around it.
+//! A nested value that is being written part by part, with the dictionaries, runs and unions around it.
 
 use arrow_array::AnyBuilder;
 

@@ -1,4 +1,4 @@
-//! Writes one value to its slot, by the method that serde calls for it.
+//! Writes one value to its slot, by the method that serde calls for the value.
 
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! The slot that one value is appended to: values that are not nested, and nulls.
+//! The slot to which one value is appended. This file has the code for values that are not nested, and for nulls.
 
 use arrow_array::AnyBuilder;
 
@@ -72,7 +72,8 @@ impl<'a> SlotWriter<'a> {
     }
 }
 
-/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of it may remain there.
+/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of the value may
+/// remain in these values.
 fn in_values(
     node: &WriteNode,
     builder: &mut AnyBuilder,

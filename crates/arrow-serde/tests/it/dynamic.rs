@@ -1,4 +1,4 @@
-//! A value of any form, which reads whatever a deserializer gives and writes the same.
+//! A value of any form, which reads any value of a deserializer and writes the same value.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What goes wrong, and that nothing is kept of it.
+//! Errors, after which no part of the row is kept.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ struct Row<T> {
     value: T,
 }
 
-/// What writing two rows says of the second.
+/// The error of writing two rows, the second of which is bad.
 fn error_of<T: Serialize>(data_type: &str, good: T, bad: T) -> String {
     let mut writer =
         RowWriter::try_new(schema(&format!("id: int8\nvalue: {data_type}"))).expect("it is not deep");
@@ -53,7 +53,7 @@ fn errors_say_where_and_what() {
         ),
         (
             error_of("decimal32(3, 1)", "1.5", "1.25"),
-            r#"rows[1].value: expected a decimal number that the scale 1 holds exactly, found "1.25""#,
+            r#"rows[1].value: expected a decimal number that is exact with the scale 1, found "1.25""#,
         ),
         (
             error_of("decimal32(3, 1)", 5, 100),

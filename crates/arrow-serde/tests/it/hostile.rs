@@ -46,7 +46,7 @@ fn rows_unfold_within_their_budget() {
             BatchRows::try_new(&batch_of(endless_nulls())).expect("it is valid").with_max_values(1_000);
         rows.row::<Dynamic>(0).expect_err("there are more").to_string()
     });
-    assert_eq!(error, "rows[0].c: the row has more than 1000 values and bytes of text");
+    assert_eq!(error, "rows[0].c: the row has more than 1000 values and bytes of text together");
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
 }
 

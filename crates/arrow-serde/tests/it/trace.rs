@@ -138,12 +138,12 @@ fn what_tells_too_little_is_an_error() {
         below: Vec<Tree>,
     }
     let cases = [
-        (by_type::<(Size,)>(), "field `0`: an enum does not tell what it holds; add samples"),
+        (by_type::<(Size,)>(), "field `0`: an enum does not describe its contents; add samples"),
         (
             by_type::<(crate::dynamic::Dynamic,)>(),
-            "field `0`: a type that reads whatever comes does not tell what it holds; add samples",
+            "field `0`: a type that reads whatever comes does not describe its contents; add samples",
         ),
-        (by_type::<HashMap<String, i8>>(), "a row that is a map does not tell what it holds; add samples"),
+        (by_type::<HashMap<String, i8>>(), "a row that is a map does not describe its contents; add samples"),
         (by_type::<i8>(), "rows have to be structs, maps or tuples"),
     ];
     for (found, expected) in cases {
@@ -154,13 +154,16 @@ fn what_tells_too_little_is_an_error() {
     let mut tracer = SchemaTracer::new();
     assert_eq!(
         tracer.schema().expect_err("it is empty").to_string(),
-        "nothing tells what type it has; add a sample with a value"
+        "no sample has a value of the field, so its type is unknown; add a sample with a value"
     );
     tracer.add(&("a", None::<i8>, Vec::<i8>::new())).expect("it is a row");
     let error = tracer.schema().expect_err("two are unknown").to_string();
-    assert_eq!(error, "field `1`: nothing tells what type it has; add a sample with a value");
+    assert_eq!(
+        error,
+        "field `1`: no sample has a value of the field, so its type is unknown; add a sample with a value"
+    );
     let error = tracer.add(&(1, 2, vec![3])).expect_err("it is no text").to_string();
-    assert_eq!(error, "rows[1].0: expected text, as in samples before, found an integer");
+    assert_eq!(error, "rows[1].0: expected text, as in earlier samples, found an integer");
     let tracer = tracer.with_null_fields();
     assert_eq!(tracer.schema().expect("all is known").fields()[1].data_type().to_string(), "null");
 }

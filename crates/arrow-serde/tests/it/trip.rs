@@ -1,4 +1,4 @@
-//! Batches of every type, read as values of any form and written again: the same values.
+//! Batches of every type are read as values of any form and written again. The values stay the same.
 
 use std::sync::Arc;
 

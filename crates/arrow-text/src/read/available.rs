@@ -2,11 +2,12 @@
 
 use std::io::{self, BufRead};
 
-/// The most bytes that are processed at once. A line or record may exceed its limit by this many bytes before it is noticed.
+/// The most bytes that are processed at once. A line or record may exceed its limit by this number of bytes before the
+/// reader notices.
 const MAX_STEP_BYTES: usize = 64 << 10;
 
-/// The next bytes of an input, as far as they have arrived, and not too many at once. Empty at its end. Interrupted reads are
-/// repeated.
+/// The next bytes of an input: bytes that have arrived, at most [`MAX_STEP_BYTES`]. Empty at the end of the input.
+/// Interrupted reads are repeated.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -14,7 +14,7 @@ use super::{
     records::{BlockExtent, BlockLimits},
 };
 
-/// How deeply the types of a schema may be nested. Reading a value recurses once for each level.
+/// The greatest depth of nested types in a schema. Reading a value recurses once for each level.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// The limits of reading.
@@ -28,7 +28,8 @@ pub(super) struct RowLimits {
     pub(super) batch_bytes: u64,
     /// The most bytes of a line or record.
     pub(super) line_bytes: usize,
-    /// The most bytes that the null slots of a row may take. Also the limit for all rows, unless their text is long.
+    /// The most bytes that the null slots of a row may take. It is also the limit for all rows, unless their text is
+    /// long.
     pub(super) null_bytes: u64,
 }
 
@@ -53,7 +54,7 @@ pub struct SkippedRows {
     lines: [u64; MAX_LINES],
 }
 
-/// How many lines of skipped rows are remembered.
+/// The number of lines of skipped rows that are remembered.
 const MAX_LINES: usize = 5;
 
 impl SkippedRows {
@@ -108,7 +109,7 @@ impl Default for RowLimits {
     }
 }
 
-/// What to do after a row that fails.
+/// Whether reading continues after a row that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterError {
     Stop,
@@ -125,11 +126,11 @@ pub(super) struct RowTarget {
     pub(super) skipped: SkippedRows,
     /// Whether the last row is read again, instead of the next one.
     pub(super) again: bool,
-    /// What the batch has room for.
+    /// The room that is left in the batch.
     pub(super) room: BatchRoom,
-    /// How many rows are read one by one.
+    /// The number of next rows that are read one by one.
     pub(super) n_single_rows: usize,
-    /// How many rows came in blocks.
+    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) n_block_rows: usize,
     /// Memory for the cells of a block of lines.
@@ -138,9 +139,10 @@ pub(super) struct RowTarget {
 }
 
 impl RowTarget {
-    /// What a block of rows may have that are appended together. `None` if the next row is read for itself.
+    /// The limits of a block of rows that are appended together. `None` if the next row is read on its own.
     pub(super) fn block_limits(&mut self, n_cells: Option<usize>) -> Option<BlockLimits> {
-        /// A few kilobytes of cells for each column stay close to the processor.
+        /// The greatest number of rows in a block: a few kilobytes of cells for each column, which stay in the cache of
+        /// the processor.
         const MAX_ROWS: usize = 512;
         if self.room.n_rows < 2 || self.again {
             return None;
@@ -151,8 +153,8 @@ impl RowTarget {
         (self.n_single_rows == 0).then_some(BlockLimits { n_records, n_bytes, n_cells })
     }
 
-    /// Appends the rows of a block. If one of them is not valid, or the batch may end before the last one, nothing is appended, and
-    /// as many rows are read one by one. Returns whether they were appended.
+    /// Appends the rows of a block. If one of them is not valid, or the batch may end before the last one, nothing is
+    /// appended, and the rows of the block are read one by one. Returns whether the block was appended.
     pub(super) fn append_block<E>(
         &mut self,
         extent: BlockExtent,
@@ -178,13 +180,13 @@ impl RowTarget {
         is_valid
     }
 
-    /// Reads this many rows one by one.
+    /// Makes the next `n_rows` rows be read one by one.
     pub(super) fn read_singly(&mut self, n_rows: usize) {
         self.n_single_rows = n_rows.saturating_add(1);
     }
 }
 
-/// How many rows a batch may still have, and how many bytes of text and nulls end it.
+/// The number of rows that a batch may still have, and the numbers of bytes of text and nulls that end it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BatchRoom {
     pub(super) n_rows: usize,
@@ -193,12 +195,13 @@ pub(super) struct BatchRoom {
 
 /// The result of reading a row.
 pub(super) enum RowOutcome {
-    /// The row has been appended, or several rows. The last began on this line, and all had this many bytes of text.
+    /// One row or several rows have been appended. `line` is the line on which the last row begins; `n_bytes` is the
+    /// number of bytes of text of all these rows.
     Row {
         line: u64,
         n_bytes: usize,
     },
-    /// The row was not appended, or only in part. Appended values must be removed.
+    /// The row was not appended, or only a part of it. Appended values must be removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -221,7 +224,7 @@ pub(super) struct BatchGatherer {
     n_bytes: u64,
     /// The nulls of all rows so far.
     pub(super) nulls: NullBytes,
-    /// The error that comes after the rows before it.
+    /// The error to return after the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -271,14 +274,14 @@ impl BatchGatherer {
         })
     }
 
-    /// Sets what is done with digits that types of numbers do not keep.
+    /// Sets the treatment of digits that types of numbers cannot keep.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }
     }
 
-    /// Begins after this many bytes of the text, whose nulls are counted elsewhere.
+    /// Begins after `n_text_bytes` bytes of the text, whose nulls are counted elsewhere.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls.n_text_bytes = n_text_bytes;
     }
@@ -328,7 +331,8 @@ impl BatchGatherer {
         }
     }
 
-    /// Reads a row. Returns whether there was one, or its error and whether to continue. Nothing of a failed row is kept.
+    /// Reads a row. Returns whether there was a row, or its error and whether to continue. All values of a failed row
+    /// are removed.
     fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         self.target.budget = self.nulls.budget(self.limits.null_bytes);
@@ -353,7 +357,8 @@ impl BatchGatherer {
         Err((error, goes_on && self.after_error == AfterError::GoOn))
     }
 
-    /// Whether a batch may have no room for a row: the limits of dictionaries, runs and offsets apply to one batch.
+    /// Whether a batch may have no room for a row, because the limits of dictionaries, runs and offsets apply to one
+    /// batch.
     fn may_be_full(&self) -> bool {
         let max_bytes = self.limits.batch_bytes.saturating_add(self.limits.line_bytes as u64);
         !self.target.members.is_flat || max_bytes > i32::MAX as u64

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
 
-/// The columns in the order of the cells. Each occurs once.
+/// The columns in the order of the cells. Each column occurs once.
 #[derive(Debug, Clone)]
 pub(super) struct CellOrder(Vec<usize>);
 
@@ -77,7 +77,8 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     }
 }
 
-/// Compares the number of cells of a record with that of the columns. Returns whether the record is a row or is skipped.
+/// Compares the number of cells of a record with the number of columns. Returns `true` if the record is a row, and
+/// `false` if it is skipped.
 pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> Result<bool, RowErrorKind> {
     let found = record.n_cells();
     match ragged {
@@ -157,7 +158,7 @@ struct CellColumn<'a> {
 }
 
 impl CellColumn<'_> {
-    /// Appends a cell; `None` for null.
+    /// Appends a cell; `None` is a null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
         let CellColumn { node, builder, budget, leaves, options } = self;
         let options = *options;
@@ -203,10 +204,10 @@ impl CellColumn<'_> {
         }
     }
 
-    /// Appends a value that has spaces around it, which are not a part of it.
+    /// Appends a value with spaces around it, which are not a part of it.
     ///
     /// # Errors
-    /// That of the value with its spaces.
+    /// The error of the value with its spaces, `error`.
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());

@@ -20,12 +20,12 @@ use crate::csv_options::CsvOptions;
 /// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
 /// and other notations of the same values. `docs/CSV.md` has the details.
 ///
-/// The first line has the names of the columns, in any order, unless the options say otherwise. It must have each
-/// column of the schema, and no other. An empty cell is null, a pair of quotes is an empty text. Cells of lists,
-/// structs, maps and unions are JSON; they are read with the feature `json`.
+/// The first line has the names of the columns, in any order, unless the options say otherwise. The names must be those
+/// of all columns of the schema, and no others. An empty cell is null, a pair of quotes is an empty text. Cells of
+/// lists, structs, maps and unions are JSON; they are read with the feature `json`.
 ///
-/// Nothing of a failed row is kept. By default, the reader then returns the batch of the rows before it, the error, and nothing
-/// more. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
+/// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
+/// the error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest record and by the size of a batch. Cells without a column are counted, and not kept.
 ///
@@ -84,7 +84,7 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Ends a batch when its rows have taken this many bytes of text. Default: 16 MiB.
+    /// Ends a batch when its rows have taken `n_bytes` bytes of text. Default: 16 MiB.
     ///
     /// Nulls count with the memory that they take.
     #[must_use]
@@ -101,7 +101,7 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Sets how much memory the nulls of a row may take. The nulls of all rows together may take as much, or 256 times
+    /// Limits the memory of the nulls of a row. The nulls of all rows together may take the same memory, or 256 times
     /// the bytes of their text if that is more. Default: 256 MiB.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
@@ -109,29 +109,30 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Use it with a schema that was [inferred](crate::infer_csv) from the first rows. Whole numbers that float64 would round, and numbers
-    /// with a plus sign or leading zeros, are then errors. Inference would have chosen another type for them.
+    /// Makes whole numbers that float64 would round an error, and also numbers with a plus sign or leading zeros. Use
+    /// this with a schema that was [inferred](crate::infer_csv) from the first rows: inference would have chosen
+    /// another type for these numbers.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
 
-    /// Continues with the next record after a row that fails. An error is returned at once, before the batch with the rows
-    /// around it. Errors of the input, of quotes, of too long records and of the names still end reading, since it is then
-    /// unknown where a row begins, or which column is which.
+    /// Continues with the next record after a row that fails. An error is returned at once, before the batch with the
+    /// rows around it. Errors of the input, of quotes, of too long records and of the names still end reading. After
+    /// such an error, the start of the next row or the order of the columns is unknown.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
         self
     }
 
-    /// The memory that the nulls of all rows so far take.
+    /// The memory of the nulls of all rows so far.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }
 
-    /// The rows that were skipped so far because they have more or fewer cells than there are columns.
+    /// The rows that have been skipped because they have more or fewer cells than there are columns.
     pub fn skipped_rows(&self) -> SkippedRows {
         self.batches.skipped()
     }
@@ -149,14 +150,14 @@ impl<R: BufRead> CsvReader<R> {
         &self.batches
     }
 
-    /// Reads one record after the other, as is done near those that are not valid.
+    /// Reads records one by one. The reader also does this near invalid records.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> CsvReader<R> {
         self.batches.target.n_single_rows = usize::MAX;
         self
     }
 
-    /// How many rows came in blocks.
+    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) fn n_block_rows(&self) -> usize {
         self.batches.target.n_block_rows
@@ -166,7 +167,8 @@ impl<R: BufRead> CsvReader<R> {
         &mut self.records
     }
 
-    /// The column of each cell. Reads the line of names, if there is one. `None` if there should be one, but the text is empty.
+    /// The column of each cell. Reads the line of names, if there is one. `None` if a line of names is required, but
+    /// the text is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = self.batches.columns();
         if self.options.has_header() {

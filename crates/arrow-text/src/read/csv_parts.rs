@@ -1,4 +1,4 @@
-//! Cuts CSV into parts of whole records, which threads can read side by side.
+//! Divides CSV into parts of whole records, which several threads can read at the same time.
 
 #[cfg(test)]
 mod tests;
@@ -23,15 +23,15 @@ use super::{
 };
 use crate::csv_options::CsvOptions;
 
-/// Cuts CSV into parts of whole records, in their order. Each part has a [`CsvReader`] of its own, so that several threads can
-/// read a text. Cutting takes little time compared with reading.
+/// Divides CSV into parts of whole records, in their order. Each part has a [`CsvReader`] of its own, so that several
+/// threads can read a text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the rows that a [`CsvReader`] of the whole text
-/// returns. The error is the same, too. The caller must enforce the limit on nulls, with [`NullBytes`](crate::NullBytes), since
-/// each reader counts only its own nulls. A part has up to 65,536 records, and ends after 8 MiB of text; no batch spans two
-/// parts.
+/// The batches of all parts in order, up to the first error, have the same rows as those of a [`CsvReader`] of the
+/// whole text. The error is also the same. The caller must enforce the limit on nulls, with
+/// [`NullBytes`](crate::NullBytes), since each reader counts only its own nulls. A part has up to 65,536 records, and
+/// ends after 8 MiB of text; no batch spans two parts.
 ///
-/// The memory that this needs is that of a part, and three times that of the longest allowed record.
+/// `CsvParts` takes the memory of one part, and three times that of the longest allowed record.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -63,7 +63,7 @@ pub struct CsvPart {
 }
 
 impl<R: BufRead> CsvParts<R> {
-    /// Cuts `input` into parts.
+    /// Divides `input` into parts.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
@@ -92,15 +92,16 @@ impl<R: BufRead> CsvParts<R> {
         self
     }
 
-    /// Sets the limit on nulls for the readers: see [`CsvReader::with_max_null_bytes`]. A reader treats the text before its part as if that
-    /// had no nulls.
+    /// Sets the limit on nulls for the readers: see [`CsvReader::with_max_null_bytes`]. A reader assumes that the text
+    /// before its part has no nulls.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// Works like [`CsvReader::keeping_digits`], but not for the columns at these positions, whose types were given rather than inferred.
+    /// Works like [`CsvReader::keeping_digits`], except for the columns at these positions, whose types were given and
+    /// not inferred.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> CsvParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
@@ -173,7 +174,7 @@ impl CsvPart {
     /// error, ignore later parts: their start depends on the quotes of this part.
     ///
     /// # Errors
-    /// Only the errors of [`CsvParts::try_new`].
+    /// The errors of [`CsvParts::try_new`], and no others.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart { mut text, order, options } = self;
         let reader = CsvReader::try_new(text.take(), Arc::clone(&text.schema))?.with_options(options);

@@ -1,4 +1,4 @@
-//! Why a row could not be read.
+//! The errors of reading a row.
 
 use std::{fmt, io};
 
@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::parse::{ValueError, start_of};
 
-/// Why a row of JSON or CSV could not be read: the line, the field, what was expected and what was found.
+/// The error of reading a row of JSON or CSV: the line, the field, the expected and the found value.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -44,7 +44,7 @@ pub enum RowErrorKind {
     /// A line or record is longer than allowed.
     #[error("it has more than {max_bytes} bytes")]
     TooLong {
-        /// How many bytes are allowed.
+        /// The number of bytes that are allowed.
         max_bytes: usize,
     },
     /// A line has bytes that are not UTF-8.
@@ -53,19 +53,19 @@ pub enum RowErrorKind {
     /// A cell of CSV has bytes that are not UTF-8.
     #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
     CellNotUtf8 {
-        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
+        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
         cell_idx: usize,
     },
     /// A cell continues after its closing quote.
     #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
     AfterQuote {
-        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
+        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
         cell_idx: usize,
     },
     /// A cell begins with a quote, but the text ends without a closing one.
     #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
     OpenQuote {
-        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
+        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
         cell_idx: usize,
     },
     /// The text is not JSON.
@@ -99,12 +99,12 @@ pub enum RowErrorKind {
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
     /// A column of the schema is not among the names of CSV.
-    #[error("the header has no such column")]
+    #[error("the header has no column of this name")]
     MissingColumn,
     /// A member or column is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownName {
-        /// Its name, or only the start of a long one.
+        /// The name, or only the start of a long name.
         name: String,
     },
     /// A member or column is repeated.
@@ -115,23 +115,23 @@ pub enum RowErrorKind {
     Count {
         /// The required number.
         expected: u64,
-        /// The number that was found, as far as they were counted.
+        /// The number that was found, or that was counted before counting ended.
         found: u64,
-        /// Whether there are more than were counted.
+        /// Whether the number is greater than `found`.
         more: bool,
-        /// What is counted: items, pairs or cells.
+        /// The counted units: items, pairs or cells.
         unit: &'static str,
     },
     /// The value has another kind than earlier values of the field, and no type fits both.
-    #[error("expected {before}, as in values before, found {found}")]
+    #[error("expected {before}, as in earlier values, found {found}")]
     Mixed {
         /// The kind of the earlier values.
         before: &'static str,
         /// The kind of this value.
         found: &'static str,
     },
-    /// No type keeps the digits of the numbers of a field: decimals have too few digits, and floating-point numbers would
-    /// change a whole number.
+    /// No type keeps the digits of the numbers of a field: decimals have too few digits, and floating-point numbers
+    /// would round a whole number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
          has 76, and float64 would round a whole number"
@@ -142,7 +142,8 @@ pub enum RowErrorKind {
         /// The most digits after the decimal point.
         n_fraction: u32,
     },
-    /// Fewer lines than are skipped at the start, or no others, so that there is neither a line of names nor a row.
+    /// The text has fewer lines than are skipped at the start, or has no other lines, so there is neither a line of
+    /// names nor a row.
     #[error("the text has {n_lines} {}, and {n_skipped} are skipped", if *n_lines == 1 { "line" } else { "lines" })]
     TooFewLines {
         /// The number of lines.
@@ -150,7 +151,7 @@ pub enum RowErrorKind {
         /// The number of lines that are skipped.
         n_skipped: u64,
     },
-    /// A line has another number of cells than there are columns, and begins like a comment.
+    /// A line begins like a comment, and does not have a cell for each column.
     #[error("expected {expected} cells, found {found} in a line that begins with #")]
     HashLine {
         /// The number of columns.
@@ -161,27 +162,27 @@ pub enum RowErrorKind {
     /// A schema cannot be inferred, since the text begins with too many blank lines.
     #[error("the first {n_bytes} bytes are blank lines")]
     Blank {
-        /// How many bytes were searched.
+        /// The number of bytes that were searched.
         n_bytes: u64,
     },
-    /// CSV has more columns than a schema is inferred for.
+    /// CSV has more columns than inference allows.
     #[error(
         "more than {max} columns: is the separator right? A schema is inferred for fewer, and may be given for more"
     )]
     TooManyColumns {
-        /// How many are allowed.
+        /// The number that is allowed.
         max: u64,
     },
     /// A schema cannot be inferred, since the rows have too many members.
-    #[error("the rows have more than {max} different members, those of inner objects included")]
+    #[error("the rows have more than {max} different members, including members of inner objects")]
     TooManyMembers {
-        /// How many are allowed.
+        /// The number that is allowed.
         max: u64,
     },
     /// The null slots of a row would take too much memory.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {
-        /// How many bytes are allowed.
+        /// The number of bytes that are allowed.
         max_bytes: u64,
     },
     /// The null slots of all rows would take too much memory for so little text.
@@ -189,7 +190,7 @@ pub enum RowErrorKind {
         "the nulls of the rows so far take more than {max_bytes} bytes of memory, and more than 256 times the text"
     )]
     TooManyNulls {
-        /// How many bytes are allowed, however short the text is.
+        /// The number of bytes that are allowed for a text of any length.
         max_bytes: u64,
     },
     /// The types of the schema are nested too deeply.
@@ -203,7 +204,7 @@ pub enum RowErrorKind {
     /// The input needs a feature that is not built in.
     #[error("reading {what} needs the feature `{feature}`")]
     Unsupported {
-        /// What needs the feature.
+        /// The part of the input that needs the feature.
         what: &'static str,
         /// The name of the feature.
         feature: &'static str,
@@ -214,7 +215,7 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// Makes the error count rows instead of lines, for a text that was changed so that each row is a line.
+    /// Makes the error count rows instead of lines. Use this for a text that was changed so that each row is a line.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;
@@ -302,7 +303,7 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
-/// How many bytes of a path are shown. A longer path is cut.
+/// The number of bytes of a path that are shown. A longer path is cut.
 const MAX_PATH_BYTES: usize = 200;
 
 impl fmt::Display for RowError {

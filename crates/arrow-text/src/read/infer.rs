@@ -28,26 +28,27 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions};
 
-/// The most bytes of a record, which is the default of readers.
+/// The most bytes of a record, like the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// Inference stops after this many bytes of text, blank lines included.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// The most columns for inference, since each takes about a thousand times the memory of its text until rows are read.
+/// The greatest number of columns for inference. A column takes about a thousand times the memory of its text until
+/// rows are read.
 const MAX_COLUMNS: usize = 1 << 17;
 
 /// The rows from which a schema is inferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InferRows {
-    /// This many at the start, and none after the first 8 MiB of text.
+    /// A number of rows at the start, but no rows after the first 8 MiB of text.
     First(usize),
     /// All rows. The whole text is read.
     All,
 }
 
 impl InferRows {
-    /// The most rows and the most bytes that are looked at.
+    /// The greatest number of rows, and the greatest number of bytes, that inference reads.
     fn limits(self) -> (usize, u64) {
         match self {
             InferRows::First(n_rows) => (n_rows, MOST_BYTES),
@@ -64,11 +65,12 @@ impl From<usize> for InferRows {
 
 /// Infers a schema for CSV from its first `rows`. All columns are nullable. `docs/CSV.md` has the rules.
 ///
-/// Each cell is tried as a boolean, an integer, a floating-point number, a date, a time of day, and a timestamp with or without
-/// a time zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column of empty cells is
-/// text. Whole numbers keep their digits: numbers that floating-point numbers would round become decimals. To read with the
-/// schema, use [`keeping_digits`](crate::CsvReader::keeping_digits): then such numbers are errors in the rows after `rows`.
-/// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
+/// Each cell is tried as a boolean, an integer, a floating-point number, a date, a time of day, and a timestamp with or
+/// without a time zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A
+/// column of empty cells is text. Whole numbers keep their digits: a column becomes decimal if floating-point numbers
+/// would round one of them. Use [`keeping_digits`](crate::CsvReader::keeping_digits) to read with the schema, so that
+/// such numbers are errors in the rows after `rows`. Without a line of names, columns are called `c0`, `c1` and so on.
+/// Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, infer_csv};
@@ -80,8 +82,8 @@ impl From<usize> for InferRows {
 /// ```
 ///
 /// # Errors
-/// If the input fails. If a record is too long, is not UTF-8, has broken quotes, or does not have as many cells as there are
-/// names. If there are more than 131,072 columns. If nothing follows the lines that are skipped.
+/// If the input fails. If a record is too long, is not UTF-8, has invalid quotes, or does not have a cell for each
+/// name. If there are more than 131,072 columns. If no line follows the skipped lines.
 pub fn infer_csv(
     input: impl BufRead,
     options: CsvOptions,
@@ -146,7 +148,7 @@ fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
     if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options) }
 }
 
-/// Whether a cell tells nothing about the type of its column.
+/// Whether a cell has no information about the type of its column.
 fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
@@ -154,11 +156,12 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// Infers a schema for lines of JSON from the first `rows` lines. All fields are nullable. `docs/JSON.md` has the rules.
 /// Feature `json`.
 ///
-/// Members become columns, in the order in which they first occur. Integers and other numbers together become floating-point
-/// numbers, or decimals if these would round an integer. To read with the schema, use
-/// [`keeping_digits`](crate::JsonReader::keeping_digits): then such integers are errors in the rows after `rows`. Strings
-/// become dates, times of day or timestamps if all of them are, and otherwise utf8. Objects become structs with the members of all objects,
-/// and arrays become lists. Rows after the first 8 MiB are not used.
+/// Members become columns, in the order in which they first occur. Integers and other numbers together become
+/// floating-point numbers, or decimals if floating-point numbers would round an integer. Use
+/// [`keeping_digits`](crate::JsonReader::keeping_digits) to read with the schema, so that such integers are errors in
+/// the rows after `rows`. Strings become dates, times of day or timestamps if all of them have this form, and otherwise
+/// utf8. Objects become structs with the members of all objects, and arrays become lists. Rows after the first 8 MiB
+/// are not used.
 ///
 /// ```
 /// use arrow_text::infer_json;
@@ -168,7 +171,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// assert_eq!(schema.to_string(), "id: float64\nat: date32\ntags: list<item: utf8>");
 ///
 /// let error = infer_json("{\"id\":1}\n{\"id\":[1]}\n".as_bytes(), 1000).unwrap_err();
-/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in values before, found an array");
+/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in earlier values, found an array");
 /// # Ok::<(), arrow_text::RowError>(())
 /// ```
 ///
@@ -181,7 +184,7 @@ pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Sch
     infer_json_except(input, rows, &[])
 }
 
-/// Like [`infer_json`], but columns with these names have the type null, whatever their values are. Feature `json`.
+/// Like [`infer_json`], but columns with these names have the type null. Feature `json`.
 ///
 /// # Errors
 /// The errors of [`infer_json`].

@@ -38,12 +38,12 @@ use super::{
 /// Reads rows from lines of JSON by a schema, and returns them in batches. It reads the output of
 /// [`JsonRows`](crate::JsonRows), and other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
 ///
-/// Each line holds one row; blank lines are skipped. A missing member is null. Members that the schema does not have
-/// are errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too.
-/// Numbers are never converted through floating-point numbers of another width.
+/// Each line holds one row; blank lines are skipped. A missing member is null. Members that are not in the schema are
+/// errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too. Numbers
+/// are never converted through floating-point numbers of another width.
 ///
-/// Nothing of a failed row is kept. By default, the reader then returns the batch of the rows before it, the error, and nothing
-/// more. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
+/// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
+/// the error, and then ends. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -92,7 +92,7 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Ends a batch when its rows have taken this many bytes of text. Default: 16 MiB.
+    /// Ends a batch when its rows have taken `n_bytes` bytes of text. Default: 16 MiB.
     ///
     /// Nulls count with the memory that they take.
     #[must_use]
@@ -109,7 +109,7 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Sets how much memory the nulls of a row may take. The nulls of all rows together may take as much, or 256 times
+    /// Limits the memory of the nulls of a row. The nulls of all rows together may take the same memory, or 256 times
     /// the bytes of their text if that is more. Default: 256 MiB.
     ///
     /// A null of a few bytes of text may take much more memory, since it has a slot in every column below it: a fixed-size
@@ -120,15 +120,15 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Use it with a schema that was [inferred](crate::infer_json) from the first rows. Whole numbers that float64 would
-    /// round are then errors. Inference would have chosen another type for them.
+    /// Makes whole numbers that float64 would round an error. Use this with a schema that was
+    /// [inferred](crate::infer_json) from the first rows: inference would have chosen another type for these numbers.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
 
-    /// Skips members of rows and structs that the schema does not have.
+    /// Skips members of rows and structs that are not in the schema.
     #[must_use]
     pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
         self.unknown = Unknown::Ignore;
@@ -143,20 +143,20 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Reads one line after the other by the parser.
+    /// Reads one line after the other with the parser.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> JsonReader<R> {
         self.batches.target.n_single_rows = usize::MAX;
         self
     }
 
-    /// How many rows came in blocks.
+    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) fn n_block_rows(&self) -> usize {
         self.batches.target.n_block_rows
     }
 
-    /// The memory that the nulls of all rows so far take.
+    /// The memory of the nulls of all rows so far.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }

@@ -17,19 +17,19 @@ pub(super) struct Leaves {
     pub(super) form: LeafForm,
 }
 
-/// Which notations of values there are, by the extension type of their field.
+/// The notations of values that are accepted, according to the extension type of their field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum LeafForm {
-    /// Those of the type.
+    /// The notations of the storage type.
     #[default]
     Storage,
     /// Integers may also be `true` and `false`.
     Bool8,
-    /// A text that is no string is itself the value: JSON inside of JSON.
+    /// A token that is not a string is itself the value: JSON inside of JSON.
     Json,
 }
 
-/// What is done with digits that a type of numbers does not keep.
+/// The treatment of digits that a type of numbers cannot keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
@@ -37,12 +37,12 @@ pub(super) enum ExtraDigits {
     Round,
     /// A number with such digits is an error, if inference would choose another type for it.
     Keep,
-    /// As `Round`. The type is given beside inferred ones: a number or a boolean of JSON may be a string, and the other way round,
-    /// as in cells of CSV.
+    /// Like `Round`, for a type that was given beside inferred types. A string may be the text of a number or boolean,
+    /// and a number or boolean may be the value of a utf8 column, like in cells of CSV.
     OfText,
 }
 
-/// Which columns keep all digits.
+/// The columns that keep all digits.
 #[derive(Debug, Clone, Default)]
 pub(super) enum DigitsOfColumns {
     #[default]
@@ -71,7 +71,8 @@ pub(super) struct LeafText<'a> {
     pub(super) string: Option<&'a str>,
 }
 
-/// Reads a text like a cell of CSV or a string of JSON, and appends the value to a builder of any type that is not nested.
+/// Reads a text in the form of a cell of CSV or a string of JSON, and appends the value to a builder of any type that
+/// is not nested.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;

@@ -7,7 +7,7 @@ use std::{
 
 use super::{MARK, available::available, records::BlockExtent};
 
-/// Why there is no further line. [`Lines::number`] tells which line failed.
+/// The reason why there is no next line. [`Lines::number`] returns the line that failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -24,7 +24,7 @@ pub(crate) struct Lines<R> {
     input: R,
     max_bytes: usize,
     line: Vec<u8>,
-    /// The range of the last line in it, without its end.
+    /// The range of the last line in the buffer, without its end.
     text: Range<usize>,
     number: u64,
     reading: LineReading,
@@ -33,7 +33,7 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineReading {
     GoesOn,
-    /// The rest of a too long line must be skipped.
+    /// The remaining bytes of a line that is too long must be skipped.
     IsInLine,
     IsOver,
 }
@@ -43,7 +43,7 @@ impl<R> Lines<R> {
         Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineReading::GoesOn }
     }
 
-    /// Allows lines of this many bytes from now on.
+    /// Sets the most bytes of a line from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
@@ -52,7 +52,7 @@ impl<R> Lines<R> {
         self.max_bytes
     }
 
-    /// Counts lines from the one after this many.
+    /// Counts lines as if `n_lines` lines came before.
     pub(crate) fn continue_after(&mut self, n_lines: u64) {
         self.number = n_lines;
     }
@@ -69,8 +69,8 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }
 
-    /// The bytes after the last line that have arrived. They are read again, unless [`take_block`](Lines::take_block) follows. `None`
-    /// before the first line, which may begin with a byte order mark.
+    /// The bytes after the last line that have arrived. The lines in them are read again, unless
+    /// [`take_block`](Lines::take_block) follows. `None` before the first line, which may begin with a byte order mark.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines, and how reading ended.
+    /// The lines, and the error or end after them.
     fn lines(text: &[u8], max_bytes: usize) -> (Vec<String>, String) {
         let mut found = Vec::new();
         // The same for all ways in which bytes arrive.

@@ -1,4 +1,4 @@
-//! What reading needs to know about a type, computed once.
+//! The properties of a type that readers need, computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,30 +20,30 @@ pub(super) struct ReadNode {
     pub(super) step: PathStep,
     pub(super) nulls: NullReading,
     pub(super) shape: NodeShape,
-    /// About how much memory a null slot takes, or a child of a sparse union that is not selected.
+    /// The approximate memory of a null slot, or of a slot in a child of a sparse union that is not selected.
     pub(super) null_bytes: u64,
-    /// Whether the field is not nullable, so that a value must be there.
+    /// Whether the field is not nullable, so that a value is required.
     pub(super) is_required: bool,
-    /// Whether the empty text is a value, as for utf8 and binary.
+    /// Whether the empty text is a value, which it is for utf8 and binary.
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
     /// Whether values are dates or timestamps.
     pub(super) has_date: bool,
-    /// What is done with digits that the type does not keep.
+    /// The treatment of digits that the type cannot keep.
     pub(super) digits: ExtraDigits,
-    /// Which notations of values there are.
+    /// The notations of values that are accepted.
     pub(super) form: LeafForm,
-    /// How tensors are nested lists, if values are tensors.
+    /// The form of tensors as nested lists, if values are tensors.
     pub(super) tensor: Option<Box<TensorForm>>,
 }
 
-/// What is done with a null.
+/// The treatment of a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
     /// The null is appended.
     Append,
-    /// Nothing is appended: the encoding around the values stands for the null.
+    /// Nothing is appended: the encoding around the values contains the null.
     Skip,
     /// The null is an error, since the field is not nullable.
     Refuse,
@@ -97,18 +97,18 @@ pub(super) struct UnionIds {
 #[derive(Debug)]
 pub(super) struct Members {
     pub(super) nodes: Vec<ReadNode>,
-    /// How many of them are not nullable.
+    /// The number of members that are not nullable.
     pub(super) n_required: usize,
-    /// How much memory nulls take in all members.
+    /// The memory of nulls in all members.
     pub(super) null_bytes: u128,
-    /// Whether names are unique, and no value is nested or encoded.
+    /// Whether names are unique, and no member is nested or encoded.
     pub(super) is_flat: bool,
     /// The position of each name. There are fewer names than nodes if names repeat.
     by_name: HashMap<Arc<str>, usize>,
 }
 
 impl Members {
-    /// Recurses once for each level of the types.
+    /// Makes the nodes of these fields. Recurses once for each level of the types.
     pub(super) fn of(fields: &[Field]) -> Members {
         let nodes: Vec<ReadNode> =
             fields.iter().enumerate().map(|(position, field)| ReadNode::of(position, field)).collect();
@@ -129,7 +129,7 @@ impl Members {
         self.by_name.len() < self.nodes.len()
     }
 
-    /// The position of a name. `guess` is tried first.
+    /// The position of a name. The position `guess` is tried first.
     #[inline]
     pub(super) fn find(&self, name: &[u8], guess: usize) -> Option<usize> {
         match self.nodes.get(guess) {
@@ -194,7 +194,7 @@ impl ReadNode {
         }
     }
 
-    /// Sets what is done with digits, also for all values below.
+    /// Sets the treatment of digits, also for all values below.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.digits = digits;
         match &mut self.shape {
@@ -331,8 +331,8 @@ impl NodeShape {
     }
 }
 
-/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of it may remain
-/// there.
+/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of that value may
+/// remain.
 #[inline]
 pub(super) fn in_values<E>(
     builder: &mut AnyBuilder,
@@ -349,7 +349,7 @@ pub(super) fn in_values<E>(
     result
 }
 
-/// Calls `fill` to append the items of a list. After an error, some of them may remain there.
+/// Calls `fill` to append the items of a list. After an error, some items may remain.
 #[cfg(feature = "json")]
 #[inline]
 pub(super) fn in_list<E>(

@@ -1,9 +1,9 @@
-//! The memory of null slots, which a short text could make large.
+//! The memory of null slots, which may be large even for a short text.
 
 use super::error::{RowError, RowErrorKind};
 
-/// The memory that nulls take, and the length of the text that they come from. Counts for one reader, or for several readers of
-/// the parts of one text.
+/// The memory of nulls, and the length of the text from which they come. The counts are those of one reader, or of
+/// several readers of the parts of one text.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -31,7 +31,8 @@ pub struct NullBytes {
     line: u64,
 }
 
-/// How many bytes of null slots are allowed for each byte of text. Most of many columns are null in sparse rows.
+/// The number of bytes of null slots that are allowed for each byte of text. In sparse rows of many columns, most
+/// columns are null.
 const NULL_BYTES_PER_BYTE: u64 = 256;
 
 impl NullBytes {
@@ -46,7 +47,7 @@ impl NullBytes {
     /// Adds the counts of the next rows.
     ///
     /// # Errors
-    /// If all nulls take more than `max_bytes`, and more than 256 times the bytes of their text.
+    /// If all nulls take more than `max_bytes`, and also more than 256 times the bytes of their text.
     pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
         self.add_row(rows.line, rows.n_null_bytes, rows.n_text_bytes);
         match self.n_null_bytes <= self.limit(max_bytes) {
@@ -66,7 +67,7 @@ impl NullBytes {
         self.line = line;
     }
 
-    /// What the nulls of the next row may take.
+    /// The memory that the nulls of the next row may take.
     pub(super) fn budget(&self, max_bytes: u64) -> NullBudget {
         let n_left = self.limit(max_bytes).saturating_sub(self.n_null_bytes);
         NullBudget { n_bytes: 0, max_bytes, n_left }
@@ -79,17 +80,17 @@ pub(super) struct NullBudget {
     /// The bytes of the nulls of the row.
     pub(super) n_bytes: u64,
     max_bytes: u64,
-    /// What is left of the limit for the whole text, after all earlier rows.
+    /// The rest of the limit for the whole text, after all earlier rows.
     n_left: u64,
 }
 
 impl NullBudget {
-    /// The same budget with at most this many bytes left.
+    /// The same budget, with at most `n_bytes` bytes left.
     pub(super) fn limited(self, n_bytes: u64) -> NullBudget {
         NullBudget { n_left: self.n_left.min(n_bytes), ..self }
     }
 
-    /// This budget after what another one has spent.
+    /// This budget, minus the memory that another budget has spent.
     pub(super) fn after(self, other: NullBudget) -> NullBudget {
         NullBudget { n_bytes: other.n_bytes, ..self }
     }

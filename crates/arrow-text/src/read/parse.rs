@@ -1,7 +1,8 @@
 //! Reads the text of values that are not nested, in the form of `docs/JSON.md`.
 //!
-//! Each kind of value has a function that returns the stored number, or says what was expected. Nothing is lost: a value that a
-//! type cannot hold exactly is an error, except for floating-point numbers, which are the nearest ones of their width.
+//! Each kind of value has a function that returns the stored number, or an error with the expected form. Nothing is
+//! lost: a value that a type cannot hold exactly is an error. Only floating-point numbers are rounded, to the nearest
+//! number of their width.
 
 mod bytes;
 mod days;

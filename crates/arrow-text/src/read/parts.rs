@@ -1,4 +1,4 @@
-//! What is common to parts of CSV and of JSON.
+//! The code that parts of CSV and parts of JSON share.
 
 use std::{fmt, io, sync::Arc};
 
@@ -11,20 +11,20 @@ use super::{
     records::PartLimits,
 };
 
-/// How a text is cut, and how far it has been.
+/// The settings for dividing a text, and the progress.
 pub(super) struct Parts {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: PartLimits,
     pub(super) digits: DigitsOfColumns,
     pub(super) null_bytes: u64,
-    /// The bytes of all earlier parts.
+    /// The number of bytes of all earlier parts.
     n_bytes: u64,
-    /// The error that comes after the records before it.
+    /// The error that is returned after the records before it.
     error: Option<RowError>,
     is_over: bool,
 }
 
-/// The text of a part, and what its reader has to know.
+/// The text of a part, and the settings for its reader.
 pub(super) struct PartText {
     pub(super) text: Vec<u8>,
     pub(super) first_line: u64,
@@ -36,7 +36,7 @@ pub(super) struct PartText {
 }
 
 impl Parts {
-    /// Parts for readers with the settings of this one.
+    /// Parts whose readers have the settings of `batches`.
     pub(super) fn new(batches: &BatchGatherer) -> Parts {
         let record_bytes = batches.limits.line_bytes;
         Parts {
@@ -50,7 +50,7 @@ impl Parts {
         }
     }
 
-    /// The part that `cut` returns, unless there is none after the last one.
+    /// The part that `cut` returns. `None` after the last part.
     pub(super) fn next<P>(
         &mut self,
         cut: impl FnOnce(&mut Parts) -> Result<Option<P>, RowError>,
@@ -63,8 +63,8 @@ impl Parts {
         part
     }
 
-    /// The part with this text. If the input has failed on a line, what was taken of it is left out, and the error comes after
-    /// the part. `None` if there is no text.
+    /// The part with this text. If the input has failed on a line, the bytes of that line are left out, and the error
+    /// comes after the part. `None` if there is no text.
     pub(super) fn part(
         &mut self,
         mut text: Vec<u8>,
@@ -93,12 +93,12 @@ impl Parts {
 }
 
 impl PartText {
-    /// The text, which is then empty.
+    /// Takes the text, and leaves it empty.
     pub(super) fn take(&mut self) -> io::Cursor<Vec<u8>> {
         io::Cursor::new(std::mem::take(&mut self.text))
     }
 
-    /// Gives its settings to the reader of the part.
+    /// Passes its settings to the reader of the part.
     pub(super) fn set_up(&self, batches: &mut BatchGatherer) {
         batches.limits.null_bytes = self.null_bytes;
         batches.set_digits(&self.digits);

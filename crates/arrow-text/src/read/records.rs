@@ -16,16 +16,16 @@ use crate::csv_options::CsvOptions;
 
 /// The records of CSV in UTF-8, which may begin with a byte order mark. Blank lines are not records.
 ///
-/// This is not done by a library, since none tells whether a cell was quoted, and only quotes distinguish an empty text from a
-/// null.
+/// No library is used for this, since none reports whether a cell was quoted, and only quotes distinguish an empty text
+/// from a null.
 pub(crate) struct Records<R> {
-    /// The bytes that were read to find the byte order mark, and the rest of the input.
+    /// The bytes that were read to find the byte order mark, followed by the remaining input.
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
     /// The number of lines to be skipped at the start.
     n_skipped_lines: u64,
-    /// After this many more bytes, no record begins.
+    /// The number of bytes after which no more record begins.
     n_bytes_left: Option<u64>,
     record: Record,
     /// The cells of a block.
@@ -54,18 +54,18 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Reads another form of CSV.
+    /// Sets the form of CSV.
     pub(crate) fn follow(&mut self, options: &CsvOptions) {
         self.machine.follow(options);
         self.n_skipped_lines = options.n_skipped_lines();
     }
 
-    /// Allows records of this many bytes from now on.
+    /// Sets the most bytes of a record from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
 
-    /// Stops after this many bytes of text in which no record has begun, blank lines included; maybe a little later.
+    /// Stops after `n_bytes` bytes of text in which no record has begun, blank lines included, or a little later.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = Some(n_bytes);
     }
@@ -75,13 +75,13 @@ impl<R: BufRead> Records<R> {
         self.n_bytes_left == Some(0)
     }
 
-    /// Keeps only this many cells of each record from now on, since each takes more memory than its text. Other cells are only
-    /// counted.
+    /// Keeps only the first `n_cells` cells of each record from now on, since a cell takes more memory than its text.
+    /// Other cells are only counted.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {
         self.machine.keep_cells(n_cells);
     }
 
-    /// The line that the last record begins on.
+    /// The line on which the last record begins.
     pub(crate) fn first_line(&self) -> u64 {
         self.machine.first_line()
     }
@@ -91,7 +91,7 @@ impl<R: BufRead> Records<R> {
         self.machine.line()
     }
 
-    /// Begins on this line of a text whose start was read elsewhere.
+    /// Begins on line `line` of a text whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
         self.reading = RecordReading::GoesOn;
         self.machine.continue_on(line);
@@ -105,7 +105,7 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// Cuts the text after the last record.
+    /// Makes a cutter that continues after the last record.
     pub(crate) fn cutter(&self, limits: PartLimits) -> Cutter {
         Cutter::new(self.machine.clone(), limits)
     }
@@ -120,7 +120,8 @@ impl<R: BufRead> Records<R> {
         &self.record
     }
 
-    /// The next record. `None` at the end of the text, and after an error, unless that was a cell that is not UTF-8.
+    /// The next record. `None` at the end of the text, and after an error, unless the error was a cell that is not
+    /// UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
         // Reads until it is clear that there is a record, and that it is valid.
@@ -140,8 +141,9 @@ impl<R: BufRead> Records<R> {
         Ok(Some(&self.record))
     }
 
-    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. They are read again,
-    /// unless [`take_block`](Records::take_block) follows. `None` does not mean that there are no further records.
+    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. These records
+    /// are read again, unless [`take_block`](Records::take_block) follows. `None` does not mean that the text has no
+    /// more records.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
         let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {
@@ -176,7 +178,7 @@ impl<R: BufRead> Records<R> {
     /// Skips the byte order mark and the lines before the first record.
     ///
     /// # Errors
-    /// If the text has fewer lines than are skipped.
+    /// If the text has fewer lines than are to be skipped.
     fn skip_start(&mut self) -> Result<(), RecordError> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
@@ -206,7 +208,7 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// Whether there was a record.
+    /// Reads a record. Returns whether there was one.
     fn read(&mut self) -> Result<bool, RecordError> {
         loop {
             let available = available(&mut self.input)?;

@@ -1,10 +1,10 @@
-//! Why a schema could not be read from JSON, and where.
+//! The reason why a schema could not be read from JSON, with its position.
 
 use std::fmt;
 
 use arrow_schema::{Quoted, TypeError};
 
-/// Why a schema could not be read from JSON: the place in the text, what was expected there and what was found.
+/// The reason why a schema could not be read from JSON: the place in the text, the expected and the found value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaJsonError(Box<Inner>);
 
@@ -25,13 +25,13 @@ enum DocumentStep {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaJsonErrorKind {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("not JSON: {problem}")]
     Syntax {
-        /// The text of the parser, with line and column.
+        /// The message of the parser, with line and column.
         problem: String,
     },
-    /// A value has the wrong kind, or the type cannot hold it.
+    /// A value has the wrong kind, or is out of the range of its type.
     #[error("expected {expected}, found {found}")]
     Expected {
         /// The kind of value that is required.
@@ -42,19 +42,19 @@ pub enum SchemaJsonErrorKind {
     /// A required member is missing.
     #[error("the member \"{name}\" is missing")]
     Missing {
-        /// Its name.
+        /// The name of the member.
         name: &'static str,
     },
     /// A member is repeated.
     #[error("the member \"{name}\" is repeated")]
     Repeated {
-        /// Its name.
+        /// The name of the member.
         name: &'static str,
     },
     /// A name is not one of the allowed ones.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
-        /// What the name stands for.
+        /// The kind of thing that has the name.
         what: &'static str,
         /// The name.
         name: String,
@@ -64,15 +64,15 @@ pub enum SchemaJsonErrorKind {
     ChildCount {
         /// The type's name in JSON.
         name: String,
-        /// How many children it needs.
+        /// The number of children that the type needs.
         expected: usize,
-        /// How many there are.
+        /// The number of children that it has.
         found: usize,
     },
     /// The parameters of a type contradict each other.
     #[error(transparent)]
     Type(TypeError),
-    /// The width does not fit the unit, or no number has it.
+    /// The width does not fit the unit, or there is no number with this width.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
         /// The kind of number that has the width.
@@ -89,9 +89,9 @@ pub enum SchemaJsonErrorKind {
     /// The number of ids differs from the number of dictionary-encoded fields.
     #[error("the schema has {expected} dictionary-encoded fields, found {found} ids")]
     DictionaryIds {
-        /// How many fields are dictionary-encoded.
+        /// The number of dictionary-encoded fields.
         expected: usize,
-        /// How many ids are given.
+        /// The number of ids.
         found: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! JSON as text: each value stays text until its expected form is known, so no number is rounded.
+//! JSON as text. Each value stays text until its expected form is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 
@@ -7,15 +7,15 @@ use serde_json::value::RawValue;
 
 use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
 
-/// A value of a document whose syntax has been checked. Objects and arrays are parsed one level at a time, so nothing here
-/// recurses.
+/// A value of a document whose syntax has been checked. Objects and arrays are parsed one level at a time, without
+/// recursion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonValue<'a>(&'a RawValue);
 
 /// The members of an object.
 pub(super) struct ObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
-/// How much of a value an error shows.
+/// The number of bytes of a value that an error shows.
 const SHOWN_BYTES: usize = 40;
 
 impl<'a> JsonValue<'a> {
@@ -52,7 +52,7 @@ impl<'a> JsonValue<'a> {
         number.ok_or_else(|| self.expected(expected))
     }
 
-    /// `true` or `false`; in old documents 1 or 0.
+    /// Reads `true` or `false`, or 1 or 0, which old documents have.
     pub(super) fn boolean(self) -> Result<bool> {
         match self.0.get() {
             "true" | "1" => Ok(true),
@@ -65,7 +65,7 @@ impl<'a> JsonValue<'a> {
         self.0.get() == "null"
     }
 
-    /// The error that another kind of value should be here.
+    /// The error for a value of another kind than `expected`.
     pub(super) fn expected(self, expected: &'static str) -> SchemaJsonError {
         let text = self.0.get();
         let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
@@ -80,7 +80,7 @@ fn syntax(error: serde_json::Error) -> SchemaJsonError {
 }
 
 impl<'a> ObjectMembers<'a> {
-    /// The value of a member, if it is there.
+    /// The value of a member, if the member exists.
     pub(super) fn get(&self, name: &'static str) -> Result<Option<JsonValue<'a>>> {
         let mut found = self.0.iter().filter(|(member, _)| member == name);
         let first = found.next().map(|(_, value)| JsonValue(value));
@@ -90,7 +90,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// Reads the value of a required member. Errors say in which member they are.
+    /// Reads the value of a required member. Errors contain the name of the member.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
@@ -111,7 +111,7 @@ impl<'a> ObjectMembers<'a> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
 
-    /// Reads each element of a member that must be an array.
+    /// Reads each element of a member, which must be an array.
     pub(super) fn read_all<T>(
         &self,
         name: &'static str,

@@ -10,7 +10,7 @@ use super::{
     read_type::{index_type, read_type},
 };
 
-/// How deeply types may be nested. The readers of files have the same limit.
+/// The greatest depth of nested types. The readers of files have the same limit.
 const MAX_DEPTH: usize = 64;
 
 /// The schema, and the ids of its dictionaries in pre-order.
@@ -22,7 +22,7 @@ pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
     Ok((schema, ids))
 }
 
-/// A field at this level. Ids are appended in pre-order.
+/// Reads a field at this level. Appends its ids in pre-order.
 fn read_field(json: JsonValue<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
     if level > MAX_DEPTH {
         return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
@@ -44,7 +44,7 @@ fn read_children(object: &ObjectMembers<'_>, ids: &mut Vec<i64>, level: usize) -
     Ok(fields)
 }
 
-/// The part that does not recurse. It is a function of its own, so that recursion takes little stack.
+/// The part of `read_field` that does not recurse. It is a separate function, so that recursion takes little stack.
 #[inline(never)]
 fn finish_field(
     object: &ObjectMembers<'_>,
@@ -80,7 +80,7 @@ impl Encoding {
     }
 }
 
-/// The pairs in order. There are none if the member is missing or `null`.
+/// Reads the pairs in order. There are none if the member is missing or `null`.
 fn read_metadata(object: &ObjectMembers<'_>) -> Result<Metadata> {
     let pairs = object.get("metadata")?.filter(|json| !json.is_null());
     if pairs.is_none() {

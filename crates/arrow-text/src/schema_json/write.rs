@@ -59,8 +59,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
     }
 }
 
-/// The name and the parameters of a type that is not a dictionary. Types with several variants have the name of their family;
-/// all others have the name of the text form, without underscores. Children are written separately.
+/// Writes the name and the parameters of a type that is not a dictionary. Types with several variants have the name of
+/// their family; all others have the name of the text form, without underscores. Children are written separately.
 fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
     if let Ok(integer) = IndexType::try_from(data_type) {
         return write_integer(out, integer);
@@ -134,7 +134,7 @@ fn write_integer(out: &mut impl fmt::Write, of: IndexType) -> fmt::Result {
     write!(out, r#"{{"name":"int","isSigned":{},"bitWidth":{}}}"#, of.is_signed(), of.n_bits())
 }
 
-/// The unit as the form names it.
+/// The name of the unit in this form.
 fn unit(data_type: &DataType) -> &'static str {
     match data_type.unit() {
         Some("s") => "SECOND",

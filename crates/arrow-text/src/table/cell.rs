@@ -5,17 +5,17 @@ use std::fmt::{self, Write as _};
 use arrow_schema::HiddenChars;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Marks columns and rows that are left out.
+/// The mark for columns and rows that are left out.
 pub(super) const MORE: &str = "…";
 
 /// The mark for text that was cut. It is one character wide.
 const CUT: &str = "…";
 
-/// The text of one cell. The memory is reused for the next cell. It never holds much more than can be seen, since values may be
-/// endless.
+/// The text of one cell. The memory is reused for the next cell. It never holds much more than the visible part of a
+/// value, since values may be very long.
 ///
-/// [Characters that cannot be seen](HiddenChars), or change how others are shown, are escaped, so none of them reaches a
-/// terminal.
+/// [Characters that cannot be seen](HiddenChars), or that change the display of other characters, are escaped, so that
+/// they do not reach a terminal.
 pub(super) struct CellText {
     text: String,
     /// The width that the text may take.
@@ -31,15 +31,16 @@ impl CellText {
         CellText { text: String::new(), limit: 0, width_so_far: 0, hidden: HiddenChars::new() }
     }
 
-    /// Sets the text to what `write` writes, cut to a width of `limit`. Writing stops when the rest cannot be seen.
+    /// Sets the text to the output of `write`, cut to a width of `limit`. Writing stops when more text would not be
+    /// visible.
     pub(super) fn set(&mut self, limit: usize, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
         if !self.set_beginning(limit, write) {
             self.cut(limit);
         }
     }
 
-    /// Sets the text to what `write` writes, or to a prefix of it that is wider than `limit`. Returns whether the whole text
-    /// fits.
+    /// Sets the text to the output of `write`, or to a prefix of it that is wider than `limit`. Returns whether the
+    /// whole text fits.
     fn set_beginning(
         &mut self,
         limit: usize,
@@ -49,8 +50,8 @@ impl CellText {
         write(self).is_ok() && self.width() <= limit
     }
 
-    /// Writes a cell with everything that `write` writes. The text is gathered for alignment, until it is clear that it is
-    /// wider than its column; then it is passed on as it comes.
+    /// Writes a cell with the whole output of `write`. The text is gathered for alignment, until it is clear that it is
+    /// wider than its column; then it is passed on directly.
     pub(super) fn write_whole(
         &mut self,
         place: CellLayout,
@@ -119,8 +120,8 @@ impl CellText {
         Ok(())
     }
 
-    /// Whether more text could not be seen. This overestimates the width on purpose, since sequences of characters may be
-    /// narrower than the single characters.
+    /// Whether more text would not be visible. The width is overestimated on purpose, since a sequence of characters
+    /// may be narrower than the sum of its characters.
     fn is_full(&self) -> bool {
         self.width_so_far > self.limit.saturating_mul(4).saturating_add(64)
             || self.text.len() > self.limit.saturating_mul(32).saturating_add(1_024)
@@ -178,14 +179,14 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
     cell.text
 }
 
-/// Passes the text of a cell on if it is too wide to be aligned.
+/// Passes on the text of a cell that is too wide to be aligned.
 struct Through<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
     has_begun: bool,
 }
 
-/// Text is passed on in pieces of about this length.
+/// The approximate length of the pieces in which text is passed on.
 const PIECE_BYTES: usize = 1 << 10;
 
 impl fmt::Write for Through<'_> {
@@ -211,7 +212,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// Which cell of a line this is.
+/// The position of a cell in its line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellLayout {
     pub(super) width: usize,
@@ -223,7 +224,8 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Whether the first character is hidden, after the text before it. If that text is not known, joiners are hidden.
+/// Whether a character is hidden. `before` is the character before it. If that character is not known, joiners are
+/// hidden.
 fn is_hidden(char: char, before: Option<char>) -> bool {
     let mut hidden = HiddenChars::new();
     before.map(|before| hidden.is_next(before));
@@ -234,7 +236,7 @@ pub(super) fn spaces(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     repeat("                                ", n, out)
 }
 
-/// Writes a pattern of single-byte characters to a width of `n`.
+/// Writes a pattern of single-byte characters repeatedly, to a width of `n`.
 pub(super) fn repeat(pattern: &str, n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut n_left = n;
     while n_left > 0 {

@@ -144,14 +144,14 @@ impl<'a> TableRows<'a> {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as for indexing a slice.
+    /// If the row is out of bounds, like indexing a slice.
     pub fn row(&self, row: usize) -> TableRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         TableRow { rows: self, row }
     }
 
-    /// Writes the rows. If there are more than the options allow, a line says so. Writes in large pieces, so `out` need not be
-    /// buffered.
+    /// Writes the rows. If there are more rows than the options allow, a line says so. Writes in large pieces, so `out`
+    /// need not be buffered.
     ///
     /// # Errors
     /// The errors of `out`.
@@ -161,9 +161,8 @@ impl<'a> TableRows<'a> {
 }
 
 impl TableRows<'_> {
-    /// Writes the rows of a range, as far as they are shown, each with a line break. Several threads can write different
-    /// rows: their texts together are the output of [`write_to`](TableRows::write_to), without its line about rows that are
-    /// not shown.
+    /// Writes the shown rows of a range, each with a line break. Several threads can write different rows: their texts
+    /// together are the output of [`write_to`](TableRows::write_to), without its line about rows that are not shown.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -186,7 +185,7 @@ impl TableRows<'_> {
     }
 }
 
-/// Writes the shown rows out of `n_rows`, and how many more there are.
+/// Writes the shown rows out of `n_rows`, and a line with the number of rows that are not shown.
 fn write_rows(
     table: &TablePrinter,
     lines: &[TableLines],
@@ -212,7 +211,7 @@ fn write_rows(
 }
 
 impl TableLines {
-    /// Writes these rows, which must exist, each with a line break.
+    /// Writes these rows, each with a line break. The rows must exist.
     fn write_rows(&self, table: &TablePrinter, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cell = CellText::new();
         rows.into_iter().try_for_each(|row| {

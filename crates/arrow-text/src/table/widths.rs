@@ -2,11 +2,12 @@
 
 /// The space between two columns.
 pub(super) const GAP: usize = 2;
-/// The smallest width of a column that is made narrower. If that is not enough, columns are left out at the end.
+/// The smallest width of a column that is made narrower. If columns of this width do not fit, columns are left out at
+/// the end.
 const MIN_WIDTH: usize = 8;
-/// Values that should not be cut may have this width, which is that of a time in nanoseconds with its offset.
+/// The greatest width of a value that should not be cut: the width of a timestamp in nanoseconds with its offset.
 const MAX_WHOLE_WIDTH: usize = 36;
-/// Room for the mark that columns are left out: a gap and one character.
+/// The room for the mark for columns that are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
 
 /// The widths that a column may have.
@@ -26,10 +27,10 @@ impl ColumnWidth {
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Columns beyond the wanted ones are left out in any case.
+/// The widths of the columns that fit into `max_width`. Columns after the wanted columns are left out in any case.
 ///
-/// The widest columns are made narrower first. If that is not enough, columns are left out at the end; one is always
-/// kept.
+/// The widest columns are made narrower first. If the columns still do not fit, columns are left out at the end; one
+/// column is always kept.
 pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Vec<usize> {
     let shown = (1..=wanted.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
@@ -50,8 +51,8 @@ fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest limit for the width of each column with which all fit into `room`. No column becomes narrower than its smallest
-/// width.
+/// The largest limit for the width of each column with which all columns fit into `room`. No column becomes narrower
+/// than its smallest width.
 fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
@@ -105,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Text is made narrower first. Then columns are left out.
+    /// Columns of text are made narrower first. Then columns are left out.
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];

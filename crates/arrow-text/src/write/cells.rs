@@ -1,4 +1,4 @@
-//! Writes the cells of CSV. They are only quoted if necessary.
+//! Writes the cells of CSV, with quotes if necessary.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use arrow_buffer::any_byte;
 use super::pieces::{PIECE_BYTES, as_text};
 use crate::csv_options::Formulas;
 
-/// Writes the cells of lines. The text is passed on in large pieces, the last one by [`finish`](Cells::finish).
+/// Writes the cells of lines. The text is passed on in large pieces; [`finish`](Cells::finish) passes on the last
+/// piece.
 pub(super) struct Cells<'a> {
     delimiter: u8,
     /// Whether numbers and words never need quotes.
@@ -21,7 +22,7 @@ pub(super) struct Cells<'a> {
     scratch: String,
 }
 
-/// A longer cell is always quoted, so that no more of it has to be gathered.
+/// The longest cell that is gathered to decide about quotes. Longer cells are always quoted.
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
@@ -68,7 +69,7 @@ impl<'a> Cells<'a> {
         self.write_as(self.formulas, write)
     }
 
-    /// As [`write`](Cells::write). If requested, text that begins like a formula gets an apostrophe.
+    /// Like [`write`](Cells::write). If requested, text that begins like a formula gets an apostrophe.
     fn write_as(
         &mut self,
         formulas: Formulas,
@@ -85,12 +86,12 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Passes on the rest of the text.
+    /// Passes on the remaining text.
     pub(super) fn finish(mut self) -> fmt::Result {
         self.hand_on(0)
     }
 
-    /// Writes the cell that begins at this position again, and quotes it if necessary.
+    /// Writes the cell that begins at `start` again, and quotes it if necessary.
     fn again(&mut self, start: usize) -> fmt::Result {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
@@ -102,7 +103,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Whether a text needs no quotes, after this many earlier bytes of the same cell.
+    /// Whether a text needs no quotes. `n_bytes_before` is the number of earlier bytes of the same cell.
     #[inline]
     fn can_be_plain(&self, text: &str, n_bytes_before: usize) -> bool {
         let delimiter = self.delimiter;
@@ -119,7 +120,7 @@ impl<'a> Cells<'a> {
             && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 
-    /// Passes the text on if it has at least this many bytes.
+    /// Passes on the text if it has at least `n_bytes` bytes.
     #[inline]
     fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
         if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
@@ -145,10 +146,10 @@ impl<'a> Cells<'a> {
 
 struct OpenCell<'a, 'b> {
     cells: &'a mut Cells<'b>,
-    /// The position at which the cell begins in the text, as long as it has no quotes.
+    /// The position at which the cell begins in the text, while the cell has no quotes.
     start: usize,
     is_quoted: bool,
-    /// What is done with a formula at the start of the cell.
+    /// The treatment of a formula at the start of the cell.
     formulas: Formulas,
 }
 

@@ -11,7 +11,7 @@ use crate::csv_options::{CsvHeader, CsvOptions};
 
 /// Prepares the rows of one batch after the other, as CSV.
 ///
-/// The line of names is written with the rows of the first batch. Each dictionary is prepared once, as by a
+/// The line of names is written with the rows of the first batch. Each dictionary is prepared once, like in a
 /// [`JsonWriter`](crate::JsonWriter).
 ///
 /// ```
@@ -63,7 +63,7 @@ impl fmt::Debug for CsvWriter {
     }
 }
 
-/// The rows of a batch as CSV. Prints each row on a line, after the line of names if there is one.
+/// The rows of a batch as CSV. Each row is printed on a line, after the line of names if there is one.
 ///
 /// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value. Strings
 /// have no JSON quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` has the details.
@@ -89,7 +89,7 @@ pub struct CsvRows {
     options: CsvOptions,
 }
 
-/// One row of [`CsvRows`]. Prints without a trailing line end; its text may have line ends.
+/// One row of [`CsvRows`]. It is printed without a trailing line end; its text may contain line ends.
 #[derive(Clone, Copy)]
 pub struct CsvRow<'a> {
     rows: &'a CsvRows,
@@ -117,8 +117,8 @@ impl CsvRows {
         self.n_rows == 0
     }
 
-    /// The number of nulls that are written like empty text. They are the nulls of a single column of text or binary, since a blank line
-    /// would be no row. Nulls of other types are read back.
+    /// The number of nulls that are written like empty text. These are the nulls of a batch whose only column is utf8
+    /// or binary, since a blank line would not be a row. Nulls of other types can be read back.
     pub fn n_like_empty(&self) -> u64 {
         let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
         let has_empty =
@@ -129,7 +129,7 @@ impl CsvRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as for indexing a slice.
+    /// If the row is out of bounds, like indexing a slice.
     pub fn row(&self, row: usize) -> CsvRow<'_> {
         assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
         CsvRow { rows: self, row }
@@ -144,8 +144,9 @@ impl CsvRows {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of a range of rows, as far as the rows exist. If they begin with the first row, the line of names comes first.
-    /// Several threads can write different rows: their texts together are the output of [`write_to`](CsvRows::write_to).
+    /// Writes the lines of those rows of a range that exist. If the range begins with the first row, the line of names
+    /// comes first. Several threads can write different rows: their texts together are the output of
+    /// [`write_to`](CsvRows::write_to).
     ///
     /// ```
     /// use arrow_array::Int64Array;

@@ -38,10 +38,10 @@ pub struct JsonRows {
     rows: ColumnText,
 }
 
-/// Prepares the rows of one batch after the other.
+/// Prepares the rows of one batch after the other, as JSON.
 ///
-/// Does the same as [`JsonRows::try_new`], but keeps results from batch to batch. Names are prepared once for each schema. A
-/// dictionary may be much larger than the batches that share it; it is prepared and validated once.
+/// Works like [`JsonRows::try_new`], but keeps names and dictionaries from batch to batch. Names are prepared once for
+/// each schema. A dictionary may be much larger than the batches that share it; it is prepared and validated once.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -69,7 +69,8 @@ impl JsonWriter {
         JsonWriter::default()
     }
 
-    /// The rows of a batch. Batches may have any schema. A batch that has the schema of the previous one costs least.
+    /// The rows of a batch. Batches may have any schema. A batch with the schema of the previous one takes the least
+    /// time.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -78,7 +79,7 @@ impl JsonWriter {
     }
 }
 
-/// One row of [`JsonRows`]. Prints on one line, without a line break.
+/// One row of [`JsonRows`]. It is printed on one line, without a line break.
 #[derive(Clone, Copy)]
 pub struct JsonRow<'a> {
     rows: &'a JsonRows,
@@ -109,7 +110,7 @@ impl JsonRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as for indexing a slice.
+    /// If the row is out of bounds, like indexing a slice.
     pub fn row(&self, row: usize) -> JsonRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         JsonRow { rows: self, row }
@@ -129,8 +130,8 @@ impl JsonRows {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes a range of rows, as far as the rows exist, each with a line break. Several threads can write different rows: their texts
-    /// together are the output of [`write_to`](JsonRows::write_to).
+    /// Writes those rows of a range that exist, each with a line break. Several threads can write different rows: their
+    /// texts together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors
     /// The errors of `out`.
@@ -176,7 +177,7 @@ impl fmt::Display for JsonRow<'_> {
 }
 
 impl fmt::Debug for JsonRow<'_> {
-    /// Prints as `Display` does, but cut after 1 KiB.
+    /// Prints the row like `Display`, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.rows.rows.value(self.row), f)
     }

@@ -2,10 +2,10 @@
 
 use std::{fmt, io};
 
-/// Passes the text that `write` writes to `out` in large pieces.
+/// Passes the output of `write` to `out` in large pieces.
 ///
 /// # Errors
-/// The errors of `out`. If formatting fails for another reason, that.
+/// The errors of `out`, or the error of formatting.
 pub(crate) fn in_pieces<W: io::Write>(
     out: &mut W,
     write: impl FnOnce(&mut Pieces<'_, W>) -> fmt::Result,
@@ -29,7 +29,7 @@ pub(crate) struct Pieces<'a, W> {
 /// The length of a piece. Longer text is written directly.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// The bytes as the text from which they were made.
+/// Converts bytes back to the text from which they were made.
 pub(super) fn as_text(bytes: &[u8]) -> Result<&str, fmt::Error> {
     str::from_utf8(bytes).map_err(|_| fmt::Error)
 }

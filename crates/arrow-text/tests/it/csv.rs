@@ -1,4 +1,4 @@
-//! What CSV looks like, and that the values of every type are found in it by a reader that is not ours.
+//! The form of CSV, and the values of every type in it, which another reader finds.
 
 use arrow_array::*;
 use arrow_buffer::F16;

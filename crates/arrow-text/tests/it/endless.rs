@@ -33,7 +33,7 @@ fn batches() -> impl Iterator<Item = RecordBatch> {
     })
 }
 
-/// Takes so many bytes, then fails.
+/// Takes the given number of bytes, then fails.
 struct Full(usize);
 
 impl io::Write for Full {

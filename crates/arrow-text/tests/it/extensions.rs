@@ -23,14 +23,14 @@ fn of_json() -> Field {
     Field::new("v", DataType::Utf8).with_extension_type(&Json).expect("it is the storage")
 }
 
-/// Tensors of 32-bit integers with this metadata, in lists of this many items.
+/// Tensors of 32-bit integers with this metadata, in lists of `n_items` items.
 fn tensors(n_items: u32, metadata: &str) -> Field {
     let storage =
         DataType::fixed_size_list(Field::new("item", DataType::Int32), n_items).expect("it is small");
     labelled(storage, "arrow.fixed_shape_tensor", Some(metadata))
 }
 
-/// Tensors of 32-bit integers, each with a shape of this many dimensions.
+/// Tensors of 32-bit integers, each with a shape of `n_dims` dimensions.
 fn shaped(n_dims: u32, metadata: &str) -> Field {
     let sizes = DataType::fixed_size_list(Field::new("item", DataType::Int32), n_dims).expect("it is small");
     let elements = DataType::list(Field::new("item", DataType::Int32));

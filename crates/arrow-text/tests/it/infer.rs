@@ -252,11 +252,11 @@ fn members_get_types_that_take_all_their_values() {
         (&[], ""),
         (
             &[r#"{"a":1}"#, r#"{"a":"x"}"#],
-            "line 2, byte 6: field `a`: expected an integer, as in values before, found a string",
+            "line 2, byte 6: field `a`: expected an integer, as in earlier values, found a string",
         ),
         (
             &[r#"{"a":{"b":[1]}}"#, r#"{"x":"a", "a":{"b": [{}]}}"#],
-            "line 2, byte 22: field `a.b.item`: expected an integer, as in values before, found an object",
+            "line 2, byte 22: field `a.b.item`: expected an integer, as in earlier values, found an object",
         ),
         (
             &["[1]"],
@@ -285,11 +285,11 @@ fn members_get_types_that_take_all_their_values() {
     let name = "n".repeat(1000);
     let found = of_json(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
     assert!(
-        found.contains("nnn…`: expected an integer, as in values before") && found.len() < 300,
+        found.contains("nnn…`: expected an integer, as in earlier values") && found.len() < 300,
         "{found}"
     );
     // Those inside of one row, too, have their path.
-    let differ = "expected an integer, as in values before, found";
+    let differ = "expected an integer, as in earlier values, found";
     for (row, path, found) in [
         ("{\"a\":[1,\"x\"]}", "`a.item`", "a string"),
         ("{\"a\":{\"b\":[[1],[[2]]]}}", "`a.b.item.item`", "an array"),

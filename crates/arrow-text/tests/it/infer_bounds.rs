@@ -1,4 +1,4 @@
-//! What rows that were not looked at may do to a schema that was inferred: no digit changes, and nulls have a bound.
+//! Rows after the rows from which a schema was inferred: no digit changes, and nulls are limited.
 
 use arrow_array::AnyArray;
 use arrow_text::{
@@ -10,8 +10,8 @@ use testing_support::{Hunt, Rng};
 #[test]
 fn digits_stay_in_rows_that_were_not_looked_at() {
     let csv = [
-        ("0.5", "9007199254740993", "a whole number that float64 does not round"),
-        ("0.5", "-123456789012345678901", "a whole number that float64 does not round"),
+        ("0.5", "9007199254740993", "a whole number that float64 represents exactly"),
+        ("0.5", "-123456789012345678901", "a whole number that float64 represents exactly"),
         ("0.5", "007", "a number without a plus sign and leading zeros"),
         ("0.5", "08.30", "a number without a plus sign and leading zeros"),
         ("0.5", "+49.5", "a number without a plus sign and leading zeros"),
@@ -20,7 +20,7 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         ("1", "9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807"),
         ("1", "0.5", "an integer from -9223372036854775808 to 9223372036854775807"),
         ("9223372036854775808", "01", "a number without a plus sign and leading zeros"),
-        ("9007199254740993\n0.5", "0.25", "a decimal number that the scale 1 holds exactly"),
+        ("9007199254740993\n0.5", "0.25", "a decimal number that is exact with the scale 1"),
         ("9007199254740993\n0.5", "+1", "a number without a plus sign and leading zeros"),
         ("2024-02-29T10:00:00", "2024-02-29T10:00:00.1234567", "at most 6 digits after the decimal point"),
     ];
@@ -47,14 +47,15 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
         assert_eq!(
             error.to_string(),
-            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 does not round, found \"9007199254740993\""
+            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 represents exactly, found \"9007199254740993\""
         );
     }
     // By a schema that someone chose, numbers are rounded.
     assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
 }
 
-/// What is read by an inferred schema has the digits that the text has; only numbers with a decimal point are rounded.
+/// Numbers that are read with an inferred schema have the digits of the text; only numbers with a decimal point are
+/// rounded.
 #[test]
 fn numbers_of_any_length_keep_their_digits_or_are_text() {
     let mut rng = Hunt::from_env().rng(21);
@@ -100,7 +101,7 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
     assert!(n_decimals > 50, "{n_decimals}");
 }
 
-/// Members that are missing become nulls, of which a text may bring only so many, however it is spread over batches.
+/// Missing members become nulls. The number of nulls of a text is limited, for any division into batches.
 #[test]
 fn nulls_that_nobody_wrote_have_a_bound() {
     let memory = testing_support::CountingAllocator;

@@ -273,7 +273,7 @@ fn rows() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn writing_passes_large_values_and_errors_on() {
-    /// Takes so many bytes, then fails.
+    /// Takes the given number of bytes, then fails.
     struct Full(usize);
 
     impl std::io::Write for Full {

@@ -1,4 +1,4 @@
-//! What tables look like.
+//! The form of tables.
 
 use arrow_array::*;
 use arrow_data::{RecordBatch, Table};

@@ -198,7 +198,7 @@ fn row(text: &str, json: &str) -> Vec<String> {
     ]
 }
 
-/// As code in a cell, where bars end the cell.
+/// The text as code in a table cell, in which bars must be escaped.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }

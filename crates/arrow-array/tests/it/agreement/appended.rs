@@ -1,10 +1,10 @@
-//! Text that is appended, beside that which is written.
+//! Compares appended text with written text.
 
 use arrow_array::{Appended, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
 
 use super::for_all_arrays;
 
-/// Short text that is appended is what is written, in each style.
+/// Short appended text equals written text, in each style.
 #[test]
 fn appended_text_agrees_with_written_text() {
     for_all_arrays(|name, data| {
@@ -34,7 +34,7 @@ fn appended_text_agrees_with_written_text() {
     });
 }
 
-/// What may be long is not appended, whole or in part.
+/// Text that may be long is not appended, not even in part.
 #[test]
 fn long_text_is_not_appended() {
     let text =

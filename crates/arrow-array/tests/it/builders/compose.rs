@@ -71,7 +71,7 @@ fn values_come_in_many_forms() {
     }
 }
 
-/// What iterators over borrowed collections give is taken as it is.
+/// The items of iterators over borrowed collections are accepted without conversion.
 #[test]
 fn values_come_by_reference() {
     let numbers = vec![1, 2];
@@ -236,7 +236,7 @@ fn lists_share_items() {
     assert_eq!(cut.items().len(), 3);
 }
 
-/// What a builder holds before it becomes a part of another one is forgotten, whatever that is.
+/// A builder that becomes a part of another builder loses its values.
 #[test]
 fn builders_begin_empty() {
     let used = || Int8Builder::new().with_values([1, 2]);

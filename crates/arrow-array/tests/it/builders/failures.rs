@@ -1,4 +1,4 @@
-//! What goes wrong while values come is remembered, reported once, and forgotten with its slot.
+//! The first error while values are appended is kept, reported once, and removed together with its slot.
 
 use arrow_array::{
     AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder,
@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
-/// One more item than offsets of 32 bits can hold. Nulls take no memory.
+/// One more item than offsets of 32 bits allow. Nulls take no memory.
 const TOO_MANY: usize = 1 << 31;
 
 const TOO_MANY_ITEMS: &str = "the values have at least 2147483648 items; the limit of int32 offsets is 2147483647; \

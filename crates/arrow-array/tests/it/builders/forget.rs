@@ -68,7 +68,7 @@ fn blocks_of_views_are_filled_as_if_nothing_had_been_forgotten() {
     }
 }
 
-/// What is forgotten costs as much as it is, and not as much as there is: otherwise this takes an hour.
+/// Removing slots takes time in proportion to the removed slots, not to all slots. Otherwise this test takes an hour.
 #[test]
 fn little_is_forgotten_in_little_time() {
     let mut lists = ListViewBuilder::new(Int8Builder::new());

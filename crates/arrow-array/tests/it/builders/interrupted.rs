@@ -1,4 +1,5 @@
-//! What appends values may panic, or take away values of earlier slots. No slot gets the value of another for that.
+//! A function that appends values may panic, or may remove values of earlier slots. Even then, no slot gets the value
+//! of another slot.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

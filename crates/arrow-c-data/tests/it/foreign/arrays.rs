@@ -28,31 +28,31 @@ pub(crate) struct CArray {
 
 const _: () = assert!(size_of::<CArray>() == size_of::<ArrowArray>());
 
-/// What a structure is to say, right or wrong.
+/// The content of a structure, which may be invalid.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sketch {
     pub(crate) length: i64,
     pub(crate) null_count: i64,
     pub(crate) offset: i64,
-    /// `None`: as many as there are.
+    /// `None`: the actual number.
     pub(crate) n_buffers: Option<i64>,
-    /// `None`: as many as there are.
+    /// `None`: the actual number.
     pub(crate) n_children: Option<i64>,
     /// `None`: a null pointer.
     pub(crate) buffers: Vec<Option<Vec<u8>>>,
     /// `None`: a null pointer.
     pub(crate) children: Vec<Option<Sketch>>,
     pub(crate) dictionary: Option<Box<Sketch>>,
-    /// How far buffers are from an aligned address.
+    /// The number of bytes by which buffers are not aligned.
     pub(crate) shift: usize,
     /// Whether the pointers to buffers and children are null themselves.
     pub(crate) has_null_lists: bool,
     pub(crate) is_released: bool,
-    /// Which buffers hold numbers that say how long others are.
+    /// Which buffers contain numbers that are lengths of other buffers.
     pub(crate) are_lengths: Vec<bool>,
 }
 
-/// What the structure points to.
+/// The memory to which the structure points.
 struct Private {
     _memory: Vec<Vec<u8>>,
     _buffers: Vec<*const c_void>,
@@ -148,8 +148,8 @@ unsafe extern "C" fn release(array: *mut CArray) {
     array.release = None;
 }
 
-/// The array as another library may hold it: more slots before and after those that are meant, in all structures, so that they have offsets.
-/// Its values are those of `array`.
+/// The array in the form of another library: all structures have more slots before and after the used slots, so that
+/// they have offsets. The values are the values of `array`.
 pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
     let n_before = if array.is_empty() { 0 } else { generator.rng().below(12) };
     let n_after = if array.is_empty() { 0 } else { generator.rng().below(3) };

@@ -23,7 +23,7 @@ pub(crate) struct CSchema {
 
 const _: () = assert!(size_of::<CSchema>() == size_of::<ArrowSchema>());
 
-/// What a structure is to say, right or wrong.
+/// The content of a structure, which may be invalid.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SchemaSketch {
     /// `None`: a null pointer.
@@ -31,7 +31,7 @@ pub(crate) struct SchemaSketch {
     pub(crate) name: Option<Vec<u8>>,
     pub(crate) metadata: Option<Vec<u8>>,
     pub(crate) flags: i64,
-    /// `None`: as many as there are.
+    /// `None`: the actual number.
     pub(crate) n_children: Option<i64>,
     /// `None`: a null pointer.
     pub(crate) children: Vec<Option<SchemaSketch>>,

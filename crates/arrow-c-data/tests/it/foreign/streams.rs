@@ -23,7 +23,7 @@ pub(crate) struct CStream {
 
 const _: () = assert!(size_of::<CStream>() == size_of::<ArrowArrayStream>());
 
-/// What a callback answers.
+/// The result of a callback.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer<T> {
     /// A structure, and 0.
@@ -32,12 +32,12 @@ pub(crate) enum Answer<T> {
     Nothing,
     /// A code, and what the text of it is.
     Failure(c_int, Option<&'static [u8]>),
-    /// A code, after something was written to the target that is no structure: a member that looks like a release callback is
-    /// that of [`release_garbage`].
+    /// A code. Before it is returned, bytes that are not a structure are written to the target. One member looks like a
+    /// release callback: [`release_garbage`].
     Garbage(c_int),
 }
 
-/// How often something was released that a failing callback has left.
+/// The number of times that bytes of a failing callback were released.
 static N_GARBAGE_RELEASED: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" fn release_garbage<T>(_: *mut T) {
@@ -55,7 +55,7 @@ unsafe fn litter<T>(out: *mut T) {
     unsafe { out.write_bytes(0x5a, 1) };
 }
 
-/// What a stream is to do.
+/// The behaviour of a stream.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamSketch {
     pub(crate) schema: Answer<SchemaSketch>,

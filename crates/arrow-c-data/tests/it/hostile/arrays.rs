@@ -220,7 +220,7 @@ fn wrong_arrays_are_refused() {
     insta::assert_snapshot!(errors);
 }
 
-/// What the cases start from is right.
+/// The arrays from which the cases are made are valid.
 #[test]
 fn right_arrays_are_accepted() {
     for (data_type, sketch) in [

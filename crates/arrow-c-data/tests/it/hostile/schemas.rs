@@ -202,7 +202,7 @@ fn shared_texts_are_counted() {
     ledger.check_all_released();
 }
 
-/// One structure that many point to counts for each of them.
+/// A structure to which several pointers point is counted once for each pointer.
 #[test]
 fn shared_children_are_counted() {
     let ledger = Ledger::default();

@@ -18,7 +18,7 @@ fn stream(arrays: impl IntoIterator<Item = Answer<Sketch>>) -> StreamSketch {
     }
 }
 
-/// What a reader says of the schema, or of each batch.
+/// The results of reading the schema, and of reading each batch.
 fn read(sketch: &StreamSketch) -> Vec<Result<usize, String>> {
     let ledger = Ledger::default();
     let read = match sketch.give(&ledger).into_batches(Validation::Content) {
@@ -55,7 +55,7 @@ fn wrong_streams_are_refused() {
     assert_eq!(read(&schema(Failure(12, None))), [error("the stream failed with error 12")]);
     assert_eq!(read(&schema(Nothing)), [error("the ArrowSchema is released")]);
     let unknown = schema(Filled(SchemaSketch::new("?", "")));
-    assert_eq!(read(&unknown), [error("the format \"?\" is no type of the C data interface")]);
+    assert_eq!(read(&unknown), [error("the format \"?\" is not a type of the C data interface")]);
     let no_callbacks = StreamSketch { has_callbacks: false, ..stream([]) };
     assert_eq!(read(&no_callbacks), [error("`get_schema` of the ArrowArrayStream is null")]);
     let wrong = Sketch { children: Vec::new(), ..rows(1) };

@@ -9,7 +9,7 @@ use super::sound_sketch;
 use crate::foreign::{Ledger, Sketch};
 use crate::types;
 
-/// How long the data of a wrong last offset may be.
+/// The greatest length of the data for a wrong last offset.
 const MAX_BYTES: i64 = 4 << 10;
 
 /// Makes mistakes in a sketch and those below it, and all buffers as short as they may be.

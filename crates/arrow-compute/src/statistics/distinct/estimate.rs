@@ -1,14 +1,15 @@
 //! Estimates the number of different hashes by HyperLogLog, with the improved estimator of Ertl, "New cardinality
 //! estimation algorithms for HyperLogLog sketches" (2017), which needs no table of corrections.
 
-/// 8,192 registers. The standard error is 1.04 divided by the square root of this number, 1.15 %.
+/// The number of bits that select one of 8,192 registers. The standard error is 1.04 divided by the square root of the
+/// number of registers: 1.15 %.
 const INDEX_BITS: u32 = 13;
 const N_REGISTERS: usize = 1 << INDEX_BITS;
-/// The largest rank is one more than the bits that remain.
+/// The largest rank: one more than the number of bits that do not select a register.
 const MAX_RANK: usize = 64 - INDEX_BITS as usize + 1;
 
-/// The largest rank for each of many parts of the hashes. A rank is one more than the number of trailing zeros of a
-/// hash.
+/// The largest rank of each of many subsets of the hashes. The rank of a hash is one more than the number of its
+/// trailing zeros.
 pub(super) struct Estimate {
     ranks: Box<[u8; N_REGISTERS]>,
 }
@@ -55,7 +56,7 @@ impl Estimate {
     }
 }
 
-/// x + Σ x^(2^k) · 2^(k-1), for k from 1.
+/// Computes x + Σ x^(2^k) · 2^(k-1), for k from 1.
 fn sigma(x: f64) -> f64 {
     if x == 1.0 {
         return f64::INFINITY;
@@ -72,7 +73,7 @@ fn sigma(x: f64) -> f64 {
     }
 }
 
-/// (1 - x - Σ (1 - x^(2^-k))² · 2^-k, for k from 1) / 3.
+/// Computes (1 - x - Σ (1 - x^(2^-k))² · 2^-k, for k from 1) / 3.
 fn tau(x: f64) -> f64 {
     if x == 0.0 || x == 1.0 {
         return 0.0;

@@ -1,11 +1,11 @@
 //! Tables of all different values, with open addressing and bounded searches.
 //!
-//! The hashes are the same in each run, so that estimates are the same, too. If values were chosen so that their hashes
-//! collide, there is an estimate instead of a slow search: the table is dropped when a search takes too many steps.
+//! The hashes are the same in each run, so that estimates are the same, too. Values may have been chosen so that their
+//! hashes collide. When a search takes too many steps, the table is dropped, and the number is estimated instead.
 
 use super::limits::StatisticsLimits;
 
-/// The most steps of a search. By chance, a search takes more steps in one of 10¹⁵ tables.
+/// The most steps of a search. Without chosen values, a search takes more steps in one of 10¹⁵ tables.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
@@ -79,7 +79,7 @@ impl HashTable for NumberTable {
 }
 
 impl NumberTable {
-    /// Adds a hash, unless the table has it. Returns `false` if there was no room.
+    /// Adds a hash, unless the table has it already. Returns `false` if there is no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
         let has_room = self.len() < max_values as u64;
@@ -109,7 +109,7 @@ impl NumberTable {
         self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
     }
 
-    /// Doubles the places. Returns whether a place was found for each hash.
+    /// Doubles the places. Returns whether there is a place for each hash.
     #[cold]
     fn grow(&mut self) -> bool {
         let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
@@ -132,7 +132,7 @@ impl HashTable for StringTable {
 }
 
 impl StringTable {
-    /// Adds a value, unless the table has it. Returns `false` if there was no room.
+    /// Adds a value, unless the table has it already. Returns `false` if there is no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;
@@ -162,7 +162,7 @@ impl StringTable {
         true
     }
 
-    /// Whether the value at a position, counted from 1, equals this value.
+    /// Whether the value at `position`, counted from 1, equals `value`.
     #[inline]
     fn is(&self, position: u32, hash: u64, value: &[u8]) -> bool {
         let idx = (position as usize).wrapping_sub(1);

@@ -1,10 +1,10 @@
-//! How many different values are counted exactly.
+//! Limits for counting different values exactly.
 
-/// The limits up to which the different values of a column are counted exactly. Counting needs no more memory than these values
-/// and 16 KiB.
+/// The limits up to which the different values of a column are counted exactly. Counting only takes the memory of these
+/// values, and 16 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsLimits {
-    /// The greatest number of different values; 65,536 by default. Each takes 16 to 32 bytes.
+    /// The greatest number of different values; 65,536 by default. Each value takes 16 to 32 bytes.
     pub max_distinct: usize,
     /// The greatest length of all different values with more than 8 bytes together; 4 MiB by default.
     pub max_distinct_bytes: usize,

@@ -4,7 +4,7 @@ use arrow_compute::Predicate;
 
 use super::{parsed, schema};
 
-/// What people write at first, and what they mean.
+/// Common errors in conditions, and the intended conditions.
 #[test]
 fn errors_say_what_was_meant() {
     let cases = [

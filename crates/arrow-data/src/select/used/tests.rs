@@ -1,4 +1,4 @@
-//! What slots refer to, counted one by one.
+//! Counts the data to which slots refer, one slot after the other.
 
 use std::sync::Arc;
 

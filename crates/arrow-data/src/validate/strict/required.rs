@@ -43,7 +43,8 @@ pub(in crate::validate) fn check<R: Iterator<Item = Result<Range<usize>, DataErr
     Ok(())
 }
 
-/// The nulls of an array, in any form; `None` if there are none.
+/// The nulls of an array: nulls of its bitmap, or also nulls of a dictionary, of runs or of a union. `None` if there
+/// are no nulls.
 pub(in crate::validate) enum Nulls<'a> {
     None,
     All,
@@ -59,7 +60,8 @@ impl<'a> Nulls<'a> {
         array.validity().filter(|_| array.null_count() > 0).map_or(Nulls::None, Nulls::Bits)
     }
 
-    /// All nulls of the array, in any form. The content of the array must be checked.
+    /// All nulls of the array, including nulls through dictionaries, runs and unions. The content of the array must be
+    /// checked.
     pub(in crate::validate) fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         if array.is_empty() {
             return Ok(Nulls::None);
@@ -127,7 +129,7 @@ impl<'a> Nulls<'a> {
         }
     }
 
-    /// The first null in a range. A run is one step, however many slots it has.
+    /// The first null in a range. A run takes one step, for any number of slots.
     fn first_in(&self, range: Range<usize>) -> Result<Option<usize>, DataError> {
         if range.is_empty() {
             return Ok(None);

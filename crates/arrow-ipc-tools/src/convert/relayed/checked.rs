@@ -1,5 +1,5 @@
-//! Checks the values of a file while it is copied: each batch is read and decompressed once, checked, and then encoded from the
-//! same memory. Long batches are checked in parts, and then read again piece by piece.
+//! Checks the values of a file while it is copied. Each batch is read and decompressed once, checked, and encoded from
+//! the same memory. A long batch is checked in parts, and then read a second time in pieces.
 
 use std::num::NonZero;
 

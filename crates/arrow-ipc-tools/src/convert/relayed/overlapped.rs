@@ -1,4 +1,4 @@
-//! Two threads: one makes the messages, and the calling thread writes them, which may wait for a disk.
+//! Makes messages in a thread, while the calling thread writes them and may wait for a disk.
 
 use std::{
     io::Write,
@@ -19,17 +19,17 @@ use crate::{
 /// A message to be written.
 pub(super) struct Made {
     pub(super) message: MadeMessage,
-    /// How much of the input is done with this message.
+    /// The amount of the input that is done with this message.
     pub(super) n_done: u64,
 }
 
-/// Takes a message. Fails if no more messages are wanted.
+/// Takes a message. It fails if no more messages are wanted.
 pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
-/// Writes the messages of `make` in order. While one message is written, the next one is made, and no more than that.
+/// Writes the messages of `make` in order. While one message is written, only the next one is made.
 ///
-/// If the calling thread belongs to a pool, it does both itself, since `make` uses the pool, in which all other threads may be
-/// waiting. The calling thread also does both if the system refuses another thread.
+/// If the calling thread belongs to a pool, it makes and writes the messages itself, since `make` uses the pool, in
+/// which all other threads may be waiting. It also does so if the system refuses another thread.
 ///
 /// # Errors
 /// If the output fails, if the observer stops the work, or if `make` fails.

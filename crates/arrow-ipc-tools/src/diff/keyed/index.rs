@@ -17,7 +17,7 @@ use crate::{
     row_keys::{KeyReader, word_of},
 };
 
-/// Hashes keys. Nobody outside can choose keys whose hashes are equal.
+/// Hashes keys with secret numbers, so that nobody can choose keys with equal hashes.
 pub(super) struct KeyHasher {
     hasher: ValueHasher,
     /// Secret numbers. The second one is odd.
@@ -54,10 +54,10 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Reads all keys of an input. Returns what of the input is not compared.
+    /// Reads all keys of an input. The teller gets notes about the parts of the input that are not compared.
     ///
     /// # Errors
-    /// If it cannot be read, if consecutive rows have the same key, or if there is not enough memory.
+    /// If the input cannot be read, if consecutive rows have the same key, or if there is not enough memory.
     pub(super) fn read(
         keys: &mut SideRows,
         hasher: &KeyHasher,

@@ -17,13 +17,13 @@ use crate::{
 /// A row of A and the row of B with the same hash.
 pub(super) type RowPair = [u64; 2];
 
-/// Consecutive rows of a side, from this row on.
+/// Consecutive rows of a side, with the number of the first row.
 pub(super) struct RowsFrom {
     pub(super) start: u64,
     pub(super) rows: RecordBatch,
 }
 
-/// Reads rows by their numbers: fast if these ascend.
+/// Reads rows by their numbers. This is fast if the numbers ascend.
 pub(super) struct RowScan<'a> {
     side: &'a mut SideRows,
     options: &'a DiffOptions,
@@ -31,14 +31,14 @@ pub(super) struct RowScan<'a> {
     start: u64,
 }
 
-/// To skip more rows than this, reading starts again after them.
+/// The greatest number of rows that are read to be skipped. To skip more rows, reading starts again after them.
 const FAR_ROWS: u64 = 1 << 16;
 
 /// Batches of fewer bytes are joined.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
-    /// A scan of an input of which this many rows have been read.
+    /// A scan of an input, of which `n_read` rows have been read.
     pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
         RowScan { side, options, start: n_read }
     }
@@ -47,7 +47,7 @@ impl<'a> RowScan<'a> {
         self.side
     }
 
-    /// The rows from the batch that has this row on.
+    /// The rows from the batch that contains `row` on.
     ///
     /// # Errors
     /// If the input cannot be read, or does not have the row.
@@ -76,7 +76,7 @@ impl<'a> RowScan<'a> {
     /// The rows of the first pairs, and the number of these pairs: at least one, with about this many bytes of rows.
     ///
     /// # Errors
-    /// As [`seek`](RowScan::seek).
+    /// The errors of [`seek`](RowScan::seek).
     pub(super) fn block(
         &mut self,
         pairs: &[RowPair],
@@ -95,10 +95,10 @@ impl<'a> RowScan<'a> {
         Ok((joined(block), n_pairs))
     }
 
-    /// The bytes of a key. The input must have only its columns.
+    /// The bytes of a key. The input must only have the columns of the key.
     ///
     /// # Errors
-    /// As [`seek`](RowScan::seek).
+    /// The errors of [`seek`](RowScan::seek).
     pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, Halt> {
         let found = self.seek(row)?;
         let mut key = Vec::new();
@@ -109,10 +109,10 @@ impl<'a> RowScan<'a> {
         Ok(key)
     }
 
-    /// The name of a row by its key. The input must have only the columns of the key.
+    /// The name of a row by its key. The input must only have the columns of the key.
     ///
     /// # Errors
-    /// As [`seek`](RowScan::seek).
+    /// The errors of [`seek`](RowScan::seek).
     pub(super) fn key_name(&mut self, row: u64) -> Result<String, Halt> {
         let found = self.seek(row)?;
         let names = KeyNames::of_columns(self.side, &found.rows);
@@ -121,18 +121,18 @@ impl<'a> RowScan<'a> {
 }
 
 impl RowsFrom {
-    /// The number of the row after the last one.
+    /// The number of the row after the current batch.
     pub(super) fn end(&self) -> u64 {
         self.start.saturating_add(self.rows.n_rows() as u64)
     }
 
-    /// Where a row is in the batch, which must have it.
+    /// The position of a row in the current batch, which must contain it.
     pub(super) fn at(&self, row: u64) -> usize {
         (row - self.start) as usize
     }
 }
 
-/// Joins small batches that follow each other, if they can be joined.
+/// Joins consecutive small batches, if they can be joined.
 fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
     let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowsFrom>::new(), 0_u64);
     for next in block {

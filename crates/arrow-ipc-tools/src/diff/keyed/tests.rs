@@ -24,7 +24,7 @@ struct Told {
     /// The numbers of rows with different values.
     rows: Vec<u64>,
     summary: DiffSummary,
-    /// How many pairs of rows were compared.
+    /// The number of pairs of rows that were compared.
     compared: Vec<(u64, Option<u64>)>,
 }
 
@@ -267,11 +267,11 @@ fn repeated_keys_and_other_types_are_refused() {
     let error = diff(file_of(&rows_of(&[1])), b, &by_key("id"), &mut Vec::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "other: column id of the key is int64 in A, utf8 in B: these are never equal"
+        "other: column id of the key is int64 in A, utf8 in B, which have no equal values"
     );
 }
 
-/// Pairs are counted while they are compared, in whatever order the rows of B are.
+/// Pairs are counted while they are compared, for any order of the rows of B.
 #[test]
 fn progress_counts_pairs_of_rows() {
     let rows: Vec<(Key, Row)> = rows_of(&(0..3_000).collect::<Vec<i64>>());

@@ -215,7 +215,7 @@ fn shared_columns(n: usize) -> Vec<u8> {
     stream_with(&[batch], WriteOptions::new().with_shared_buffers(SharedBuffers::Once))
 }
 
-/// Of the schema and of a field, with keys that repeat.
+/// Metadata of the schema and of a field, with repeated keys.
 fn metadata(n: usize) -> Vec<u8> {
     let pairs: Metadata = (0..n).map(|idx| (format!("key {}", idx / 2), format!("value {idx}"))).collect();
     let field = Field::new("c", DataType::Int32).with_metadata(pairs.clone());
@@ -227,7 +227,7 @@ fn metadata(n: usize) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Of the schema message and of the footer, without a pair in both.
+/// Metadata of the schema message and of the footer, without common pairs.
 fn two_metadata(n: usize) -> Vec<u8> {
     let pairs =
         |of: &str| (0..n).map(|idx| (format!("key {idx}"), format!("{of} {idx}"))).collect::<Metadata>();
@@ -297,7 +297,7 @@ fn dictionary(values: ArrayData, n: usize) -> ArrayData {
     .unwrap()
 }
 
-/// Each view has all bytes from its own on to an end, after which most bytes are.
+/// Each view has all bytes from its own start to an end, and most bytes are after this end.
 fn shared_views(n: usize) -> Vec<u8> {
     let bytes = vec![b'a'; 40 * n];
     let views: Vec<View> =
@@ -319,7 +319,7 @@ fn one_value(n: usize) -> ArrayData {
     array(data_type, n, [Buffer::from(vec![0u8; n]), Buffer::from(vec![0i32; n])], vec![child])
 }
 
-/// As many batches as there are values.
+/// The number of batches equals the number of values.
 fn one_dictionary(n: usize) -> Vec<u8> {
     let values = ints(0..n as i32);
     stream(&(0..n).map(|_| batch_of(dictionary(values.clone(), 1))).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Pages of what is damaged: they count what is complete, and no byte that is not there.
+//! Pages of damaged inputs: they count the complete parts, and no missing bytes.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use testing_support::corpus_dir;
 use super::{Picture, check, number, numbers, picture, written};
 use crate::samples::{ids, stream};
 
-/// What could be seen of a cut stream, and the error.
+/// The readable part of a cut stream, and the error.
 #[test]
 fn damage_is_shown_with_what_was_found() {
     let bytes = stream(&[ids([1, 2, 3]), ids([4])]);
@@ -28,7 +28,7 @@ fn damage_is_shown_with_what_was_found() {
     assert_eq!(picture.damage[0], format!("cut: {shown}"));
 }
 
-/// What has no message has a page, too.
+/// An input without messages has a page, too.
 #[test]
 fn inputs_without_messages_have_pages() {
     for (name, bytes) in [("no-bytes", b"".as_slice()), ("no-head", b"\0\0\0\x10 no head")] {

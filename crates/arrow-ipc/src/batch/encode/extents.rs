@@ -23,13 +23,13 @@ pub(super) struct UncheckedViews<'a> {
     pub(super) validity: Option<&'a Bitmap>,
 }
 
-/// How many slots are searched for one that refers to a data buffer.
+/// The number of slots in which a reference to a data buffer is searched.
 const N_NEAR_SLOTS: usize = 16;
 
 /// If there are fewer slots than this for each data buffer, all slots are looked at.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
-/// How many slots are looked at for each data buffer if views are in no order.
+/// The number of slots that are inspected for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
 /// All slots are looked at if a sample of them would not be much smaller.
@@ -136,12 +136,12 @@ impl Extents {
         self.ranges().map(|range| range.len()).fold(0, usize::saturating_add)
     }
 
-    /// The length of what precedes the used bytes.
+    /// The number of bytes before the used bytes.
     pub(super) fn n_bytes_before(&self) -> usize {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }
 
-    /// Keeps the bytes before the used ones.
+    /// Keeps the bytes before the used bytes.
     pub(super) fn begin_at_zero(&mut self) {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }
@@ -183,8 +183,8 @@ impl Extents {
         })
     }
 
-    /// The view of the same value after data buffers were trimmed and renumbered. `None` if it refers to nothing that is kept,
-    /// which does not happen for a view that was looked at.
+    /// The view of the same value after data buffers were trimmed and renumbered. `None` if the view refers to bytes
+    /// that are not kept, which does not happen for a view that was looked at.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -218,7 +218,8 @@ impl UncheckedViews<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot refers to a later buffer than this. If the slot refers to no buffer, the next slot that does is asked.
+    /// Whether a slot refers to a later buffer than this one. A slot without a buffer counts like the next slot with
+    /// one.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

@@ -1,5 +1,5 @@
-//! Writes arrays whose buffers have positions in others: dictionary-encoded arrays, variable-size binary, lists and maps, list
-//! views, run-end encoded arrays and dense unions.
+//! Writes arrays with buffers of positions in other buffers or in children: dictionary-encoded arrays, variable-size
+//! binary, lists and maps, list views, run-end encoded arrays and dense unions.
 //!
 //! A slice keeps whole children in memory. In a message, each child is trimmed to the part that the slots refer to, and
 //! positions are rebased if the part does not begin at the first item. If the slots of list views or unions refer to less
@@ -284,7 +284,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// All runs, if the array has all of them or none. Then their order does not matter.
+/// The range of all runs, if the array reaches from the first run to the last; an empty range, if the array has no
+/// slots. In both cases the run ends need not be searched.
 fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     if array.is_empty() {
         return Some(0..0);

@@ -42,7 +42,8 @@ impl RepeatedBuffers {
         self.by_memory.clear();
     }
 
-    /// The position of an earlier buffer with this memory. If there is none, this one is remembered at `position`.
+    /// The position of an earlier buffer with this memory. If there is none, the function remembers this memory with
+    /// `position`.
     pub(super) fn find_or_add(&mut self, memory: BufferMemory, swap: Swap, position: usize) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;

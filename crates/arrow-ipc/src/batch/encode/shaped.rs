@@ -17,18 +17,18 @@ use crate::{
     segment::Segments,
 };
 
-/// How the buffers of a body are converted.
+/// The conversions of the buffers of a body.
 #[derive(Debug)]
 pub(crate) struct Shaping {
     /// The body has the other byte order.
     pub(crate) swaps: bool,
-    /// Zeros are written in null slots, before the other steps.
+    /// Whether zeros are written in null slots, which is the first step.
     pub(crate) null_slots: NullSlots,
     /// The compressor. Compression is the last step.
     pub(crate) compressor: Option<Compressor>,
     /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
-    /// What happens to bytes and items that slots do not refer to.
+    /// The treatment of bytes and items to which no slot refers.
     pub(crate) unused_items: Unused,
 }
 
@@ -71,7 +71,7 @@ impl<'a> ShapedSink<'a> {
         ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
-    /// Compresses the buffers if that is wanted, and places them.
+    /// Compresses the buffers if there is a compressor, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
             return append(compressor, &self.buffers, self.lists, segments);

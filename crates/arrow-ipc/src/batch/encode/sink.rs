@@ -22,7 +22,7 @@ pub(crate) trait Sink {
     /// Receives the number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// Receives the next buffer: these bytes of an existing buffer, which are words of this kind.
+    /// Receives the next buffer: the bytes `start..end` of an existing buffer. `swap` is the kind of their words.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
     /// Receives the next buffer: these bits, starting at the first bit of a byte, then zeros.
@@ -31,8 +31,8 @@ pub(crate) trait Sink {
     /// If the buffer does not have these bits, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// Receives the next buffer: bytes that `write` makes, if they are needed. It must overwrite all bytes that it gets. They
-    /// are words of this kind.
+    /// Receives the next buffer, whose bytes `write` makes if they are needed. `write` must overwrite all bytes that it
+    /// gets. `swap` is the kind of their words.
     fn rebuild(
         &mut self,
         swap: Swap,

@@ -10,7 +10,7 @@ use crate::{
     options::WriteOptions,
 };
 
-/// What is removed.
+/// The unused data that is removed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trim {
     items: Unused,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Data buffers are trimmed if that leaves out at least this many bytes. Views are rebased if at least this many bytes
-/// precede the used ones. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
+/// precede the used bytes. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
 /// A few views, which are copied in any case, are rebased even for a single byte.
 const MIN_TRIMMED_BYTES: usize = 64;
 

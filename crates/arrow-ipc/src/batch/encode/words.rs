@@ -9,13 +9,13 @@ use crate::error::{IpcError, Result};
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
-    /// How the bytes of such a number are swapped.
+    /// The kind of swap that changes the byte order of such a number.
     const SWAP: Swap;
 
     /// The difference, wrapped: unchecked numbers may be anything.
     fn minus(self, other: Self) -> Self;
 
-    /// The number, if it fits.
+    /// The number in this type; `None` if it does not fit.
     fn from_usize(number: usize) -> Option<Self>;
 
     /// The number as a position; `None` if it is negative.
@@ -77,7 +77,7 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<It
     Ok(())
 }
 
-/// As `write`, for numbers that may be absent although an invariant promises them.
+/// Like `write`, for numbers that may be absent although an invariant promises them.
 ///
 /// # Errors
 /// If a number is absent.

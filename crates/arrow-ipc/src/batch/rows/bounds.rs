@@ -7,8 +7,8 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// Which slots of children are read if rows leave some out. This concerns items of list views, and children of dense
-/// unions.
+/// Which slots of children are read if the rows do not refer to all of them. This concerns items of list views, and
+/// children of dense unions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ChildSlots {
     /// From the first slot to the last that the rows refer to.
@@ -29,10 +29,10 @@ pub(crate) enum RowsFound {
 }
 
 impl RowsFound {
-    /// The rows, if they had no bound.
+    /// The rows, which were read without a bound.
     ///
     /// # Errors
-    /// If they were refused, it is an internal error.
+    /// An internal error if the rows were refused.
     pub(crate) fn unbounded(self) -> Result<TakenRows> {
         match self {
             RowsFound::Read(taken) => Ok(*taken),
@@ -46,8 +46,8 @@ impl RowsFound {
 /// Rows, and the cost of reading them.
 pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
-    /// What the batch has been charged.
+    /// The charges of the batch so far.
     pub(crate) account: Account,
-    /// How many decompressed bytes of the body they took.
+    /// The number of decompressed bytes of the body that the rows took.
     pub(crate) n_bytes: u64,
 }

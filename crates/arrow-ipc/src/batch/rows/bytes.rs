@@ -55,7 +55,7 @@ impl RowsDecoder<'_, '_> {
         self.decoder.finished(spec, bytes).map(Some)
     }
 
-    /// Bytes of a buffer; `needed` is the range that all slots of the column need.
+    /// Bytes of a buffer. `needed` is the number of bytes that all slots of the column need.
     pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
@@ -296,7 +296,7 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }
 
-    /// The first bytes of a buffer, which have the wanted slots if all slots compress alike.
+    /// The first bytes of a buffer. They contain the wanted slots if all slots compress equally well.
     fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
@@ -306,7 +306,7 @@ impl RowsDecoder<'_, '_> {
         range.start()..range.start().saturating_add(n_bytes)
     }
 
-    /// How many more bytes of a frame are needed, if the rest compresses as the start did.
+    /// The number of further bytes of a frame that are needed, if the rest compresses like the start.
     fn n_likely(&self, begun: &BegunFrame) -> u64 {
         let BegunFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
@@ -318,8 +318,8 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// How many bytes are read at once: so many that the request adds little to their cost, and up to an eighth of the bytes
-    /// before. So there are few pieces, unless requests cost little.
+    /// The most bytes that are read at once: enough to make the cost of the request small beside theirs, and up to an
+    /// eighth of the bytes before. If requests are expensive, a buffer is therefore read in few pieces.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)

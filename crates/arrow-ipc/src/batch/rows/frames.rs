@@ -13,9 +13,10 @@ use crate::compression::{Claim, Forward};
 pub(crate) struct RowState {
     /// The buffers of a compressed body that were begun, by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
-    /// How many bytes have been decompressed, kept or not.
+    /// The number of bytes that have been decompressed, kept or not.
     n_made: u64,
-    /// For columns of run ends, by their positions: a slot, and how many runs end before or at its start.
+    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of
+    /// that slot.
     runs: HashMap<usize, (u64, u64)>,
     /// The counts of the rows so far.
     pub(crate) tally: RowTally,
@@ -25,7 +26,7 @@ pub(crate) struct RowState {
 #[derive(Debug)]
 pub(crate) struct CompressedBuffer {
     pub(super) claim: Claim,
-    /// How many bytes of its content no slot needs.
+    /// The number of bytes of the content that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
@@ -38,7 +39,8 @@ pub(crate) struct CompressedBuffer {
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    /// These bytes of the content, and the state to continue. No state after all of the content.
+    /// A range of the content with its bytes, and the state to continue from. There is no state after the end of the
+    /// content.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The wanted bytes, as far as they have been decompressed.
     Begun(Box<BegunFrame>),
@@ -49,14 +51,14 @@ pub(super) struct BegunFrame {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
-    /// How much of the content was decompressed for earlier requests.
+    /// The number of bytes that were decompressed for earlier requests.
     pub(super) n_made_before: u64,
     /// The next bytes of the buffer to read.
     pub(super) next: Range<u64>,
 }
 
 impl RowState {
-    /// How many bytes have been decompressed.
+    /// The number of bytes that have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
@@ -86,7 +88,7 @@ impl RowState {
         self.runs.insert(position, passed);
     }
 
-    /// Drops the bytes of the previous rows, except those that the next ones may want.
+    /// Drops the bytes of the previous rows, except the bytes that the next rows may need.
     pub(crate) fn drop_windows(&mut self) {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }
@@ -152,8 +154,8 @@ impl CompressedBuffer {
         }
     }
 
-    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. They are those of the whole batch,
-    /// so reading rows exceeds a limit if reading the batch would.
+    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. Reading the whole batch
+    /// charges the same, so reading rows exceeds a limit if reading the batch would.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
             Claim::Raw { .. } => None,

@@ -1,6 +1,6 @@
-//! Reads columns whose slots refer to others: offsets, list views, views, type ids and run ends first, then the bytes, items and
-//! slots from the first to the last that they refer to. Offsets are rebased to begin at 0, since what precedes the window is
-//! not read.
+//! Reads columns whose slots refer to bytes, items or slots elsewhere. It first reads offsets, list views, views, type
+//! ids and run ends, then everything from the first byte, item or slot that they refer to, to the last. Offsets are
+//! rebased to begin at 0, since what precedes the window is not read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -142,7 +142,7 @@ impl RowsDecoder<'_, '_> {
 #[derive(Default)]
 struct ReferredItems {
     first_to_last: Window,
-    /// How many items there are.
+    /// The number of items.
     n_items: u64,
     /// The greatest offset of all slots; slots without items may point anywhere.
     last_offset: u64,
@@ -468,13 +468,14 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(first))
     }
 
-    /// How many run ends are read together during a search.
+    /// The number of run ends that are read together during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
         if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. They do not count as taken bytes, since those that are kept are taken again.
+    /// The numbers of some run ends. The search does not count them as taken bytes, since the run ends of the result
+    /// are taken again.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -495,10 +496,10 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// How many run ends are read in addition to the expected number.
+/// The number of run ends that are read in addition to the expected number.
 const FEW: u64 = 1024;
 
-/// How many run ends are not after each of two slots, if they are in order.
+/// For each of two slots, the number of run ends that are not after it, if the run ends are in order.
 fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
     match run_end_type {
         RunEndType::Int16 => places::<i16>(bytes, slots),

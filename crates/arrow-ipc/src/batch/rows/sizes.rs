@@ -11,10 +11,11 @@ use super::{
 };
 use crate::error::Result;
 
-/// How large a column is.
+/// The size of a column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
-    /// The approximate number of decompressed bytes of its buffers. For compressed utf8 and binary it is more than most have.
+    /// The approximate number of decompressed bytes of its buffers. The number for compressed utf8 and binary is higher
+    /// than the size of most such buffers.
     pub(crate) n_likely_bytes: u64,
     /// The length of its buffers in the body.
     pub(crate) n_body_bytes: u64,
@@ -60,8 +61,8 @@ impl MeasuredColumn {
 }
 
 impl RowState {
-    /// Whether everything has been checked that reading the selected columns in one step would check: each slot of each column
-    /// and child, the number of nulls, and each compressed buffer.
+    /// Whether the steps have checked everything that reading the selected columns in one step checks: each slot of
+    /// each column and child, the number of nulls, and each compressed buffer.
     ///
     /// # Errors
     /// If the lists of the header are malformed.

@@ -1,4 +1,4 @@
-//! Frames that are decompressed from front to back give the same bytes as whole frames, whatever the pieces; and frames that
+//! Frames that are decompressed from start to end give the same bytes as whole frames, for any pieces; and frames that
 //! are refused.
 
 use std::ops::Range;
@@ -150,7 +150,7 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
     }
 }
 
-/// Such frames may be read, but only at once, since that needs no memory for the window.
+/// Frames with large windows may be read, but only at once, which needs no memory for the window.
 #[test]
 fn large_windows_are_not_decompressed_in_pieces() {
     let text = vec![7; 10 << 20];

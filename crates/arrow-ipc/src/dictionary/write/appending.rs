@@ -20,39 +20,39 @@ use crate::{
 
 /// The values of each dictionary that the reader has, and the positions of the values of a batch among them.
 ///
-/// A known dictionary is recognised by its address. One that continues the written values is recognised by its memory or
-/// its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
+/// A known dictionary is recognised by its address. A dictionary that continues the written values is recognised by its
+/// memory or its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// What is known about each dictionary, by its position in the schema's columns.
+    /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
-    /// The dictionaries that the batch has changed, some several times.
+    /// The dictionaries that the batch has changed. A dictionary may occur several times.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
-    /// How many times a dictionary was committed or forgotten.
+    /// The number of times that a dictionary was committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
 }
 
-/// How the new values of a dictionary are taken.
+/// The form in which the new values of a dictionary are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeltaValues {
     /// Slices where possible, to be written at once.
     Shared,
-    /// Copies, to be kept without their dictionaries.
+    /// Copies, which are kept without the dictionaries that they come from.
     Copied,
 }
 
-/// What is known about one dictionary.
+/// The state of one dictionary.
 #[derive(Debug, Default)]
 struct AppendedDictionary {
     known: KnownValues,
     base: Base,
-    /// All values, if no others are allowed.
+    /// All values that are allowed; `None` if all values are.
     unified: Option<Arc<ArrayData>>,
     recent: Recent<Mapping>,
     idle: Idle,
@@ -99,7 +99,7 @@ impl AppendingDictionaries {
         self.entries[dictionary.0].unified.is_some()
     }
 
-    /// All dictionaries, inner ones before outer ones.
+    /// All dictionaries, inner dictionaries first.
     pub(super) fn inner_first(&self) -> Vec<DictionaryIdx> {
         self.order.inner_first.clone()
     }
@@ -109,7 +109,7 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
-    /// The values for a reader to which no batch has sent any.
+    /// The values for a reader to which no batch has sent any values.
     pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
@@ -154,7 +154,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds the values, and adds missing ones.
+    /// Finds the values of a dictionary, and adds missing ones.
     fn need(
         &mut self,
         schema: &SchemaColumns,

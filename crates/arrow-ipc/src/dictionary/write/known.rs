@@ -1,5 +1,5 @@
-//! The written values of a dictionary: an array, as long as each dictionary continues the previous one; after that also a
-//! table of values.
+//! The written values of a dictionary: an array as long as each dictionary continues the previous one, and after that
+//! also a table of values.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub(super) struct KnownValues {
     /// The last dictionary that lies in other memory but begins like the array, and how many of its values are known to be the
     /// same.
     other: Option<(Arc<ArrayData>, usize)>,
-    /// The values that have been looked up: the first ones of the array, or all.
+    /// The values that have been looked up: the first values of the array, or all values.
     table: ValueTable,
-    /// How many values have been written. The rest belong to the current batch.
+    /// The number of values that have been written. The other values belong to the current batch.
     committed: Committed,
 }
 
@@ -31,7 +31,7 @@ struct Committed {
 }
 
 impl KnownValues {
-    /// Starts with these values, all of which have been looked up.
+    /// Starts with the values of an array, all of which have been looked up.
     pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
         let mut known = KnownValues { array: Some(array), table, ..KnownValues::default() };
         known.commit();
@@ -100,8 +100,8 @@ impl KnownValues {
         rest(array)?.begins_with(&rest(values)?)
     }
 
-    /// Continues the array with values that begin with those of the array, or are the first of them. `None` if they must
-    /// be looked up, because others have been added since.
+    /// Extends the array with values that continue it, or accepts values that are the first of it. `None` if the values
+    /// must be looked up, because other values have been added since.
     fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
         let (n_known, n_values) = (self.len(), values.len());
         let n_array = self.n_in_array();
@@ -184,7 +184,8 @@ mod tests {
         }
     }
 
-    /// Dictionaries in new memory, parts of earlier ones, and dictionaries that grow in place. Some are not written.
+    /// Dictionaries in new memory, parts of earlier dictionaries, and dictionaries that grow in place. Some are not
+    /// written.
     #[test]
     fn agrees_with_a_list() {
         for seed in 0..300 {
@@ -220,7 +221,7 @@ mod tests {
         }
     }
 
-    /// While each dictionary continues the previous one, no value is looked up, wherever they lie.
+    /// While each dictionary continues the previous one, no value is looked up, wherever the values lie in memory.
     #[test]
     fn values_that_follow_are_not_looked_up() {
         let (mut known, mut copies) = (KnownValues::default(), KnownValues::default());

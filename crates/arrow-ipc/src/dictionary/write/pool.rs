@@ -1,4 +1,4 @@
-//! Maps the dictionary of a batch to the written one, and its indices to new ones.
+//! Maps the dictionary of a batch to the written dictionary, and its indices to new indices.
 
 use std::{ops::Range, sync::Arc};
 
@@ -15,7 +15,7 @@ pub(crate) enum Mapping {
     Table(Arc<[u64]>),
 }
 
-/// Which values of a dictionary were added to the written ones.
+/// The values of a dictionary that were added to the written values.
 #[derive(Debug)]
 pub(super) struct Absorbed {
     pub(super) mapping: Mapping,
@@ -90,7 +90,7 @@ impl Added {
 /// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
-    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one.
+    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one mapping.
     by_dictionary: Vec<Vec<(Arc<ArrayData>, Mapping)>>,
 }
 

@@ -1,5 +1,5 @@
-//! Dictionaries that are written unchanged, and again when they change, if that is allowed. If a dictionary grows, as in
-//! batches that were read from a stream with deltas, only the new values are written.
+//! Dictionaries that are written unchanged. A dictionary that changes is written again, if that is allowed. If a
+//! dictionary grows, as in batches that were read from a stream with deltas, only the new values are written.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// What is known about each dictionary, by its position in the schema's columns.
+    /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
-    /// Whether entries remember a batch that is not committed. Without it, each copied message, which has no arrays, would cost
-    /// a walk over all entries.
+    /// Whether entries remember a batch that is not committed. Without this flag, each copied message would cost a walk
+    /// over all entries.
     has_looked: bool,
 }
 
-/// What is known about one dictionary.
+/// The state of one dictionary.
 #[derive(Debug, Clone, Default)]
 struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
-    /// The last arrays that equal the written values, as long as they live.
+    /// The last arrays whose values equal the written ones, while these arrays live.
     same: Recent<()>,
     /// Whether the last values were written as a delta. Later values are then compared with them, so that a dictionary
     /// can continue to grow after it moved to larger memory.
@@ -45,7 +45,7 @@ struct ReplacedDictionary {
     is_foreign: bool,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
-    /// Whether it is inside pending values, where readers may look for it at once.
+    /// Whether the dictionary is inside pending values, where readers may look for it at once.
     is_inside: bool,
     /// Whether the batch replaces the values of the reader.
     is_replaced: bool,
@@ -58,7 +58,7 @@ struct Needed {
     written: WrittenValues,
 }
 
-/// How many values of a batch have been written.
+/// The number of values of a batch that have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WrittenValues {
     All,
@@ -306,9 +306,9 @@ impl ReplacedDictionary {
         Ok(is_same)
     }
 
-    /// Whether values continue the written ones. Values are only compared if a dictionary has grown before, or could not be
-    /// written otherwise. Some readers do not support deltas, so a dictionary that begins with the same values by chance is
-    /// replaced.
+    /// Whether values continue the written ones. Values are only compared if the dictionary has grown before, or can
+    /// only be written as a delta. Some readers do not support deltas, so a dictionary that begins with the same values
+    /// by chance is replaced.
     fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
@@ -364,7 +364,7 @@ mod tests {
         Arc::new(ArrayData::try_new(parts).unwrap())
     }
 
-    /// The byte in the middle is not UTF-8. It is only looked at if all values have to be compared.
+    /// The byte in the middle is not UTF-8. The comparison only looks at this byte if it has to compare all values.
     #[test]
     fn content_is_not_checked_for_nothing() {
         let written = letters(b"abc");

@@ -6,11 +6,11 @@ use arrow_data::ArrayData;
 
 use crate::columns::DictionaryColumns;
 
-/// The last dictionaries that were looked up or compared, as long as they live, each with the result.
+/// The last dictionaries that were looked up or compared, while they live, each with the result.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
 
-/// The number of remembered dictionaries. Sources of batches alternate between fewer.
+/// The number of remembered dictionaries. Sources of batches alternate between fewer dictionaries than this.
 const N_RECENT: usize = 8;
 
 impl<T> Default for Recent<T> {
@@ -47,8 +47,8 @@ impl<T> Recent<T> {
     }
 }
 
-/// The first values of a dictionary that belong to an array without a valid index. They are only used if the reader needs
-/// a dictionary and there are no other values.
+/// The first values of a dictionary that belong to an array without a valid index. They are only written if the reader
+/// needs a dictionary and there are no other values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
@@ -73,9 +73,9 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// The values for a reader, if no valid index needs any. They come from an array without a valid index, so that they need
-    /// not be replaced later. If there are dictionaries inside them, which might conflict with needed ones, an empty array is
-    /// used.
+    /// The values for a reader if no valid index refers to a value. They come from an array without a valid index, so
+    /// that they need not be replaced later. If there are dictionaries inside them, which might conflict with needed
+    /// ones, an empty array is used.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();

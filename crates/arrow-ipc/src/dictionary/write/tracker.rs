@@ -1,4 +1,4 @@
-//! What the reader has of each dictionary, whatever the policy.
+//! The dictionaries that the reader has, under any policy.
 
 use std::{fmt, sync::Arc};
 
@@ -19,13 +19,13 @@ pub(crate) struct PendingDictionary {
     pub(crate) is_delta: bool,
 }
 
-/// Remembers what the reader has of each dictionary of a schema, by the rules of a policy.
+/// Remembers the values that the reader has of each dictionary of a schema, by the rules of a policy.
 ///
 /// A tracker first looks at a whole batch, so that the dictionaries can be written before the batch.
 /// [`commit`](DictionaryTracker::commit) makes its decisions final.
 ///
 /// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields, and are only written if the reader needs values before there are others.
+/// other fields, and are only written if the reader needs values before a batch has others.
 pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Says that the reader already has these values of a dictionary.
     ///
@@ -47,7 +47,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     fn look_at_end(&mut self, columns: &SchemaColumns);
 
-    /// What must be written, inner dictionaries before outer ones.
+    /// The dictionaries that must be written, inner dictionaries first.
     fn pending(&self) -> &[PendingDictionary];
 
     /// The new indices of the batch and of the pending values.

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct WriteOrder {
     /// The top-level columns that contain a dictionary.
     roots: Vec<usize>,
-    /// All dictionaries, inner ones before outer ones.
+    /// All dictionaries, inner dictionaries first.
     pub(crate) inner_first: Vec<DictionaryIdx>,
     /// The dictionaries directly inside the values of each dictionary, by its position in the columns.
     pub(crate) inside: Vec<Vec<DictionaryIdx>>,
@@ -25,7 +25,7 @@ impl WriteOrder {
     /// The columns with dictionaries inside, each with its array.
     ///
     /// # Errors
-    /// An internal error if an array is missing, which cannot be, since the schema of the batch has been compared.
+    /// An internal error if an array is missing. This is impossible, since the schema of the batch has been compared.
     pub(super) fn pairs<'a>(
         &self,
         columns: &SchemaColumns,
@@ -66,7 +66,8 @@ impl InnerFirst {
         order.ordered
     }
 
-    /// Adds the dictionaries inside this one, then itself. There are no cycles: making the columns refuses them.
+    /// Adds the dictionaries inside this one, then this one. There are no cycles, since a schema with a cycle has no
+    /// columns.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;

@@ -37,8 +37,8 @@ impl AppendFile for File {
     }
 }
 
-/// The failures that batches of a [`FileAppender`](crate::FileAppender) survive once
-/// [`flush`](crate::FileAppender::flush) has returned.
+/// The failures after which the flushed batches of a [`FileAppender`](crate::FileAppender) are still in the file.
+/// Batches are flushed once [`flush`](crate::FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
     /// A loss of power. Each step waits until the previous step is on the disk. A flush waits five times, and about twice more

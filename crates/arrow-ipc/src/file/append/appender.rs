@@ -67,18 +67,18 @@ pub struct FileAppender<F = File> {
     encoder: FileEncoder,
     /// The last complete end of the file, whose footer is valid.
     end: LastEnd,
-    /// The position of the first block that this end does not list.
+    /// The position of the first block that the last end does not list.
     flushed_position: u64,
     /// The length of the file.
     n_bytes: u64,
     n_batches: u64,
     state: AppenderState,
-    /// `None` if the file was opened by somebody else.
+    /// `None` if the caller opened the file.
     _lock: Option<AppendLock>,
 }
 
-/// The lock of a file, for as long as the appender lives. That the file is closed is not enough: a process that another
-/// thread starts has a copy of each handle for a moment, and keeps the lock with it.
+/// The lock of a file while the appender lives. Closing the file is not enough to unlock it: a process that another
+/// thread starts has a copy of each handle for a moment, and the lock with it.
 #[derive(Debug)]
 struct AppendLock(File);
 
@@ -91,24 +91,24 @@ impl Drop for AppendLock {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AppenderState {
-    /// The end directly follows the last block.
+    /// The last end directly follows the last block.
     Clean,
     /// The file is as it was opened: other bytes lie between the last block and the end, or after the end.
     Untidy,
-    /// Batches have been written that the end does not list.
+    /// Batches have been written that the last end does not list.
     Changed,
-    /// A write has failed; the end is still in place.
+    /// A write has failed; the last end is still in place.
     Interrupted,
     /// Another call has failed, and the state of the file is unknown.
     Failed,
 }
 
-/// How much room is made for new batches, at least and at most. The room grows with the bytes that are written without a
+/// The least and the most room that is made for new batches. The room grows with the bytes that are written without a
 /// flush.
 const MIN_ROOM_BYTES: u64 = 64 << 10;
 const MAX_ROOM_BYTES: u64 = 256 << 20;
 
-/// The longest end of a stream, which precedes the footer.
+/// The longest end marker of a stream, which precedes the footer.
 const MAX_MARKER_BYTES: u64 = 8;
 
 impl FileAppender<File> {
@@ -116,8 +116,8 @@ impl FileAppender<File> {
     /// dropped. Reads the footer and all dictionaries. Writes nothing yet.
     ///
     /// # Errors
-    /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. As
-    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. The
+    /// errors of [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
     pub fn open(path: impl AsRef<Path>, options: WriteOptions) -> Result<FileAppender<File>> {
         let path = path.as_ref();
         let opened = OpenOptions::new().read(true).write(true).open(path);
@@ -197,7 +197,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// footer.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. It is also an error if the file fails: then later calls
+    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. If the file fails; then later calls
     /// fail, and the file is as it was after the last flush.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
@@ -230,8 +230,8 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics in the next footer, which cover all batches. The file's own statistics are not kept if batches are
-    /// appended.
+    /// Sets the statistics in the next footer, which cover all batches. If batches are appended, the statistics that
+    /// the file had are dropped.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`].
@@ -239,13 +239,13 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_statistics(stream)
     }
 
-    /// Writes a footer that lists all batches so far, and truncates the file after it. When it returns, no batch written
-    /// before can be lost, as far as the [`Durability`] says. Dictionaries that no valid index has needed are only
-    /// written by [`finish`](FileAppender::finish); some libraries look for them.
+    /// Writes a footer that lists all batches so far, and truncates the file after it. When this function returns, the
+    /// batches written before survive the failures that [`Durability`] names. Dictionaries that no valid index has
+    /// needed are only written by [`finish`](FileAppender::finish); some libraries look for them.
     ///
     /// # Errors
-    /// If the file fails: then later calls fail, and the file is as it was after the last flush. If the footer is longer than
-    /// the format can express.
+    /// If the file fails; then later calls fail, and the file is as it was after the last flush. If the footer is
+    /// longer than the format can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;
@@ -282,8 +282,8 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// Removes everything that was written since the last [`flush`](FileAppender::flush), and returns the file. If the
-    /// file was complete when opened, and was not flushed, it is then the same as before, byte by byte, even after a failed
-    /// write.
+    /// file was complete when it was opened, and nothing was flushed, it has the same bytes as before, even after a
+    /// failed write.
     ///
     /// # Errors
     /// If the file fails now, or has failed in another call than a write. The file is then as it was after the last flush, but
@@ -316,7 +316,7 @@ impl<F: AppendFile> FileAppender<F> {
         }
     }
 
-    /// Runs a function on the file. If it fails, the file is not used again.
+    /// Runs a function on the file. If the function fails, the file is not used again.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
         if written.is_err() && self.state != AppenderState::Interrupted {
@@ -337,7 +337,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Writes messages that the last end does not list.
+    /// Writes messages that the last end does not list yet.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
@@ -360,7 +360,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Makes sure that nothing before `until` is needed, by moving the last end to a position after the file.
+    /// Makes sure that no byte before `until` is needed, by moving the last end to a position after the file.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());

@@ -30,10 +30,10 @@ struct Start<'a, S> {
     n_bytes: u64,
 }
 
-/// Opens a file. If its end is incomplete, opens what precedes it, up to the last complete footer.
+/// Opens a file. If its end is incomplete, opens the part up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer. The error then says what is wrong with the end.
+/// If the source fails, or the file has no complete footer. The error then describes the fault of the end.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
@@ -57,10 +57,10 @@ impl Footer {
     }
 }
 
-/// Opens a file up to its last complete footer.
+/// Opens a file up to its last complete footer, after an error at its end.
 ///
 /// # Errors
-/// The error of reading the end, if it is not about the bytes of the end, or if there is no complete footer.
+/// The error at the end, if its cause is not the bytes of the end, or if there is no complete footer.
 fn before_the_damage<S: Source>(
     source: &S,
     n_bytes: u64,
@@ -87,7 +87,8 @@ impl<S: Source> CompleteFile<'_, S> {
         self.n_bytes
     }
 
-    /// As [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    /// Plans to append after the last block: see
+    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
     pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
         self.reader.run(self.reader.decoder().continue_writing(options))
     }

@@ -10,9 +10,9 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// Makes an encoder that appends to this file. Write what it encodes at its [`position`](FileEncoder::position),
-    /// which is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the
-    /// blocks of the file, then the new ones.
+    /// Makes an encoder that appends to this file. Write its output at its [`position`](FileEncoder::position), which
+    /// is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the blocks
+    /// of the file, and then the new blocks.
     ///
     /// The plan reads all dictionaries. Values that the file has are not written again. Other values are added or
     /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression
@@ -41,10 +41,10 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the file.
-    /// If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts, and the layouts
-    /// after them, are updated if the file has them. They are never added, whatever [the
-    /// options](WriteOptions::with_row_counts) say.
+    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the
+    /// file. If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts and
+    /// layouts of the file are updated. They are never added, whatever [the options](WriteOptions::with_row_counts)
+    /// say.
     ///
     /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown type,
     /// or if the options do not fit the schema: see [`FileEncoder::try_new`].
@@ -73,9 +73,9 @@ impl Work<FileEncoder> for Continue {
     }
 }
 
-/// Whether batches have been compared with the footer. The first, the last, and the one with the last position are
-/// compared, since a footer of another file would let new bytes overwrite other data. With row counts, all batches are
-/// compared, since the counts are written again.
+/// Whether batches have been compared with the footer. The first batch, the last batch, and the batch with the last
+/// position are compared, since a footer of another file would let new bytes overwrite other data. With row counts, all
+/// batches are compared, since the counts are written again.
 fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);

@@ -17,25 +17,25 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct LastEnd {
     position: u64,
-    /// An end marker of the stream, if one precedes the footer; the footer; its length and the magic.
+    /// The end marker of the stream, if one precedes the footer; the footer; the length of the footer; and the magic.
     bytes: Buffer,
     /// The position of the footer in these bytes.
     n_bytes_before: u64,
 }
 
-/// A file, and which failures the written bytes must survive.
+/// A file, and the failures that written bytes must survive.
 #[derive(Debug)]
 pub(super) struct Settled<F> {
     pub(super) file: F,
     pub(super) durability: Durability,
 }
 
-/// How far the end is moved in one step. During a step, all bytes between the old and the new position belong to the footer
-/// that readers see.
+/// The greatest distance by which the end is moved in one step. During a step, all bytes between the old and the new
+/// position belong to the footer that readers see.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
-/// Copies of the end begin at multiples of this, so that their metadata is aligned in memory maps. The tail of the copy begins
-/// at such a multiple, too, so that it lies in one sector and one page.
+/// Copies of the end begin at multiples of this number, so that their metadata is aligned in memory maps. The tail of
+/// the copy begins at such a multiple, too, so that it lies in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The bytes by which a footer is found: its length, and the magic.
@@ -87,9 +87,10 @@ impl LastEnd {
 
     /// Moves the end to a later position, past all `n_bytes` of the file. Returns the new length of the file.
     ///
-    /// A file ends with its footer, so while a copy was written at the end, the file would be incomplete. But a footer may
-    /// contain unused bytes at its end. So a length and the magic are first written further on; the length extends the old
-    /// footer up to them. Then the copy is written between. Then another length makes the copy the footer.
+    /// A file ends with its footer, so while a copy was written at the end, the file would be incomplete. But a footer
+    /// may contain unused bytes at its end. So the function first writes a length and the magic further on; this length
+    /// extends the old footer up to them. Then it writes the copy inside the extended footer. Then it writes another
+    /// length, which makes the copy the footer.
     ///
     /// # Errors
     /// If the file fails. After an error the end has not moved, and the file may be longer.
@@ -125,7 +126,7 @@ impl LastEnd {
     }
 }
 
-/// The length of the footer, if these bytes are a tail.
+/// The length of the footer, if these bytes are the length and the magic of a complete file.
 fn length_at(tail: &[u8]) -> Option<u64> {
     let (length, magic) = tail.split_first_chunk()?;
     u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)

@@ -84,7 +84,7 @@ impl WireBlock {
 }
 
 impl From<WireBlock> for Block {
-    /// A block that was found to lie inside its file.
+    /// Converts a block that was found to lie inside its file.
     fn from(block: WireBlock) -> Block {
         Block {
             position: block.offset.cast_unsigned(),
@@ -115,7 +115,7 @@ impl Block {
         self.n_metadata_bytes
     }
 
-    /// Bytes of the body.
+    /// The length of the body in bytes.
     pub fn n_body_bytes(&self) -> u64 {
         self.n_body_bytes
     }
@@ -125,7 +125,7 @@ impl Block {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
-    /// The range of prefix and metadata. No overflow: the check of the footer has added these numbers.
+    /// The range of prefix and metadata. The sum cannot overflow: the check of the footer has computed it.
     pub(crate) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }

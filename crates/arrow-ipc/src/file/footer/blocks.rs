@@ -87,12 +87,12 @@ impl Blocks {
     }
 }
 
-/// The length of all messages together. `None` if a message may not lie between the magic and the footer. Looks at all blocks
-/// without a branch.
+/// The length of all messages together. `None` if a message may not lie between the magic and the footer. The function
+/// looks at all blocks without a branch.
 ///
-/// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has at
-/// least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. A block inside
-/// sets no such bit in any file of realistic length.
+/// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has
+/// at least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. In a
+/// file of realistic length, a block inside sets no such bit.
 fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<u64> {
     const UPPER_BITS: u64 = 0b111 << 61;
     // No message can be longer than the bytes before the footer.

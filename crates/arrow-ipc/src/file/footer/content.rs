@@ -1,5 +1,5 @@
-//! The end of a file: magic, footer length, footer. This module does no I/O: the caller passes the length of the file, and the
-//! bytes.
+//! The end of a file: footer, length of the footer, magic. This module does no I/O: the caller passes the length of the
+//! file, and the bytes.
 
 use std::ops::Range;
 
@@ -185,7 +185,7 @@ impl Footer {
         self.batches.all()
     }
 
-    /// The block of one record batch; `None` if there are fewer.
+    /// The block of one record batch; `None` if out of bounds.
     pub fn batch(&self, batch_idx: usize) -> Option<Block> {
         self.batches.get(batch_idx)
     }
@@ -252,7 +252,7 @@ impl Footer {
         }
     }
 
-    /// Compares the lengths and the number of rows that the footer gives for a block with the message of the block.
+    /// Compares the lengths and the number of rows that the footer states for a block with the message of the block.
     ///
     /// # Errors
     /// If they differ.

@@ -87,7 +87,7 @@ impl fmt::Display for FooterIrregularity {
                 write!(f, "the footer lists {block} after {before}, which follows it in the file")
             }
             FooterIrregularity::Overlapping { first, second } => {
-                write!(f, "the footer lists {second} inside of the bytes of {first}")
+                write!(f, "the footer lists {second} inside the bytes of {first}")
             }
         }
     }

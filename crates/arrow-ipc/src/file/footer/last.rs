@@ -15,8 +15,8 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// Searches from the end of the file to its start, in pieces. Each byte is searched once. The footers that are tried have
-/// at most four times the bytes of the file together.
+/// Searches a file for its last footer from the end to the start, in pieces. Each byte is searched once. All footers
+/// that are tried have together at most four times as many bytes as the file.
 #[derive(Debug)]
 pub(crate) struct LastFooter {
     /// Magics that end here or earlier have not been tried.
@@ -28,10 +28,10 @@ pub(crate) struct LastFooter {
     parse: Parse,
 }
 
-/// How a footer that begins at a position is parsed.
+/// The function that parses a footer that begins at a position.
 type Parse = fn(&Buffer, u64, &Limits) -> WireResult<Footer>;
 
-/// How many bytes are searched at once.
+/// The number of bytes that are searched at once.
 const PIECE_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = FILE_MAGIC.len() as u64;
 
@@ -51,8 +51,9 @@ impl LastFooter {
         LastFooter { parse: Footer::parse_shifted, ..self }
     }
 
-    /// Finds the end of the magic after the footer, where a complete file would end. `fetch` returns bytes, or notes them as
-    /// missing; the search goes as far as they allow. The inner `None` means that there is no such footer.
+    /// Finds the end of the magic after the footer, where a complete file would end. `fetch` returns bytes, or notes
+    /// them as missing; the search stops at missing bytes. The outer `None` means that bytes are missing, the inner one
+    /// that there is no such footer.
     ///
     /// # Errors
     /// The errors of `fetch`.

@@ -18,7 +18,7 @@ use crate::error::{IpcErrorKind, Result};
 
 const WORD_BYTES: usize = 8;
 /// The distance from a word to the word that it is compared with. Two words are the length and null count of a node, or
-/// the start and length of a buffer. Four words suit columns with two buffers, as most have.
+/// the start and length of a buffer. Four words suit columns with two buffers, which are the most frequent.
 const BACK: usize = 4;
 
 /// The metadata of all record batches, as a footer repeats it.
@@ -118,7 +118,7 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The length of all runs. For the last run, its length before it is packed.
+    /// The length of all runs. The last run counts with its length before it is packed.
     pub(crate) fn n_bytes(&self) -> u64 {
         (self.bytes.len() + self.last.len()) as u64
     }
@@ -142,7 +142,7 @@ impl LayoutEncoder {
         self.n_last = 0;
     }
 
-    /// The value of the key.
+    /// The value of the layouts in the custom metadata.
     pub(crate) fn value(&self) -> String {
         let mut all = LayoutEncoder { bytes: self.bytes.clone(), last: self.last.clone(), ..*self };
         if all.n_last > 0 {

@@ -10,8 +10,9 @@ const MEMBER: &str = "record_batch_cum_len";
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts of a footer with this many batches. `None` if they cannot be true: because of another number of
-    /// batches, or numbers that decrease, are negative, or exceed the format.
+    /// Parses the row counts in the metadata of a footer with `n_batches` batches. `None` if there are none, or if they
+    /// cannot be true: because of another number of batches, or numbers that decrease, are negative, or exceed the
+    /// format.
     pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
         // Memory is taken for the number of batches, not for the numbers in the text.
@@ -44,7 +45,8 @@ impl RowEnds {
         self.0.len()
     }
 
-    /// The greatest length of the list of [`to_json`](RowEnds::to_json): no number is longer than the last.
+    /// The greatest length of the list that [`to_json`](RowEnds::to_json) writes: no number in it is longer than the
+    /// last.
     pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.n_rows().checked_ilog10().unwrap_or(0) + 1;
         (self.0.len() as u64).saturating_mul(u64::from(n_digits) + 1)
@@ -73,7 +75,8 @@ impl RowEnds {
     }
 }
 
-/// The text of a member of a JSON object. Other members are skipped without parsing, so their depth costs nothing.
+/// The text of the value of a member of a JSON object. Other members are skipped without parsing, so their depth costs
+/// nothing.
 fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     while !rest.is_empty() {

@@ -1,16 +1,17 @@
-//! Reads batches of a file ahead, without I/O: which batches are begun, which ranges are requested for them, and when.
+//! Reads batches of a file ahead, without I/O: decides which batches are begun, which ranges are requested for them,
+//! and when.
 //!
-//! What holds after each call:
+//! These rules hold after each call:
 //!
-//! - **A batch that is given can be decoded**, by any thread. Dictionaries are requested separately and before all batches,
-//!   which wait for them. Only a batch that is read alone requests dictionaries itself, as its plan does, so an error in a
-//!   dictionary is reported as the error of that batch.
+//! - **A batch that is given can be decoded**, by any thread. Dictionaries are requested separately and before all
+//!   batches, and the batches wait for their dictionaries. Only a batch that is read alone requests its dictionaries
+//!   itself, so an error in a dictionary is reported as the error of that batch.
 //! - **There is always something to do.** A range that has not arrived is wanted, or belongs to a request that waits or is
 //!   under way. Requests wait in the order of their owners, and requests that the next batch needs never wait for room. So
 //!   there is a next batch, or a request is under way, or a request can be made.
 //! - **Each part lies inside its request**, however the footer's blocks overlap.
-//! - **Begun batches are counted**: their bytes from the request until the batch is given or dropped, and their number. Dropped
-//!   batches request nothing more.
+//! - **Begun batches are counted**: their number, and the bytes that were requested for them until they are given or
+//!   dropped. Dropped batches request nothing more.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -34,12 +35,13 @@ use self::{
     request::{AheadRequest, WantedBy, WantedRange, around, push_part},
 };
 
-/// Reads batches of a file one after the other, without I/O. It says which ranges to fetch before the batches that need them
-/// are taken. Ranges of several batches become one request if that is cheaper. Answers may come in any order.
+/// Reads batches of a file one after the other, without I/O. It says which ranges to fetch before a batch that needs
+/// them is taken. Ranges of several batches become one request if that is cheaper. The bytes of requests may arrive in
+/// any order.
 ///
-/// All requested and fetched ranges together have at most [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes), but
-/// the next batch may always be requested. If a range cannot be fetched, the next batch is read alone, so that its errors are
-/// its own.
+/// All requested and fetched ranges together have at most
+/// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes), but the next batch may always be requested. If a
+/// range cannot be fetched, the next batch is read alone, so that it reports no errors of other batches.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
 ///
@@ -66,15 +68,15 @@ use self::{
 pub struct ReadAhead {
     decoder: FileDecoder,
     max_bytes: u64,
-    /// Set if the caller fetches all requests at once, and then waits for them. The caller must then read batches that need
-    /// more bytes than this by itself, and batches that must be read alone.
+    /// For a caller that fetches all requests at once, and then waits for them. Such a caller must itself read batches
+    /// that need more bytes than this, and batches that must be read alone.
     max_batch_bytes: Option<u64>,
-    /// Batches that were begun, dropped, and have to be begun again. They come before the rest.
+    /// Batches that were begun and dropped, and have to be begun again. They precede the other batches.
     again: VecDeque<usize>,
     rest: Range<usize>,
-    /// The begun batches, in the order of the footer.
+    /// The batches that are begun, in the order of the footer.
     begun: VecDeque<Begun>,
-    /// What the dictionaries have requested, while they are fetched.
+    /// The ranges that the dictionaries have requested, while they are fetched.
     dictionaries: Option<AskedBytes>,
     /// Whether all needed dictionaries are loaded, so that batches do not wait for them.
     has_dictionaries: bool,
@@ -86,7 +88,7 @@ pub struct ReadAhead {
     n_under_way_bytes: u64,
     /// About how many bytes begun batches and the dictionaries will need.
     n_planned_bytes: u64,
-    /// How many bytes have been requested for begun batches and the dictionaries.
+    /// The number of bytes that have been requested for begun batches and the dictionaries.
     n_held_bytes: u64,
     /// Whether batches are begun now. This stops when a bound is reached. It starts again when there is room for a whole
     /// request, so that neighbours can be requested together.
@@ -135,8 +137,8 @@ impl ReadAhead {
         ahead
     }
 
-    /// For a caller that fetches all requests at once, at most this many bytes. The caller reads batches that need more than
-    /// `max_batch_bytes` by itself, and batches that must be read alone.
+    /// Sets that the caller fetches all requests at once, at most `max_bytes` bytes. The caller must itself read
+    /// batches that need more than `max_batch_bytes`, and batches that must be read alone.
     pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
         ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
     }
@@ -156,7 +158,7 @@ impl ReadAhead {
         self.again.len() + self.rest.len() + self.begun.len()
     }
 
-    /// From now on, these batches are the next ones. Drops the batches before them.
+    /// Makes these batches the next batches, and drops the batches before them.
     pub(super) fn reach(&mut self, batches: Range<usize>) {
         let mut has_waiting = false;
         while let Some(begun) = self.begun.pop_front_if(|begun| begun.batch_idx() < batches.start) {
@@ -259,8 +261,8 @@ impl ReadAhead {
         }
     }
 
-    /// Puts back a taken batch for which there was not enough memory. Drops everything that has been read ahead, so that the
-    /// batch is read alone. Returns `false` if it was read alone already.
+    /// Puts back a taken batch for which there was not enough memory. Drops everything that has been read ahead, so
+    /// that the batch is read alone. Returns `false` if the batch was read alone already.
     pub fn put_back(&mut self, batch_idx: usize) -> bool {
         if self.has_taken_alone {
             return false;
@@ -294,13 +296,13 @@ impl ReadAhead {
         self.begun.front().is_some_and(|next| next.is_ready(self.has_dictionaries))
     }
 
-    /// The first batch, if it is at this position and has been fetched. If the caller must read it, it is dropped.
+    /// The first batch, if it is at this position and has been fetched. If the caller must read the batch, drops it.
     pub(super) fn take_front(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         let front = self.begun.pop_front_if(|begun| begun.batch_idx() == batch_idx)?;
         self.taken(front)
     }
 
-    /// As [`take_front`](ReadAhead::take_front), of the last batch.
+    /// Like [`take_front`](ReadAhead::take_front), for the last batch.
     pub(super) fn take_back(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         let back = self.begun.pop_back_if(|begun| begun.batch_idx() == batch_idx)?;
         self.taken(back)
@@ -356,7 +358,7 @@ impl ReadAhead {
         self.n_under_way_bytes = 0;
     }
 
-    /// How many more bytes may be requested.
+    /// The number of further bytes that may be requested.
     fn room(&self) -> u64 {
         let room = self.max_bytes.saturating_sub(self.n_held_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return room };
@@ -366,8 +368,8 @@ impl ReadAhead {
         room.min(budget.limit().saturating_sub(n_taken))
     }
 
-    /// A request of more bytes would hardly be cheaper, or would leave no bytes for other requests that could run at the same
-    /// time.
+    /// The most bytes of a request. A longer request would hardly be cheaper, or would leave no bytes for other
+    /// requests that could run at the same time.
     fn max_group_bytes(&self) -> u64 {
         let cost = self.decoder.options().known_fetch_cost();
         let n_requests = u64::from(cost.requests_in_flight()).max(2);
@@ -481,7 +483,8 @@ impl ReadAhead {
         }
     }
 
-    /// As [`step`](ReadAhead::step), for the dictionaries. An error belongs to the batch that is then read alone.
+    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error belongs to the batch that is
+    /// then read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
         let FileDecoder { file, session } = &self.decoder;

@@ -79,8 +79,8 @@ impl ReadBatch {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
-    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the new
-    /// ones.
+    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the
+    /// new charges.
     pub(super) fn read_charging(
         &self,
         message: &OpenBatch,
@@ -179,22 +179,22 @@ impl ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    /// What earlier rows of the batch have found.
+    /// The state that reading earlier rows of the batch has left.
     pub(super) state: RowState,
     /// Whether the rows after these are read later.
     pub(super) then: Then,
-    /// What the batch has been charged for other columns.
+    /// The charges of the batch for other columns.
     pub(super) account: Option<Account>,
-    /// How many decompressed bytes of the body the rows may take.
+    /// The greatest number of decompressed bytes of the body that the rows may take.
     pub(super) max_bytes: Option<u64>,
     pub(super) slots: ChildSlots,
 }
 
-/// Requested ranges begin at multiples of this, so that values are aligned in memory.
+/// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// How many bytes of a frame are read at once. The first read costs as much as twenty requests, since it may read more
-/// than is needed.
+/// The number of bytes of a frame that are read at once. The first read costs as much as twenty requests, since it may
+/// read more bytes than are needed.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let cost = session.options().known_fetch_cost();
@@ -206,7 +206,7 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the position is uncertain. Then nothing is read, and needed ranges become hints.
+    /// Whether the position is uncertain. If it is, no bytes are read, and needed ranges become hints.
     is_likely: bool,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
@@ -239,7 +239,7 @@ impl BodyBytes for PlacedBody<'_> {
 }
 
 impl ReadRows {
-    /// Reads these rows of a batch, and no others.
+    /// Reads these rows of a batch and no other rows.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
         let (state, slots) = (RowState::default(), ChildSlots::OfRows);
         ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }

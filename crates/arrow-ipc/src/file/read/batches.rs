@@ -15,7 +15,7 @@ pub struct Batches<S = File> {
 }
 
 impl<S: Source> Batches<S> {
-    /// Reads some of the batches. At most this many of their bytes are read ahead.
+    /// Reads some of the batches. At most `max_bytes` of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: FileAhead::new(reader, max_bytes) }
     }
@@ -63,8 +63,8 @@ pub struct FileRows<S = File> {
 }
 
 impl<S: Source> FileRows<S> {
-    /// Reads rows of one batch. The rows of the iterator are contiguous, so if they begin with the first row of a batch, it is
-    /// read as a whole, unless it is the last batch with any of them.
+    /// Reads rows of one batch. The rows of the iterator are contiguous, so a batch whose first row is among them is
+    /// read as a whole, unless it is the last batch of the iterator.
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
             Some((last, _)) if rows.start == 0 => {

@@ -29,17 +29,18 @@ use crate::{
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.
 ///
 /// [`open`](FileDecoder::open) and the methods that read each return a [`ReadPlan`], which asks for ranges and then
-/// returns its result. Any number of plans may run side by side. They share what they read of the file: its end, the
-/// metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this; you can write another
-/// for any source of ranges.
+/// returns its result. Any number of plans may run side by side. They share the parts of the file that they have read:
+/// its end, the metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this type; you
+/// can write such a loop for any source of ranges.
 ///
-/// Fetch [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) the cost of a request. This joins ranges that are
-/// near each other, and includes ranges that the plan will most likely need next, which saves round trips.
+/// Fetch the ranges that [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) returns for the cost of a
+/// request. It joins ranges that are near each other, and includes ranges that the plan will most likely need next,
+/// which saves round trips.
 ///
 /// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is kept. To
 /// avoid that, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
 ///
-/// Clones and [`project`](FileDecoder::project)ed decoders share what was read, too.
+/// Clones and [`project`](FileDecoder::project)ed decoders share these parts of the file, too.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -81,7 +82,7 @@ pub struct FileDecoder {
 pub(crate) struct FileShared {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
-    /// The end of the file as far as it was read, or the whole file.
+    /// The bytes at the end of the file that have been read, or the whole file.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
     /// Set when layouts are first needed; `None` inside if the footer has none.
@@ -92,7 +93,7 @@ pub(crate) struct FileShared {
     pub(super) limits: Limits,
     /// Set when the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    /// The message, if this is the body of a message in a stream and not a file.
+    /// The position of the message in its stream, if the input is the body of a message and not a file.
     pub(super) of_message: Option<MessagePlace>,
 }
 
@@ -105,7 +106,7 @@ impl FileDecoder {
         Ok(self.with_session(self.session.project(projection)?))
     }
 
-    /// The schema of the batches: the projected schema, or that of the file.
+    /// The schema of the batches: the projected schema, or the schema of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.session.schema()
     }
@@ -145,7 +146,7 @@ impl FileDecoder {
         self.with_session(self.session.with_all_dictionaries())
     }
 
-    /// A decoder of the same file with another session, as for other columns.
+    /// A decoder of the same file with another session, for example for other columns.
     pub(super) fn with_session(&self, session: Session) -> FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session }
     }
@@ -171,8 +172,8 @@ impl FileDecoder {
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
     }
 
-    /// The number of rows of a batch: from its metadata if that has been read, otherwise from the footer. `None` if neither has
-    /// it; then the metadata is requested.
+    /// The number of rows of a batch: from its metadata if the metadata has been read, otherwise from the footer.
+    /// `None` if neither has it; then the metadata is requested.
     pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
         let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
@@ -229,8 +230,8 @@ impl FileShared {
         Ok(Some(message))
     }
 
-    /// The bytes of a block's metadata. They are compared with the layout in the footer, or taken from it if layouts are
-    /// believed.
+    /// The bytes of a block's metadata. If layouts are used in place of metadata, the layout in the footer; otherwise
+    /// the bytes of the file, compared with the layout.
     fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
         let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
         let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
@@ -246,7 +247,7 @@ impl FileShared {
         self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
-    /// The message of a record batch, as the layouts of the footer give it.
+    /// The message of a record batch, according to the layouts of the footer.
     pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
@@ -271,7 +272,7 @@ impl FileShared {
         Ok(message)
     }
 
-    /// Adds the position in the stream to an error, if the batch belongs to one.
+    /// Adds the position in the stream to an error, if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| located(error, self.of_message))
     }

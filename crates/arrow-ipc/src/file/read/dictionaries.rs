@@ -64,8 +64,8 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Whether the values of a dictionary, and of those inside it, are loaded as far as the file has them. There are no
-    /// cycles: columns with cycles are refused.
+    /// Whether the values of a dictionary, and of the dictionaries inside it, are loaded as far as the file has them.
+    /// There are no cycles, since a schema with a cycle is refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
         if self.session.has_dictionary(dictionary) {
             return Ok(true);
@@ -85,7 +85,7 @@ impl Loading<'_> {
         Ok(is_complete)
     }
 
-    /// Asks for all blocks at once. Decodes them when they, and the dictionaries inside them, have been provided.
+    /// Asks for all blocks at once. Decodes them when they have been provided, and the dictionaries inside them, too.
     fn load_blocks(
         &self,
         dictionary: DictionaryIdx,
@@ -118,7 +118,7 @@ impl Loading<'_> {
     }
 
     /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Dictionaries
-    /// stay in use, and would keep all of that memory.
+    /// stay in use, and without a copy they would keep all of that memory.
     fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) -> Result<()> {
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
@@ -191,7 +191,8 @@ fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<Di
     Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
 }
 
-/// Reads the dictionaries that the columns of the session need, and the metadata of all others. Returns whether all are read.
+/// Reads the dictionaries that the columns of the session need, and the metadata of all other dictionaries. Returns
+/// whether everything has been read.
 pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, session, bytes)?.is_none() {
         return Ok(false);

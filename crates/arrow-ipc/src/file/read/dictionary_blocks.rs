@@ -8,7 +8,7 @@ use crate::{error::BlockIndex, file::footer::Block};
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
     pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
-    /// Whether a dictionary is inside one with deltas, since joining deltas reads its values.
+    /// Whether a dictionary is inside one with deltas. Joining deltas reads the values of dictionaries inside.
     pub(super) is_joined: Vec<bool>,
     /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
     pub(super) bodies: Vec<(u64, u64)>,

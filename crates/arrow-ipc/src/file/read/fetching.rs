@@ -17,7 +17,7 @@ use crate::{
     source::{FetchCost, ReadRangeError, Source, read_range},
 };
 
-/// How ranges are fetched.
+/// The settings for fetching ranges.
 #[derive(Clone, Copy)]
 pub(super) struct Fetching<'a> {
     pub(super) cost: FetchCost,
@@ -32,7 +32,7 @@ impl<'a> Fetching<'a> {
     }
 }
 
-/// Fetches what a plan needs until it is done.
+/// Fetches the ranges that a plan needs, until the plan is done.
 pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
     loop {
         match plan.step()? {
@@ -45,12 +45,12 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
     }
 }
 
-/// Who uses the fetched ranges.
+/// A receiver of fetched ranges.
 pub(super) trait TakesBytes {
     /// Takes the bytes of a range.
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
-    /// The bytes after a range that must be copied to its end.
+    /// The bytes after a range that must be copied to the end of its bytes.
     fn joined_after(&self, _: &Range<u64>) -> Buffer {
         Buffer::new()
     }
@@ -72,7 +72,7 @@ impl TakesBytes for ReadAhead {
     }
 }
 
-/// Fetches ranges. The error does not say for which block they are.
+/// Fetches ranges. An error does not name the block of its range.
 pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],

@@ -26,8 +26,8 @@ impl<S: Source> FileAhead<S> {
         FileAhead { reader, ahead }
     }
 
-    /// Does not fetch batches that need more bytes than this. They are returned without their bytes, for callers that read
-    /// large batches in [parts](FileReader::parts_of).
+    /// Does not fetch batches that need more than `max_batch_bytes`. Such batches are returned without their bytes, for
+    /// callers that read large batches in [parts](FileReader::parts_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
         let max_bytes = self.ahead.max_bytes();
@@ -39,10 +39,11 @@ impl<S: Source> FileAhead<S> {
         &self.reader
     }
 
-    /// The first batch of the given range. If it has not been fetched, it is fetched together with others of the range. Fetched
-    /// batches before it are dropped.
+    /// The first batch of the given range. If the batch has not been fetched, it is fetched together with other batches
+    /// of the range. Fetched batches before it are dropped.
     ///
-    /// If several batches cannot be fetched together, the first one is read alone, so that an error is its own.
+    /// If several batches cannot be fetched together, the first one is read alone, so that an error belongs to this
+    /// batch.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         self.ahead.reach(batches.clone());
@@ -59,7 +60,7 @@ impl<S: Source> FileAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// Whether the first of these batches is as cheap to fetch alone as together with others.
+    /// Whether fetching the first of these batches alone is as cheap as fetching it together with others.
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
         let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
@@ -69,8 +70,8 @@ impl<S: Source> FileAhead<S> {
         is_one || max_bytes == 0 || decoder.is_in_memory()
     }
 
-    /// Fetches until the next batch is in memory, with others after it. An error may belong to any of them, or to a lack of
-    /// memory. To find out, read the first one alone.
+    /// Fetches until the next batch is in memory, with others after it. The cause of an error may be any of these
+    /// batches, or a lack of memory. Read the first batch alone to see whether it is the cause.
     fn fetch(&mut self) {
         while !self.ahead.has_next() {
             let ranges: Vec<Range<u64>> = iter::from_fn(|| self.ahead.next_request(|_| true)).collect();

@@ -6,8 +6,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use crate::{alignment::length_of, source::FetchCost};
 
-/// Ranges, and the [pieces](FetchCost::pieces_of) in which each is requested. If requests run in parallel, one request
-/// for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges from a source in this way.
+/// Ranges, each split into the [pieces](FetchCost::pieces_of) in which it is requested. If requests run in parallel, a
+/// single request for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges in
+/// pieces.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -46,8 +47,8 @@ impl<'a> InPieces<'a> {
         &self.pieces
     }
 
-    /// Joins the answers to all pieces, in their order, to the bytes of each range. A piece whose answer has the wrong
-    /// length is returned alone, and ends the result, since later bytes would be in the wrong place.
+    /// Joins the answers to all pieces, in their order, to the bytes of each range. If an answer has the wrong length,
+    /// its piece is returned alone, and later answers are dropped, since their bytes would be in the wrong place.
     ///
     /// # Errors
     /// If there is no memory to join pieces.

@@ -16,15 +16,15 @@ use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
     /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
-    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small ones. They share
-    /// memory, which is released when all of them are dropped.
+    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small batches. They
+    /// share memory, which is released when the last of them is dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Reads batches one after the other, and fetches each together with the next ones: as many as fit the number of bytes that
-    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches is
-    /// read in a few round trips. Any thread can decode the fetched batches.
+    /// Reads batches one after the other, and fetches several batches together: as many as fit the number of bytes that
+    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand
+    /// batches is read in a few round trips. Any thread can decode the fetched batches.
     ///
     /// [`batches`](FileReader::batches) reads all batches in this way.
     ///
@@ -43,9 +43,10 @@ impl<S: Source> FileReader<S> {
         FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch, which
-    /// are read when the item is taken, as by [`batch_rows`](FileReader::batch_rows). Batches without any of the rows are
-    /// skipped. Whole batches are fetched together with others, as by [`batches`](FileReader::batches).
+    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch,
+    /// which are read when the item is taken, like those of [`batch_rows`](FileReader::batch_rows). Batches without any
+    /// of the rows are skipped. Whole batches are fetched together with others, like those of
+    /// [`batches`](FileReader::batches).
     ///
     /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
     /// all batches is read.
@@ -67,9 +68,9 @@ impl<S: Source> FileReader<S> {
         Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 
-    /// Rows of several batches, each as from [`batch_rows`](FileReader::batch_rows). The bytes for all of them are fetched
-    /// together. Returns the rows of the first batches only: as many as fit the number of bytes that the options
-    /// [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Rows of several batches, each read like those of [`batch_rows`](FileReader::batch_rows). The bytes for all of
+    /// them are fetched together. Returns the rows of the first batches only: as many batches as fit the number of
+    /// bytes that the options [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -92,16 +93,16 @@ impl<S: Source> FileReader<S> {
         Ok(read.into_iter().map(|read| read.batch).collect())
     }
 
-    /// Reads rows of one batch in parts, to save memory. A part has at least one row. Its rows have about this many
-    /// decompressed bytes, at most four times as many. [`by_columns`](BatchParts::by_columns) divides the columns, too, so that
-    /// several threads may read them.
+    /// Reads rows of one batch in parts, to save memory. A part has at least one row. Its rows have about `max_bytes`
+    /// decompressed bytes, and at most four times as many unless it is a single row.
+    /// [`by_columns`](BatchParts::by_columns) divides the columns, too, so that several threads may read them.
     ///
     /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, a compressed buffer
     /// keeps the window of its codec, if it has at most 8 MiB. The memory budget is charged for the window.
     ///
-    /// Rows of views, list views, dense unions and runs may share values, or refer to them in another order. Most writers keep
-    /// the order of the rows. If parts would read more than twice the bytes of the batch because of another order, all
-    /// remaining rows become one part, which is in memory as a whole.
+    /// Rows of views, list views, dense unions and runs may share values, or refer to values in another order than that
+    /// of the rows. If parts would therefore read more than twice the bytes of the batch, all remaining rows become one
+    /// part, which is in memory as a whole. This is rare, since most writers keep the order of the rows.
     ///
     /// The limits of one batch apply to all parts together. If the parts cover all rows of the batch without an error,
     /// [`batch`](FileReader::batch) returns no error either: the last part also checks bytes that no row refers to. If the

@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::{error::BlockIndex, file::footer::Footer, message::OpenBatch};
 
-/// The metadata that has been read, up to a number of bytes.
+/// The metadata of blocks that has been read and is kept, up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
     pub(super) batches: CachedMessages,
@@ -15,8 +15,8 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; `None` if there was no room to keep it. The length of a message never changes and the room
-/// does not grow, so keeping it is not tried again.
+/// Empty until the message is read; `None` if there was no room to keep it. The length of a message never changes and
+/// the room does not grow, so the reader does not try again to keep it.
 type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
 /// Metadata for one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
@@ -68,7 +68,7 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::default() }
     }
 
-    /// The list that has a block, and the index of the block in it.
+    /// The list that contains a block, and the index of the block in the list.
     pub(super) fn places(&self, block: BlockIndex) -> (&CachedMessages, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),

@@ -19,15 +19,15 @@ use crate::{
 };
 
 impl LargeBatch {
-    /// Reads the batch from a source that has the bytes of its body, and nothing else. The reader has only this batch, with the
-    /// number 0. It has the columns that the stream has selected, and the dictionaries that had arrived. Its
-    /// [`metadata`](FileReader::metadata) is that of the message. So you can read some rows of a large batch
-    /// ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few ([`parts_of`](FileReader::parts_of)). The
-    /// stream can be read on in the meantime.
+    /// Reads the batch from a source that contains exactly the bytes of its body. The reader has only this batch, with
+    /// the number 0. It has the columns that the reader of the stream has selected, and the dictionaries that had
+    /// arrived. Its [`metadata`](FileReader::metadata) is the custom metadata of the message. With this reader you can
+    /// read some rows of a large batch ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few
+    /// ([`parts_of`](FileReader::parts_of)). The stream can be read on in the meantime.
     ///
     /// # Errors
-    /// If the source fails, or has the wrong length. If the metadata of the message is malformed, unsupported or over a
-    /// limit.
+    /// If the source fails, or does not have the length of the body. If the metadata of the message is malformed,
+    /// unsupported or over a limit.
     pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, session } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };

@@ -48,18 +48,18 @@ pub struct OpenedBatch {
     message: Arc<OpenBatch>,
     /// Empty after the buffers were decompressed.
     body: Body,
-    /// The decompressed buffers of a compressed body.
+    /// The decompressed buffers, if the body was compressed.
     buffers: Option<BodyBuffers>,
 }
 
 impl FetchedBatch {
-    /// Decompresses the buffers without decoding them. Several threads work on them if that is worth it and the options
-    /// allow it.
+    /// Decompresses the buffers without decoding them. Several threads decompress them if the buffers are large and the
+    /// options allow it.
     ///
-    /// A [projected](crate::FileReader::project) file cannot do this, since some bytes are missing.
+    /// A batch of a [projected](crate::FileReader::project) file cannot be opened, since some of its bytes are missing.
     ///
     /// # Errors
-    /// If the batch is malformed, unsupported or over a limit. If columns are left out.
+    /// If the batch is malformed, unsupported or over a limit. If some columns of the file are not selected.
     pub fn open(self) -> Result<OpenedBatch> {
         let FetchedBatch { batch, fetched } = self;
         let open = || {
@@ -79,7 +79,7 @@ impl OpenedBatch {
         self.batch.batch_idx
     }
 
-    /// The batch, decoded and checked as the options of the file say. Shares the memory.
+    /// The batch, decoded and checked as the options of the file say. The arrays share the memory of this value.
     ///
     /// # Errors
     /// If it is malformed, unsupported or over a limit.

@@ -24,7 +24,7 @@ use crate::{
 pub(super) struct ReadFooter {
     pub(super) file_bytes: u64,
     pub(super) limits: Limits,
-    /// How many bytes of the end are read at once.
+    /// The number of bytes at the end of the file that are read at once.
     pub(super) tail_bytes: u64,
     pub(super) start: FirstBytes,
 }
@@ -43,7 +43,8 @@ pub(super) struct OpenFile {
     pub(super) options: ReadOptions,
 }
 
-/// The alignment of the ranges that are read in advance, so that bytes are as aligned in memory as in the file.
+/// The alignment of the ranges that are read in advance, so that bytes have the same alignment in memory as in the
+/// file.
 const ALIGNMENT: u64 = 64;
 
 impl ReadFooter {

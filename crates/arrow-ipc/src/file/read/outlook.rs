@@ -15,18 +15,18 @@ use crate::{
     message::OpenBatch,
 };
 
-/// The part of a body that the selected columns will probably need, before its metadata has been read.
+/// An estimate of the bytes of a body that the selected columns need, before the metadata of the batch has been read.
 #[derive(Debug)]
 pub(super) struct Outlook {
     pub(super) is_all: bool,
     n_ranges: u64,
-    /// Which share of the bytes is needed, as two numbers: needed bytes, and all bytes. They are those of another batch, or
-    /// estimates for the columns of the schema if no batch has been read.
+    /// The needed share of the bytes, as two numbers: needed bytes, and all bytes. The numbers are those of another
+    /// batch, or estimates for the columns of the schema if no batch has been read.
     share: (u64, u64),
     is_known: bool,
-    /// How many bytes of a long request cost as much as a request.
+    /// The number of bytes in a long request that cost as much as a request.
     n_bytes_per_range: u64,
-    /// The prices of waiting for one more byte, and of receiving one.
+    /// The price of waiting for one more byte, and the price of receiving one.
     per_byte: (u64, u64),
 }
 
@@ -85,13 +85,14 @@ impl Outlook {
         block.n_metadata_bytes() + self.n_likely_bytes(block)
     }
 
-    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed parts later, whatever
-    /// requests are joined.
+    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed parts later, even
+    /// if no requests for these parts are joined.
     pub(super) fn is_whole(&self, block: &Block) -> bool {
         self.is_all || self.n_worth_bytes(block, 0) >= block.n_body_bytes()
     }
 
-    /// How many bytes of a long request cost as much as the needed parts of a body and some more requests.
+    /// The number of bytes in a long request that cost as much as the needed parts of a body and `n_more_requests`
+    /// requests.
     fn n_worth_bytes(&self, block: &Block, n_more_requests: u64) -> u64 {
         let (waiting, receiving) = self.per_byte;
         let n_expected = self.n_expected_bytes(block);
@@ -101,8 +102,8 @@ impl Outlook {
         parts.saturating_add(of_requests(n_more_requests))
     }
 
-    /// The least number of bytes that will be needed of a body. The share of the selected columns only counts if a batch
-    /// has been read: one column may have most of the bytes.
+    /// The least number of bytes that will be needed of a body. The estimate only uses the share of the selected
+    /// columns if a batch has been read, since one column may have most of the bytes.
     fn n_expected_bytes(&self, block: &Block) -> u64 {
         if self.is_known { self.n_likely_bytes(block) } else { 0 }
     }

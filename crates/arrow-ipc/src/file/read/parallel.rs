@@ -54,9 +54,9 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
 struct ConsecutiveBatches<S> {
     reader: FileReader<S>,
     range: Range<usize>,
-    /// How many bytes are read ahead.
+    /// The number of bytes that are read ahead.
     max_bytes: u64,
-    /// A part is not divided into parts of fewer batches.
+    /// A part with fewer than twice this number of batches is not divided.
     min_batches: usize,
 }
 

@@ -40,7 +40,7 @@ pub struct BatchParts<S = File> {
     whole: Option<Option<RecordBatch>>,
 }
 
-/// Which rows are read next.
+/// The rows that are read next.
 #[derive(Debug)]
 enum Left {
     /// The first rows that have not been read.
@@ -49,16 +49,16 @@ enum Left {
     Nothing,
 }
 
-/// How rows are read in order.
+/// The progress of reading rows in order.
 #[derive(Debug)]
 struct Steps {
     /// The number of rows of the batch.
     n_rows: u64,
-    /// How many rows are tried next.
+    /// The number of rows that are read next.
     at_once: u64,
     slots: ChildSlots,
     state: RowState,
-    /// The account of the batch, with the charges for all parts so far.
+    /// The account of the batch, with the charges of all parts so far.
     account: Arc<Mutex<Account>>,
     /// The charges for the rows so far.
     charges: Charges,
@@ -77,7 +77,7 @@ struct MeasuredBatch {
 }
 
 impl<S: Source> BatchParts<S> {
-    /// As [`FileReader::parts_of`].
+    /// The parts of a batch: see [`FileReader::parts_of`].
     pub(super) fn try_new(
         reader: &FileReader<S>,
         batch_idx: usize,
@@ -100,11 +100,11 @@ impl<S: Source> BatchParts<S> {
         self.columns.clone()
     }
 
-    /// Divides the columns. Each result has the same rows of the next columns: as many columns as have at most the decompressed
-    /// bytes of a part together, and at least one. Several threads may read them.
+    /// Divides the columns. Each result has the same rows, and the next columns: at least one, and as many as have
+    /// together at most the decompressed bytes of a part. Several threads may read the results.
     ///
     /// # Errors
-    /// If the metadata of the batch cannot be read or is malformed, or it does not have these rows.
+    /// If the metadata of the batch cannot be read or is malformed, or the batch does not have these rows.
     pub fn by_columns(self) -> Result<Vec<BatchParts<S>>> {
         let measured = self.measure()?;
         let (mut ranges, mut n_together): (Vec<Range<usize>>, u64) = (Vec::new(), 0);
@@ -140,10 +140,11 @@ impl<S: Source> BatchParts<S> {
         parts.collect()
     }
 
-    /// Reads these rows instead of the next ones; they are counted from the first row of the batch. If rows are read in
-    /// order, each compressed buffer is decompressed only once, a part at each call. If rows are read in another order, or
-    /// refer to bytes and items in another order, buffers are decompressed again, up to twice. After that, the whole batch is
-    /// read, if possible, and stays in memory. A call that reads all rows at once decompresses each time.
+    /// Reads these rows instead of the next rows; they are counted from the first row of the batch. If rows are read in
+    /// order, each compressed buffer is decompressed only once, a part of it in each call. If rows are read in another
+    /// order, or refer to bytes and items in another order, buffers are decompressed again, up to twice. After that,
+    /// the whole batch is read, if possible, and stays in memory. Each call that reads all rows at once decompresses
+    /// all buffers.
     ///
     /// # Errors
     /// The errors of [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
@@ -168,7 +169,7 @@ impl<S: Source> BatchParts<S> {
         self.reader.run(ReadBatch::plan(self.reader.decoder(), self.batch_idx, rows)?)
     }
 
-    /// Asks the metadata of the batch for its number of rows and its columns.
+    /// Calls `ask` with the metadata of the batch, to find its number of rows and the size of its columns.
     fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
         let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
@@ -253,12 +254,12 @@ impl<S: Source> BatchParts<S> {
         Ok(Some(batch))
     }
 
-    /// Reads the next rows, at least one: about as many as have the wanted number of bytes. If rows refer to scattered bytes,
-    /// or bytes were read more than twice, reads all remaining rows.
+    /// Reads the next rows: at least one, and about as many as have the wanted number of bytes. If rows refer to
+    /// scattered bytes, or the bytes of the batch were read more than twice, reads all remaining rows.
     fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
-        /// Rows differ in length, so some parts may have this many times the wanted bytes.
+        /// Rows differ in length, so a part may have up to this number times the wanted bytes.
         const ROOM_TIMES: u64 = 4;
-        /// If this many rows, or fewer, refer to scattered bytes, fewer rows are not tried.
+        /// If this number of rows or fewer refer to scattered bytes, no smaller number of rows is tried.
         const FEW_ROWS: u64 = 64;
         while steps.n_work <= steps.most_work() {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
@@ -279,9 +280,10 @@ impl<S: Source> BatchParts<S> {
         Ok(self.take(steps, length_of(&self.rows), None)?.unbounded()?.batch)
     }
 
-    /// Reads the next rows, if they need at most this many bytes.
+    /// Reads the next `n_rows` rows, if they need at most `max_bytes`.
     fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
-        /// The cost that is added for each attempt to read rows, however few. At most an eighth of the wanted bytes.
+        /// The cost that is added for each attempt to read rows, even a few. It is at most an eighth of the wanted
+        /// bytes.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
         let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
@@ -333,14 +335,15 @@ impl Steps {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Each byte may be read twice, since rows that refer to the same bytes are mostly near each other.
+    /// The most work before all remaining rows are read at once. Each byte may be read twice, since rows that refer to
+    /// the same bytes are mostly near each other.
     fn most_work(&self) -> u64 {
         const BASE_BYTES: u64 = 1 << 20;
         self.n_body_bytes.max(self.state.n_bytes()).saturating_mul(2).saturating_add(BASE_BYTES)
     }
 }
 
-/// How many rows are read next, if this many rows had this many bytes.
+/// The number of rows to read next, if `n_rows` rows had `n_bytes` bytes.
 fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
     share_of(n_rows, max_bytes, n_bytes).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))

@@ -10,8 +10,9 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 /// One result that is read from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide)
 /// the ranges that it needs, until it is ready.
 ///
-/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder) returns
-/// any number of plans, which may run side by side and on several threads. The loop is the same for any source of ranges:
+/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder)
+/// returns any number of plans, which may run side by side and on several threads. The loop that drives a plan is the
+/// same for any source of ranges:
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -67,7 +68,8 @@ pub enum PlanStep<T> {
 
 /// The work of a plan. Each step starts again, but expensive results are kept.
 pub(crate) trait Work<T>: Send {
-    /// Goes as far as the bytes allow. Returns the result; `None` if bytes are missing, which `bytes` then notes.
+    /// Continues as far as bytes have been provided. Returns the result. If bytes are missing, notes them in `bytes`
+    /// and returns `None`.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 
@@ -127,7 +129,7 @@ impl<T> ReadPlan<T> {
     }
 
     /// Bytes that are already provided, directly follow a range that is about to be read, and are needed in one piece
-    /// with it; empty if there are none. Provide them with the range. They count as gathered.
+    /// with it; empty if there are none. Provide them with the range. The statistics count them as gathered bytes.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         self.provided.joined_after(range)
     }
@@ -149,7 +151,7 @@ impl<T> ReadPlan<T> {
         self.error_here(IpcErrorKind::Fetch { start: range.start, end: range.end, error })
     }
 
-    /// Adds the block that the plan reads, if any, to an error of the caller.
+    /// Adds the block that the plan reads, if there is one, to an error of the caller.
     pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };

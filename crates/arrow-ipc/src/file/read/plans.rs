@@ -24,13 +24,14 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
-    /// it.
+    /// The number of times that readers try to [open](FileDecoder::open) a file whose length changes because another
+    /// program appends to it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
-    /// Opens a file of this length. The plan asks for the end, and for the footer if it is longer. It asks for the magic at the
-    /// start only if the end is wrong, to find out what the file is. This plan and all later ones check the first eight bytes
-    /// if they are provided, so provide them if that costs little.
+    /// Opens a file of this length. The plan asks for the end of the file, and then for the rest of the footer if the
+    /// footer is longer than that. Only if the end is wrong does it ask for the magic at the start, to find out which
+    /// container the file is. If the first eight bytes are provided, this plan and all later plans check them, so
+    /// provide them if that costs little.
     ///
     /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
@@ -58,8 +59,8 @@ impl FileDecoder {
         self.file.located(read)
     }
 
-    /// Fetches one batch, and the dictionaries that it needs. It can be decoded later, also by another thread. The errors of
-    /// [`batch`](FileDecoder::batch) are returned by the plan or by the decoding.
+    /// Fetches one batch, and the dictionaries that it needs. The fetched batch can be decoded later, also by another
+    /// thread. Either the plan or the decoding returns the errors of [`batch`](FileDecoder::batch).
     ///
     /// # Errors
     /// If there is no such batch.
@@ -74,14 +75,15 @@ impl FileDecoder {
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
-    /// need. The result is the same [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
+    /// need. The result equals a [`slice`](arrow_data::RecordBatch::slice) of the batch with these rows. Other rows are
+    /// not checked.
     ///
     /// The plan only asks for bytes of the body that these rows need, as far as the layout tells. Bits and values of a
-    /// fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values that
-    /// they refer to. All run ends are read, and then the values of the runs. For views, it reads the bytes of each data buffer
-    /// between the first and the last that these rows refer to. Compressed buffers are read and decompressed from their start
-    /// to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a whole LZ4 frame. Offsets
-    /// and views that point past skipped bytes are copied.
+    /// fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values
+    /// that they refer to. All run ends are read, and then the values of the runs. For views, the plan reads each data
+    /// buffer from the first to the last byte that these rows refer to. Compressed buffers are read and decompressed
+    /// from their start to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a
+    /// whole LZ4 frame. Offsets and views that point past skipped bytes are copied.
     ///
     /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
     /// level of validation.
@@ -92,9 +94,9 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
     }
 
-    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan asks for the bytes of all
-    /// of them at once. The result only has the rows of the first batches: as many as fit the number of bytes that the options
-    /// [set](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
+    /// of all batches at once. The result only has the rows of the first batches: as many as fit the number of bytes
+    /// that the options [set](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
     /// If one of the batches does not exist.
@@ -114,8 +116,8 @@ impl FileDecoder {
         self.plan(move |bytes: &mut Provided| locate_rows(&decoder, &rows, bytes))
     }
 
-    /// Reads the number of rows of one batch, which is in its metadata. If that has not been read, and the footer has
-    /// [row counts](crate::RowCounts), their number is returned and nothing is read.
+    /// Reads the number of rows of one batch, which is in its metadata. If the metadata has not been read, and the
+    /// footer has [row counts](crate::RowCounts), the plan returns the number in the footer and reads nothing.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -127,8 +129,8 @@ impl FileDecoder {
         })
     }
 
-    /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of). It asks for the
-    /// metadata of all of them at once.
+    /// Reads the number of rows of each of these batches, like [`n_rows_of`](FileDecoder::n_rows_of). The plan asks for
+    /// the metadata of all these batches at once.
     ///
     /// # Errors
     /// If one of these batches does not exist.
@@ -140,15 +142,16 @@ impl FileDecoder {
         Ok(self.plan(move |bytes: &mut Provided| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
-    /// Reads the number of rows in all batches. The plan asks for the metadata of all batches at once, or for nothing if the
-    /// footer has [row counts](crate::RowCounts), as in [`n_rows_of`](FileDecoder::n_rows_of).
+    /// Reads the number of rows in all batches. The plan asks for the metadata of all batches at once. If the footer
+    /// has [row counts](crate::RowCounts), it asks for nothing.
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut Provided| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so,
-    /// too. Run this plan before you start several of them, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches also
+    /// read the dictionaries that they need. Run this plan before you start several such plans, so that each dictionary
+    /// is read once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, session } = self.clone();
         self.plan(move |bytes: &mut Provided| Ok(dictionaries::load(&file, &session, bytes)?.then_some(())))

@@ -1,4 +1,4 @@
-//! The bytes of a file that were provided to a plan, and the ranges that it asks for.
+//! The bytes of a file that were provided to a plan, and the ranges that the plan asks for.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -31,7 +31,7 @@ pub(crate) struct Provided {
     n_needed_bytes: u64,
     /// A range that is needed in one piece and is partly missing.
     incomplete: Option<Range<u64>>,
-    /// The error for memory to join a range, if it was refused.
+    /// The error of the memory budget, if it has refused the memory to join a range.
     refused: Option<BudgetError>,
     /// Whether the magic at the start must still be checked when its bytes are provided.
     has_unchecked_start: bool,
@@ -128,8 +128,8 @@ impl Provided {
         self.parts.insert(new.start, new);
     }
 
-    /// The bytes of a range. `None` if some are missing; they are then requested. Bytes that were provided in one piece are
-    /// shared, others are copied once.
+    /// The bytes of a range. If some are missing, requests them and returns `None`. Bytes that were provided in one
+    /// piece are shared; other bytes are copied once.
     pub(crate) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
@@ -215,7 +215,7 @@ impl Provided {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
     }
 
-    /// The range of the part that has this range. `None` if the part is shared with other plans.
+    /// The range of the part that contains this range. `None` if the part is shared with other plans.
     pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
         if range.is_empty() || self.is_in_base(range) {
             return None;
@@ -223,7 +223,7 @@ impl Provided {
         self.last_from(range.start).map(|part| part.start..part.end())
     }
 
-    /// The bytes of a range if they are there. Missing bytes are not requested.
+    /// The bytes of a range, if all of them have been provided. Missing bytes are not requested.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         self.base.iter().chain(self.last_from(range.start)).find_map(|part| part.slice(range))
     }
@@ -235,14 +235,14 @@ impl Provided {
         }
     }
 
-    /// Says where later ranges will lie whose positions are not known yet.
+    /// Says in which block later ranges will lie whose positions are not known yet.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);
         }
     }
 
-    /// The length of the ranges that were taken since the last call and are missing.
+    /// The length of the missing ranges that were asked for since the last call.
     pub(super) fn n_needed_bytes(&self) -> u64 {
         self.n_needed_bytes
     }

@@ -37,9 +37,9 @@ pub struct NeededRanges {
 pub struct LaterRanges {
     /// The body of the block that contains the ranges.
     pub within: Range<u64>,
-    /// At least this many ranges will be requested.
+    /// The plan will request at least this number of ranges.
     pub n_ranges: u64,
-    /// At least this many bytes will be requested, as far as known.
+    /// The plan will request at least this number of bytes, as far as is known.
     pub n_bytes: u64,
 }
 
@@ -55,18 +55,18 @@ impl NeededRanges {
         &self.useful
     }
 
-    /// Ranges whose positions are not known yet, and that will be required later.
+    /// The ranges that will be required later, and whose positions are not known yet.
     pub fn later(&self) -> &[LaterRanges] {
         &self.later
     }
 
     /// The ranges to fetch according to a cost model: the required and the useful ones, joined where that is cheaper. A
-    /// block of [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. They are
-    /// in order and do not overlap.
+    /// block of [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. The
+    /// result is in order and does not overlap.
     ///
-    /// By the model, the result costs at most 5 % more than any other way to join ranges, if the later ranges of a block have
-    /// about the same length. If requests run in parallel, no range is joined to a request that has twenty times the bytes that
-    /// cost as much as a request.
+    /// By the model, the result costs at most 5 % more than any other way to join ranges, if the later ranges of a
+    /// block have about the same length. If requests run in parallel, a very long range is not joined with others: one
+    /// with at least twenty times the bytes that cost as much as a request.
     ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::PlanStep};
@@ -91,7 +91,7 @@ impl NeededRanges {
         needed.chain(later)
     }
 
-    /// The required and the useful ranges, joined where the gap between two of them is at most this many bytes.
+    /// The required and the useful ranges. Two of them are joined if the gap between them has at most `max_gap_bytes`.
     pub fn merged(&self, max_gap_bytes: u64) -> Vec<Range<u64>> {
         join(self.required.iter().chain(&self.useful).cloned().collect(), max_gap_bytes)
     }
@@ -123,7 +123,7 @@ impl NeededRanges {
     }
 }
 
-/// Adds the parts of a range that lie outside these others, which are in order and do not overlap.
+/// Adds the parts of `range` that lie outside the other ranges, which are in order and do not overlap.
 fn add_without(left: &mut Vec<Range<u64>>, mut range: Range<u64>, others: &[Range<u64>]) {
     let first = others.partition_point(|other| other.end <= range.start);
     let end = range.end;

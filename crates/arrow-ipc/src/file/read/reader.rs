@@ -28,11 +28,12 @@ use crate::{
 /// Reads record batches of a file, in any order, from any thread.
 ///
 /// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
-/// are read when a selected column needs them. Over a [`Buffer`] nothing is copied. Clones and
+/// are read when a selected column needs them. A reader over a [`Buffer`] copies nothing. Clones and
 /// [`project`](FileReader::project)ed readers share the source, and the metadata and dictionaries that were read.
 ///
-/// Threads do not wait for each other. If several need the same dictionary, each reads it, and one result is kept. To
-/// read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you start threads.
+/// Threads do not wait for each other. If several threads need the same dictionary, each of them reads it, and one
+/// result is kept. To read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you
+/// start threads.
 ///
 /// ```no_run
 /// use arrow_ipc::{FileReader, Projection};
@@ -102,7 +103,7 @@ impl<S: Source> FileReader<S> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file of this length. `start` are its first bytes, if they are known.
+    /// Opens a file of this length. `start` is its first bytes, if they are known.
     fn begin(
         source: S,
         options: ReadOptions,
@@ -121,7 +122,7 @@ impl<S: Source> FileReader<S> {
         Ok(FileReader::new(source, decoder))
     }
 
-    /// Fetches what a plan needs until it is done.
+    /// Fetches the ranges that a plan needs, until the plan is done.
     pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
@@ -150,7 +151,7 @@ impl<S: Source> FileReader<S> {
         Ok(self.with_decoder(self.decoder.project(projection)?))
     }
 
-    /// The schema of the batches: the projected schema, or that of the file.
+    /// The schema of the batches: the projected schema, or the schema of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.decoder.schema()
     }
@@ -195,8 +196,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows_of(batch_idx)?)
     }
 
-    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of). The metadata of all batches is
-    /// read at once.
+    /// The number of rows of each of these batches, like [`n_rows_of`](FileReader::n_rows_of). The metadata of all
+    /// these batches is read at once.
     ///
     /// # Errors
     /// If a batch does not exist, or its metadata cannot be read or is malformed.
@@ -257,8 +258,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so. For
-    /// other sources, the magic is only checked if its bytes are read for another reason.
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) does this. A
+    /// reader of another source only checks the magic if its bytes are read for another reason.
     ///
     /// # Errors
     /// If the bytes cannot be read, or the magic is wrong.
@@ -323,8 +324,8 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and nothing else but its first bytes. Tools that inspect files need no more. A
-    /// [`FileReader`] calls this itself.
+    /// Reads the footer of a file, and its first bytes. Tools that inspect files need no more. Opening a [`FileReader`]
+    /// reads the footer, too.
     ///
     /// # Errors
     /// If the source fails, is not an Arrow file, or its footer is malformed, unsupported or over a limit.
@@ -342,8 +343,8 @@ impl Footer {
     }
 }
 
-/// Opens a source by its length. If that fails, and the length has changed since, it tries again, because another program
-/// appends to the file.
+/// Opens a source by its length. If that fails, and the length has changed, the function tries again, because another
+/// program appends to the file.
 fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
     let mut n_bytes = source.n_bytes()?;
     for _ in 1..FileDecoder::MAX_ATTEMPTS {

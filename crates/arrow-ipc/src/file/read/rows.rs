@@ -35,7 +35,7 @@ pub(super) fn sum_of_rows(
     counted.try_fold(0, |sum, (batch_idx, n_rows)| decoder.add_rows(sum, n_rows, batch_idx)).map(Some)
 }
 
-/// Positions of batches, and rows of each, counted from its first row.
+/// Positions of batches, with rows of each, which are counted from the first row of the batch.
 type RowsByBatch = Vec<(usize, Range<u64>)>;
 
 /// Finds the batches that have these rows.
@@ -72,11 +72,11 @@ pub(super) fn locate_rows(
     Ok(Some(parts))
 }
 
-/// Reads rows of several batches: of the first ones, as many as fit.
+/// Reads rows of several batches: of as many of the first batches as fit `max_bytes`.
 #[derive(Debug)]
 pub(super) struct RowsOfEach {
     parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
-    /// How many bytes are requested at once. The last batch may need more.
+    /// The number of bytes that are requested at once. The last batch may need more.
     max_bytes: u64,
 }
 

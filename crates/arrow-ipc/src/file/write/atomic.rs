@@ -9,16 +9,17 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A file that is written under a temporary name in the same folder, and gets its own name when it is
-/// [committed](AtomicFile::commit). Until then, an existing file of that name does not change, even if this value is dropped.
+/// A file that is written under a temporary name in the same folder, and gets its final name when it is
+/// [committed](AtomicFile::commit). Until then, an existing file with the final name does not change, even if this
+/// value is dropped.
 ///
-/// On Unix, the file has the group and the permissions of the file that it replaces, so only those who could open the old file
-/// can open the new one. If the process may not set the group, the group gets no permissions. Access control lists are not
-/// kept.
+/// On Unix, the file has the group and the permissions of the file that it replaces, so only users who could open the
+/// old file can open the new one. If the process may not set the group, the group gets no permissions. Access control
+/// lists are not kept.
 ///
-/// The temporary file is locked. If the process ends without removing it, the lock is free, and the next
-/// [`create`](AtomicFile::create) of the same name removes it. This needs Unix, and files that can be locked. Its name is made
-/// of the name of the file and a number, such as `.people.arrow.0.arrow-ipc.tmp`.
+/// The temporary file is locked. If the process ends without removing the file, the lock is released, and the next
+/// [`create`](AtomicFile::create) with the same path removes the file. This needs Unix, and a file system with locks.
+/// The temporary name consists of the name of the file and a number, such as `.people.arrow.0.arrow-ipc.tmp`.
 ///
 /// If a process is forked while it writes a file, only the process that created the temporary file removes it.
 ///
@@ -53,7 +54,7 @@ struct Temporary {
     process: u32,
 }
 
-/// How many temporary names are tried, with different numbers.
+/// The greatest number of temporary names that are tried.
 const MAX_ATTEMPTS: u32 = 1_000;
 
 /// After this many unused numbers in a row, the search for abandoned files ends.
@@ -62,11 +63,12 @@ const MAX_UNUSED: u32 = 32;
 /// For a longer file name, the temporary name has a hash of it.
 const MAX_KEPT_BYTES: usize = 200;
 
-/// No other program uses such a name by chance, so an unlocked file with this name is removed.
+/// The end of temporary names. No other program uses such a name by chance, so an unlocked file with this name is
+/// removed.
 const SUFFIX: &str = "arrow-ipc.tmp";
 
 impl AtomicFile {
-    /// Creates the temporary file. Removes temporary files of the same name whose processes have ended.
+    /// Creates the temporary file. Removes temporary files for the same path whose processes have ended.
     ///
     /// # Errors
     /// If the folder does not exist or cannot be written to.
@@ -129,8 +131,8 @@ impl AtomicFile {
         self.temporary.lock().clone()
     }
 
-    /// A function that removes the temporary file and prevents committing it, unless it is committed already. It is
-    /// for processes that end without dropping values, as when they are interrupted.
+    /// A function that removes the temporary file and prevents committing it, unless it is committed already. Use it in
+    /// a process that ends without dropping values, for example when it is interrupted.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()
@@ -144,8 +146,8 @@ impl AtomicFile {
         self.file.try_clone()
     }
 
-    /// Waits until all bytes are on the disk, then gives the file its name, and replaces an existing file. The second call does
-    /// nothing.
+    /// Waits until all bytes are on the disk, then gives the file its final name, which replaces an existing file. A
+    /// second call does nothing.
     ///
     /// # Errors
     /// If either step fails, or the [`remover`](AtomicFile::remover) has removed the file. Dropping this value then removes the
@@ -167,7 +169,8 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Makes the new name durable where the system can. The file is complete in any case, so a failure here is not an error.
+    /// Makes the new name durable, if the system can. The file is complete in any case, so a failure of this step is
+    /// not an error.
     fn sync_folder(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
@@ -192,7 +195,7 @@ impl Temporary {
     }
 }
 
-/// Creates a file and locks it; `None` if another writer has the name.
+/// Creates a file and locks it; `None` if another writer uses the name.
 fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Option<File>> {
     let file = match new_file(before).open(temporary) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && remove_abandoned(temporary) => {
@@ -249,7 +252,7 @@ fn remove_abandoned(_: &Path) -> bool {
     false
 }
 
-/// Whether an open file still has this name, which another file may have taken.
+/// Whether an open file still has this name. Another file may have taken the name.
 #[cfg(unix)]
 fn is_at(file: &File, name: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

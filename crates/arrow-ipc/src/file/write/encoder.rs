@@ -1,4 +1,4 @@
-//! Encodes batches as a file, in segments. It does no I/O, and never changes returned bytes.
+//! Encodes batches as a file, in segments. It does no I/O, and never changes bytes that it has returned.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ const START: &[u8] = b"ARROW1\0\0";
 /// Encodes record batches as an IPC file, without I/O: a stream between two magics, with a footer that lists its
 /// blocks.
 ///
-/// It works like [`StreamEncoder`], with one difference. The batches of a file are read in any order, so a dictionary has
-/// the same values for all of them. Other values are refused, or added to the dictionary if the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) says so. Dictionaries of batches without any valid index are ignored,
-/// but written at the end if no other values have been.
+/// It works like [`StreamEncoder`], with one difference. The batches of a file are read in any order, so a dictionary
+/// has the same values for all of them. Other values are refused, or added to the dictionary if the
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. The dictionary of an array without a valid index is
+/// ignored; it is written at the end if no other values have been written.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -105,7 +105,8 @@ impl FileEncoder {
         self.stream.position()
     }
 
-    /// Encodes magic and schema, unless this has been done. Without this call they are encoded with the first batch.
+    /// Encodes magic and schema, unless they have been encoded. Without this call they are encoded with the first
+    /// batch.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::start`].
@@ -116,8 +117,9 @@ impl FileEncoder {
     /// The message of a batch, after the messages of its new dictionaries.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::encode`]. By default, it is an error if a dictionary has other values than the written ones. It is
-    /// also an error if the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
+    /// The errors of [`StreamEncoder::encode`]. If a dictionary has other values than the written ones, and the policy
+    /// does not allow it. If the footer would become longer than readers accept by default: 256 MiB, or about ten
+    /// million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -142,7 +144,7 @@ impl FileEncoder {
         self.footer.set_statistics(stream)
     }
 
-    /// A message that does not consist of arrays, as [`StreamEncoder::add_message`].
+    /// Adds a message that does not consist of arrays: see [`StreamEncoder::add_message`].
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -163,8 +165,8 @@ impl FileEncoder {
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
-    /// Encodes the dictionaries that no batch has needed, the end of the stream, the footer and the magic. Nothing can be
-    /// encoded after it.
+    /// Encodes the dictionaries that no batch has needed, the end of the stream, the footer and the magic. Nothing can
+    /// be encoded afterwards.
     ///
     /// # Errors
     /// If the footer is longer than readers accept by default: 256 MiB.
@@ -174,7 +176,7 @@ impl FileEncoder {
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 
-    /// Sets the custom metadata of the next message of a dictionary.
+    /// Sets the custom metadata of the next message of the dictionary with this id.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::set_dictionary_metadata`].
@@ -193,7 +195,7 @@ impl FileEncoder {
         self.stream.clear();
     }
 
-    /// Lists a message in the footer that was not encoded here.
+    /// Lists a message in the footer, although this encoder has not encoded it.
     ///
     /// # Errors
     /// If the file is longer than the format can express, or the footer is longer than readers accept by default.
@@ -262,7 +264,8 @@ mod tests {
         FileEncoder::try_new(batches()[0].schema(), options).unwrap()
     }
 
-    /// The refused batch has new values of a dictionary, and the next batch has them again.
+    /// The refused batch has new values of a dictionary. The next batch has the same values, and they are encoded
+    /// again.
     #[test]
     fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
         for row_counts in [RowCounts::NotWritten, RowCounts::Written, RowCounts::WrittenWithLayouts] {

@@ -38,7 +38,7 @@ pub(super) struct FooterEncoder {
     pub(super) bounds: FooterBounds,
 }
 
-/// The bytes that a footer may still take.
+/// The number of bytes that a footer may still take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
     /// The greatest length of the footer.
@@ -55,7 +55,7 @@ impl Default for FooterBounds {
 
 impl FooterBounds {
     /// # Errors
-    /// The error if readers would refuse this length by default.
+    /// Returns an error if readers would refuse a footer of this length by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
         Limits::check("bytes of footer", n_bytes, self.n_bytes)
     }
@@ -73,7 +73,7 @@ impl FooterEncoder {
     /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
     ///
     /// # Errors
-    /// As [`add`](FooterEncoder::add). After an error, no message of the call is listed.
+    /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
     pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         let before = (self.dictionaries.len(), self.batches.len());
         let added = self.try_add_all(encoded, position);
@@ -132,7 +132,7 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists a message, if the footer lists its kind.
+    /// Lists a message, if footers list messages of its kind.
     ///
     /// # Errors
     /// If the file is longer than the format can express, or the footer is longer than readers accept by default. The
@@ -178,8 +178,8 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists the messages that a file already has. If the file has row counts, later batches are counted; if it has
-    /// layouts after them, later batches get layouts, too.
+    /// Lists the messages that a file already has. If the file has row counts, the rows of later batches are counted.
+    /// If it has layouts, too, later batches get layouts.
     pub(super) fn continuing(
         footer: &Footer,
         layouts: Option<&Layouts>,
@@ -214,8 +214,8 @@ impl FooterEncoder {
         self.leaves_out_layouts = false;
     }
 
-    /// The custom metadata with the row counts, if they are written. A value that the caller has set under their key is
-    /// left out unless it is true for this file, since it may belong to another.
+    /// The custom metadata with the row counts, if they are written. A value that the caller has set under the key of
+    /// row counts is left out unless it is true for this file, since it may belong to another file.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();
@@ -248,7 +248,7 @@ impl FooterEncoder {
     /// The flatbuffer, followed by its length.
     ///
     /// # Errors
-    /// If it is longer than readers accept by default.
+    /// If the footer is longer than readers accept by default.
     pub(super) fn encode(&mut self, stream: &mut StreamEncoder) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(stream.options().footer_metadata());
         let schema = &stream.schema_part()?;

@@ -55,7 +55,7 @@ impl FileWriter<BufferMut> {
     /// The errors of [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
     ///
     /// # Panics
-    /// If the system refuses the memory, as `Vec` does.
+    /// If the system refuses memory, like `Vec`.
     pub fn to_buffer(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -86,7 +86,7 @@ impl FileWriter<File> {
     /// Creates a file, or truncates the existing one, and writes magic and schema.
     ///
     /// # Errors
-    /// If the file cannot be created or written; and as for [`FileEncoder::try_new`].
+    /// If the file cannot be created or written. The errors of [`FileEncoder::try_new`].
     pub fn create(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
@@ -122,12 +122,12 @@ impl<W: Write> FileWriter<W> {
     /// Writes magic and schema.
     ///
     /// # Errors
-    /// If the sink fails; and as for [`FileEncoder::try_new`].
+    /// If the sink fails. The errors of [`FileEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
         SinkWriter::of(FileEncoder::try_new(schema, options)?, sink).begin()
     }
 
-    /// The custom metadata of the footer. Row counts are added when it is written.
+    /// The custom metadata of the footer. Row counts are added when the footer is written.
     pub fn metadata(&self) -> &Metadata {
         self.encoder().metadata()
     }
@@ -140,9 +140,9 @@ impl<W: Write> FileWriter<W> {
         self.encoder_mut().set_statistics(stream)
     }
 
-    /// Completes the file as [`finish`](FileWriter::finish), and returns the sink. Later calls write another file to the
-    /// next sink, with the same schema and options. Its magic and schema are written with its first batch, or with its
-    /// end. Memory is kept.
+    /// Completes the file like [`finish`](FileWriter::finish), and returns its sink. Later calls write another file to
+    /// the sink that you pass, with the same schema and options. Magic and schema of this file are written with its
+    /// first batch, or with its end. Allocated memory is used again.
     ///
     /// # Errors
     /// The errors of [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.

@@ -3,7 +3,7 @@
 //! All tables and vtables have fixed positions, since every field is written, even with its default. Only the variadic
 //! counts may be absent. The table keeps room for them, and the vtable marks them as absent.
 //!
-//! | what | record batch | dictionary batch |
+//! | content | record batch | dictionary batch |
 //! |---|---|---|
 //! | position of the root | 0 | 0 |
 //! | vtable of `Message`, then `Message` | 4, 16 | 4, 16 |
@@ -21,10 +21,10 @@ use crate::{
 
 /// The length of a field node or buffer.
 const PAIR_BYTES: u64 = 16;
-/// The length field of a vector, and the padding that aligns its elements.
+/// The length of the length field of a vector and of the padding that aligns its elements.
 const VECTOR_BYTES: u64 = 8;
 
-/// How many bytes [`write`] fills.
+/// The number of bytes that [`write`] fills.
 pub(super) fn n_bytes(
     kind: Option<DictionaryMessage>,
     n_nodes: u64,
@@ -54,7 +54,7 @@ const MESSAGE_AT: usize = 4;
 const HEADER_AT: usize = 36;
 const DICTIONARY_DATA_AT: usize = 76;
 
-/// The numbers of members of the union.
+/// The tags of the two kinds of batches in the union of headers.
 const DICTIONARY_BATCH: u8 = 2;
 const RECORD_BATCH: u8 = 3;
 

@@ -81,10 +81,10 @@ impl BatchLists {
         }
     }
 
-    /// Places the next buffer where an earlier buffer lies.
+    /// Places the next buffer at the position of an earlier buffer.
     ///
     /// # Errors
-    /// If there is no such buffer, it is an internal error and nothing is added.
+    /// An internal error if there is no such buffer. Nothing is added then.
     pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
         self.buffers.push(place.ok_or_else(|| IpcError::internal("a buffer that repeats is not there"))?);
@@ -119,11 +119,11 @@ impl BatchLists {
         self.n_body_bytes
     }
 
-    /// The length of the body for the wire.
+    /// The length of the body as a number of the format.
     ///
     /// # Errors
-    /// If the length, or some number of slots, does not fit. Positions may not fit either then, so call this before
-    /// anything is written.
+    /// If the length of the body, or the number of slots of a field, does not fit the format. Then positions may not
+    /// fit either, so call this function before anything is written.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
         if i64::try_from(self.max_slots).is_err() {
             let (requested, limit) = (self.max_slots as u64, i64::MAX.unsigned_abs());
@@ -136,7 +136,8 @@ impl BatchLists {
     }
 }
 
-/// Numbers that do not fit are refused by [`wire_body_bytes`](BatchLists::wire_body_bytes).
+/// A number as a number of the format. [`wire_body_bytes`](BatchLists::wire_body_bytes) refuses numbers that do not
+/// fit.
 #[inline]
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)

@@ -26,7 +26,7 @@ fn unframe(framed: &[u8]) -> &[u8] {
     metadata
 }
 
-/// What our reader finds in the metadata.
+/// The content of the metadata, according to this crate's reader.
 fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(metadata), &limits).unwrap();

@@ -17,7 +17,7 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The alignment of most writers that align bodies to more than 8 bytes.
+/// The usual alignment of writers that align bodies to more than 8 bytes.
 const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
@@ -96,8 +96,8 @@ impl Map {
         self.forget_other_footer(&schema);
     }
 
-    /// Whether to use the footer of a file. Readers use the footer at the end. A footer elsewhere is not used if its schema
-    /// differs from that of the schema message, nor is any footer with an unreadable schema.
+    /// Drops a footer that belongs to another input. Readers use the footer at the end. A footer elsewhere is not used
+    /// if its schema differs from that of the schema message. No footer is used if its schema is unreadable.
     fn forget_other_footer(&mut self, schema: &IpcSchema) {
         let Some(footer) = self.footer().map(Footer::schema) else { return };
         if footer.schema() == schema.schema() {

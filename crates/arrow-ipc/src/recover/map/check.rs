@@ -1,4 +1,5 @@
-//! Decides whether the lengths of a message can be believed: by the footer, by what follows the message, and by its padding.
+//! Decides whether the lengths of a message can be believed: by the footer, by the bytes after the message, and by its
+//! padding.
 
 use super::state::{BelievedMessage, Map};
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 };
 
 impl Map {
-    /// Where to continue after a message, or why its lengths cannot be believed.
+    /// The position at which to continue after a message, or the reason why its lengths cannot be believed.
     pub(super) fn check(
         &mut self,
         window: &InputWindow,
@@ -63,8 +64,8 @@ impl Map {
         })
     }
 
-    /// Whether a message excludes a listed one: a schema message has no body, and if a block of the footer is found with its
-    /// lengths, no other message can reach past its start.
+    /// Whether a message cannot be real: a schema message has no body; and a message cannot reach past the start of a
+    /// block of the footer, if the block is found with its lengths.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
         if found.head.kind == MessageKind::Schema && found.head.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);

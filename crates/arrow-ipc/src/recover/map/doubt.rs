@@ -1,5 +1,5 @@
-//! Messages that may lack bytes, although their lengths may be right: the next messages then begin before their end, or inside the
-//! body of the previous message, whose values are shifted.
+//! Messages that may lack bytes, although their lengths may be right. The next messages then begin before the end of
+//! such a message, or inside the body of the previous message, whose values are shifted.
 
 use std::ops::{ControlFlow, Range};
 
@@ -31,8 +31,8 @@ impl Map {
         Ok(())
     }
 
-    /// Searches the doubted range for a message that leads on to its end. `Break` has the position of the first one, or `None` if there
-    /// is none; `Continue` asks for another call.
+    /// Searches the doubted range for a message from which messages follow each other to the end of the range. `Break`
+    /// contains the position of the first such message, or `None` if there is none; `Continue` asks for another call.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
         // A message that ends where the doubted one does may be the end of its last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
@@ -86,7 +86,7 @@ impl Map {
         Ok(link)
     }
 
-    /// Settles a doubt. If `next` is set, the next message begins there, inside the doubted range.
+    /// Settles a doubt. If `next` is set, the next message begins at that position, inside the doubted range.
     fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
         let damage = match (doubt.otherwise, next) {
             (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
@@ -103,7 +103,8 @@ impl Map {
         }
     }
 
-    /// The position of a message or end marker in the padding at the end of a body. An intact body has zeros there.
+    /// The position of a message or end marker in the padding at the end of a body. The padding of an intact body
+    /// consists of zeros.
     pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
         let (body_position, end) = (found.body_position(), found.end());
         if self.framing != MarkerRule::Legacy {
@@ -150,7 +151,8 @@ impl Map {
         })
     }
 
-    /// Finds an end marker after all messages that lies partly inside a body: it has moved into the place of removed bytes.
+    /// Finds an end marker that lies partly inside the body of the last message: bytes of the body were removed, so the
+    /// marker has moved forward.
     fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
@@ -162,7 +164,7 @@ impl Map {
         Ok((*last == END_MARKER).then_some(marker))
     }
 
-    /// Continues with the next message. The previous one is lost, since its values would be wrong.
+    /// Continues with the next message. The previous message is lost, since its values would be wrong.
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
@@ -177,7 +179,7 @@ impl Map {
     }
 }
 
-/// What follows a message.
+/// The result of looking at the bytes after a message.
 enum Link {
     To(u64),
     /// A message that the footer lists at another position.

@@ -1,4 +1,4 @@
-//! End markers of streams, zeros after them or instead of a message, and the stream to which later messages belong.
+//! End markers of streams, zeros after them or in place of a message, and the stream to which later messages belong.
 
 use super::state::{Map, Marker};
 use crate::{
@@ -15,7 +15,8 @@ use crate::{
 };
 
 impl Map {
-    /// Continues after an end marker. If metadata directly follows it, it is the prefix of a message whose length became zero.
+    /// Continues after an end marker. If metadata directly follows the marker, it is the prefix of a message whose
+    /// length became zero.
     pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
@@ -41,8 +42,9 @@ impl Map {
         Ok(())
     }
 
-    /// Reports zeros between an end marker and a message as lost, unless the message is a schema: they may have been a schema
-    /// and dictionaries. A file may have a few more bytes of padding, and its footer lists everything else.
+    /// Reports zeros between an end marker and a message as lost, unless the message is a schema. These zeros may have
+    /// been a schema and dictionaries. A file may have a few more bytes of padding, and its footer lists everything
+    /// else.
     pub(super) fn lose_zeros(&mut self, found: &Candidate) {
         let Some(Marker { end, zeros_end }) = self.marker.take() else { return };
         let n_padding_bytes = match (self.ends.container, &self.ends.footer) {
@@ -60,7 +62,7 @@ impl Map {
         }
     }
 
-    /// Handles zeros up to `next`: they are padding of a body or between messages, or the remains of lost messages.
+    /// Handles zeros up to `next`: padding of a body or between messages, or the remains of lost messages.
     pub(super) fn zeros(&mut self, next: u64) {
         let position = self.position;
         let n_zeros = next.saturating_sub(position);
@@ -101,8 +103,8 @@ impl Map {
     }
 }
 
-/// Where to continue after zeros: the last position before other bytes that has the current shift from a multiple of 8, or the
-/// end of the known bytes. `None` if there are no zeros.
+/// The position at which to continue after zeros: the last position before other bytes that has the current shift from
+/// a multiple of 8, or the end of the known bytes. `None` if there are no zeros.
 pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;

@@ -11,7 +11,8 @@ use crate::{
 };
 
 impl Map {
-    /// Moves to the next position where a message may begin. If a message or a footer begins there, the damaged bytes end.
+    /// Moves to the next position at which a message may begin. If a message or a footer begins there, the damaged
+    /// bytes end.
     pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
         let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
             return Ok(());
@@ -46,7 +47,7 @@ impl Map {
         Ok(())
     }
 
-    /// Where damaged bytes end at the latest: at a block of the footer, at the footer, or at the end.
+    /// The last possible end of damaged bytes: a block of the footer, the footer, or the end.
     fn limit_from(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
         let block = self.listed.next_start(position);
@@ -59,7 +60,8 @@ impl Map {
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
     }
 
-    /// The next position where a message may begin, and whether one may. If not, the search continues there.
+    /// The next position at which a message may begin, and whether a message is likely there. If not, the search
+    /// continues at that position.
     pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {

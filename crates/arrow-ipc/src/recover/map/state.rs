@@ -1,4 +1,4 @@
-//! What is known of an input so far, and how that changes. The files beside this one find out what comes next.
+//! The state of the map of an input, and its changes. The files beside this one decide how the map continues.
 
 use std::ops::Range;
 
@@ -23,10 +23,10 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// How an input begins.
+/// The start of an input.
 #[derive(Debug, Default)]
 pub(in crate::recover) struct Beginning {
-    /// Whether the magic of a file is there.
+    /// Whether the input begins with the magic of a file.
     pub(in crate::recover) has_magic: bool,
     /// The position of the first message, or its expected position.
     pub(in crate::recover) start: u64,
@@ -34,7 +34,7 @@ pub(in crate::recover) struct Beginning {
     pub(in crate::recover) has_schema: bool,
     /// The schema, if the schema message has no prefix.
     pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
-    /// Why there is no message.
+    /// The error, if there is no message.
     pub(in crate::recover) error: Option<IpcError>,
 }
 
@@ -42,20 +42,21 @@ pub(in crate::recover) struct Beginning {
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
-    /// Whether the footer lists the message, or what follows it begins like a message.
+    /// Whether the footer lists the message, or the bytes after it begin like a message.
     pub(super) is_certain: bool,
-    /// Whether what follows the message is possible there. If not, bytes of the message may be missing.
+    /// Whether the bytes after the message can follow a message. If not, bytes of the message may be missing.
     pub(super) is_followed: bool,
 }
 
-/// A message that no message follows, or a block of the footer that no message begins. The bytes up to its end are searched for
-/// messages that lead on to that end. A single message in these bytes may be a part of a value.
+/// A message that is not followed by another message, or a block of the footer at whose position no message begins. The
+/// bytes up to its end are searched for messages that follow each other to that end. A single message in these bytes
+/// may be a part of a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) end: u64,
-    /// The number of bytes of its prefix.
+    /// The length of the prefix of the message.
     pub(super) n_known: u64,
-    /// No message that begins before this position leads on to the end.
+    /// The start of the bytes that have not been searched.
     pub(super) from: u64,
     /// The start of the first message that was found, the start of the last message that follows without a gap, and the end of
     /// the last one.
@@ -63,12 +64,12 @@ pub(super) struct Doubt {
     pub(super) otherwise: Otherwise,
 }
 
-/// What to do if no such message is found.
+/// The action if the search finds no messages.
 #[derive(Debug)]
 pub(super) enum Otherwise {
-    /// Believe the message.
+    /// The message is believed.
     Take(Box<(Candidate, BelievedMessage)>),
-    /// Report a block of the footer as lost.
+    /// A block of the footer is reported as lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
@@ -85,7 +86,7 @@ impl Doubt {
 #[derive(Debug)]
 pub(super) struct Passing {
     pub(super) start: u64,
-    /// What begins here is known.
+    /// The position at which a known message begins.
     pub(super) until: u64,
     pub(super) damage: Damage,
 }
@@ -94,7 +95,7 @@ pub(super) struct Passing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marker {
     pub(super) end: u64,
-    /// The end of the zeros that follow the marker. They are read in pieces.
+    /// The end of the zeros that follow the marker. The zeros are read in pieces.
     pub(super) zeros_end: u64,
 }
 
@@ -127,24 +128,24 @@ pub(in crate::recover) struct Map {
     pub(super) doubt: Option<Doubt>,
     /// The last end marker of a stream.
     pub(super) marker: Option<Marker>,
-    /// Where the body of the last message ends. Padding may follow.
+    /// The end of the body of the last message. Padding may follow.
     pub(super) body_end: u64,
     /// Whether bytes may have been removed or inserted since the last block of the footer that was found.
     pub(super) may_be_shifted: bool,
-    /// The number of messages in this stream so far, as far as is known.
+    /// The number of messages in this stream so far, as far as it is known.
     pub(super) n_messages: u64,
-    /// The alignment of bodies as far as is known, without the shift.
+    /// The alignment of bodies, as far as it is known, without the shift.
     pub(super) alignment: u64,
     /// The alignment of bodies at the start of the input, which bounds the padding of metadata.
     pub(super) padding: u64,
-    /// The distance of messages from multiples of 8, since bytes were removed or inserted.
+    /// The distance of messages from multiples of 8, after bytes were removed or inserted.
     pub(super) shift: u64,
-    /// How many more bytes of metadata may be read in damaged bytes. Such metadata may overlap, if a prefix is found inside
-    /// other bytes.
+    /// The number of bytes of metadata that may still be read in damaged bytes. Such metadata may overlap, if a prefix
+    /// is found inside other bytes.
     pub(super) n_left_to_guess: u64,
 }
 
-/// The rest of a map, while some bytes are searched again.
+/// The remaining map, while some bytes are searched again.
 #[derive(Debug)]
 pub(in crate::recover) struct KeptMap {
     stretches: Vec<Stretch>,
@@ -178,8 +179,8 @@ impl Map {
         }
     }
 
-    /// Searches the bytes again that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes after
-    /// it. Returns the rest of the map, or `None` if too much has been searched.
+    /// Searches again the bytes that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes
+    /// after it. Returns the remaining map, or `None` if too much has been searched.
     pub(in crate::recover) fn look_again(
         &mut self,
         range: Range<u64>,
@@ -205,7 +206,7 @@ impl Map {
         std::mem::replace(&mut self.stretches, stretches)
     }
 
-    /// Nothing before this position is needed again for the map.
+    /// The position of the map, before which it needs no bytes again.
     pub(in crate::recover) fn position(&self) -> u64 {
         self.position
     }
@@ -222,7 +223,7 @@ impl Map {
         self.ends.footer.as_ref().map(|(_, range)| range.clone())
     }
 
-    /// Where a message that begins here must end.
+    /// The position before which a message that begins here must end.
     pub(super) fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
         let until = self.passing.as_ref().map(|passing| passing.until);
@@ -246,7 +247,7 @@ impl Map {
         self.go_to(end, StretchContent::Lost(damage));
     }
 
-    /// Gives another content to the bytes from here on, which were taken for padding.
+    /// Replaces the content of the bytes from `start` on, which were taken for padding.
     pub(super) fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
@@ -268,7 +269,7 @@ impl Map {
         (idx as u64).saturating_add(has_schema.into())
     }
 
-    /// Handles a missing message where one is expected.
+    /// Handles a missing message at a position where a message is expected.
     pub(super) fn nothing(&mut self, cause: LostCause) {
         if let Some((idx, block)) = self.listed.at(self.position) {
             let end = self.listed.expected(block).end.min(self.limit_after(self.position));
@@ -281,8 +282,8 @@ impl Map {
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// Handles a message whose length cannot be believed. If it is only truncated, it is lost as a message; another message may
-    /// begin inside it.
+    /// Handles a message whose length cannot be believed. If the message is only truncated, it is lost as a message;
+    /// another message may begin inside it.
     pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);
@@ -376,15 +377,15 @@ impl Map {
         self.lose_to(end, damage);
     }
 
-    /// Skips what begins here, up to the next message.
+    /// Skips the bytes from `start` on, up to the next message.
     pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
         let damage = Damage::new(LostWhat::Bytes, cause);
         self.may_be_shifted = true;
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
-    /// Skips a message, or the place of a missing one, whose prefix has `n_known` bytes. Another message begins at `until`; a
-    /// message that begins before it is accepted, too.
+    /// Skips a message, or the place of a missing message, whose prefix has `n_known` bytes. Another message begins at
+    /// `until`; a message that begins before `until` is accepted, too.
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));

@@ -1,4 +1,5 @@
-//! Reads invalid messages again. Other messages may begin inside their bytes, so these are searched.
+//! Reads invalid messages again. Other messages may begin inside the bytes of an invalid message, so these bytes are
+//! searched.
 
 use std::ops::Range;
 
@@ -14,7 +15,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Searches the bytes of an invalid message, and the lost bytes after it. The messages found there take its place.
+    /// Searches the bytes of an invalid message, and the lost bytes after it. The messages that are found replace the
+    /// invalid one.
     pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         if refuted.kept.is_none() && !refuted.is_searched {
@@ -106,8 +108,8 @@ impl Reading {
         Ok(Vec::new())
     }
 
-    /// The position of the next message after this one, or of bytes that belong to no message. Everything before it may have
-    /// been damaged with the message; an end marker there may be a value.
+    /// The position of the next message after this one, or of bytes that belong to no message. All bytes before that
+    /// position may have been damaged with the message; an end marker among them may be a value.
     fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, stretch)| stretch);

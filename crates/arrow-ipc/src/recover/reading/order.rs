@@ -1,4 +1,4 @@
-//! Decides the order in which the messages of a map are read. A footer decides it if there is one.
+//! Decides the order in which the messages of a map are read, by the footer if there is one.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Pairs the messages with the blocks of the footer. Messages for which no block is left in order were moved: they get
-    /// blocks with their lengths.
+    /// Pairs the messages with the blocks of the footer. A message for which no block is left in order was moved, and
+    /// is paired with a block of its lengths.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
@@ -94,7 +94,7 @@ impl Reading {
         }
     }
 
-    /// The dictionaries that may be copies: those whose lengths are also those of a dictionary without a block.
+    /// The dictionaries that may be copies: those with the lengths of a dictionary that has no block.
     pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
         let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
         let all =
@@ -141,7 +141,7 @@ impl Reading {
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// How far the footer is from the end of its blocks, without an end marker.
+    /// The distance of the footer from the end of its blocks, without an end marker.
     fn footer_shift(&self) -> Option<i64> {
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = distance(self.map.listed.end()?, start)?;
@@ -149,8 +149,9 @@ impl Reading {
         Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
 
-    /// The order in which messages are read. The dictionaries of the footer come first, since those of a file may follow the
-    /// batches that need them. Everything else follows in the order of the input, with the batches in the order of the footer.
+    /// The order in which messages are read. The dictionaries of the footer come first, since a dictionary of a file
+    /// may follow the batches that need it. The other messages follow in the order of the input, with the batches in
+    /// the order of the footer.
     pub(super) fn order(&self) -> VecDeque<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
@@ -204,7 +205,8 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
-    /// Whether the footer lists all deltas that were found. Otherwise it does not tell their order, and where some are missing.
+    /// Whether the footer lists all deltas that were found. If not, the order of the deltas is unknown, and also which
+    /// of them are missing.
     pub(super) fn lists_deltas(&self) -> bool {
         let mut found = self.map.stretches.iter().filter_map(Stretch::message);
         let is_listed = |at: &Located| at.block.is_some() || at.is_copy;
@@ -212,8 +214,9 @@ impl Reading {
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 
-    /// Handles dictionaries that cannot be told apart: after damaged bytes, if dictionaries are missing or there are more than
-    /// listed, those of the same lengths may be mistaken for each other. No deltas are added to them.
+    /// Handles dictionaries that cannot be told apart. If dictionaries are missing after damaged bytes, or there are
+    /// more than the footer lists, those with the same lengths may be mistaken for each other. No deltas are added to
+    /// such dictionaries.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let shift = |stretch: &Stretch| {

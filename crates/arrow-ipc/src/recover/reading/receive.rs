@@ -88,7 +88,7 @@ impl Reading {
         })
     }
 
-    /// Whether a batch of a file may be read later: moved dictionaries may follow the batches that need them.
+    /// Whether a batch of a file may be read later: dictionaries that have moved may follow the batches that need them.
     pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
         let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
@@ -97,8 +97,8 @@ impl Reading {
         is_missing && !is_known && self.container() == Container::File
     }
 
-    /// Why a message of a file is refused: it is a second dictionary with the same id, which damage has copied; or a batch that
-    /// the footer does not list, which may need such a dictionary.
+    /// The reason to refuse a message of a file: it is a second dictionary with the same id, which the damage has
+    /// copied; or it is a batch that the footer does not list, which may need such a dictionary.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());

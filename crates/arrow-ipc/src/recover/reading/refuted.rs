@@ -7,7 +7,7 @@ use crate::{
     recover::{lost::LostCause, map::KeptMap, stretch::Located},
 };
 
-/// A message that is invalid or does not fit.
+/// A message that is invalid or does not fit the schema.
 #[derive(Debug)]
 pub(super) struct Refuted {
     pub(super) range: Range<u64>,

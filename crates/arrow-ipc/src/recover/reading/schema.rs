@@ -1,5 +1,5 @@
-//! Finds the schema of the input, which may be in several places, and handles the schemas of other streams, which follow or lie
-//! inside values.
+//! Finds the schema of the input, which may be in several places. Handles the schemas of other streams, which follow
+//! the first stream or lie inside values.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -20,8 +20,9 @@ use crate::{
 };
 
 impl Reading {
-    /// The schema of the input. It is the footer's, as for other readers, unless the batches fit only the schema message. A
-    /// schema that the caller gave comes before both, unless the footer and the schema message are both there and the same.
+    /// The schema of the input. It is the schema of the footer, which other readers use, too, unless the batches only
+    /// fit the schema message. A schema that the caller gave replaces both, unless the footer and the schema message
+    /// both exist and agree.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
@@ -104,7 +105,7 @@ impl Reading {
         }))
     }
 
-    /// How many dictionaries have an id of this schema.
+    /// The number of dictionaries whose id is in this schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
         let dictionaries =
             self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
@@ -112,7 +113,8 @@ impl Reading {
         dictionaries.filter(|id| ids.contains(id)).count()
     }
 
-    /// The version of most messages. That of the schema message may be damaged, and it would be the version of the output.
+    /// The schema with the metadata version of most messages. The version of the schema message may be damaged, and the
+    /// output would have it.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
         let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);

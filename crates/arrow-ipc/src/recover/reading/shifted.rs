@@ -1,6 +1,6 @@
-//! Messages whose values may be shifted. From their start to the next message, there are more or fewer bytes than the footer
-//! lists, and it is unknown where bytes were inserted or removed. Without a footer, these are messages with lost bytes after
-//! them.
+//! Messages whose values may be shifted. With a footer, these are messages with more or fewer bytes up to the next
+//! message than the footer lists; it is unknown where bytes were inserted or removed. Without a footer, these are
+//! messages with lost bytes after them.
 
 use std::ops::Range;
 
@@ -24,7 +24,8 @@ struct ShiftedMessage {
     block: usize,
 }
 
-/// If more stretches than this follow without a block, the footer tells nothing about the message before them.
+/// If more than this number of stretches without a block follow a message, the footer cannot show whether its values
+/// are shifted.
 const MAX_UNLISTED: usize = 64;
 
 impl Reading {
@@ -71,8 +72,9 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
 
-    /// The report if there is no footer with the lengths. Lost bytes or zeros right after a message may be the end of its body,
-    /// if as many bytes were inserted into the body. Only a prefix right after the message proves that it is whole.
+    /// The report if no footer lists the lengths of the message. Lost bytes or zeros right after a message may be the
+    /// end of its body, if the same number of bytes was inserted into the body. Only a prefix right after the message
+    /// proves that it is whole.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
@@ -103,8 +105,8 @@ impl Reading {
         Some(ShiftedMessage { start, end, block: located.block? })
     }
 
-    /// How many more bytes than the footer lists lie between the start of a message and what follows it. `next` is where that
-    /// begins, and where the footer lists it.
+    /// The number of bytes between the start of a message and its successor, minus the number that the footer lists.
+    /// `next` is the start of the successor, in the input and in the footer.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
         // Moved messages tell nothing about the messages before them.
@@ -112,7 +114,7 @@ impl Reading {
         (listed > 0).then(|| found.saturating_sub(listed))
     }
 
-    /// Where the messages after a stretch end: at the end marker, which may be damaged.
+    /// The end of the messages after a stretch: the position of the end marker, which may be damaged.
     fn blocks_end(&self, idx: usize) -> u64 {
         let is_marker =
             |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
@@ -121,7 +123,7 @@ impl Reading {
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
-    /// Whether the next block begins where a message ends, with a readable prefix. Then the message is whole.
+    /// Whether the next block begins at the end of a message, with a readable prefix. If so, the message is whole.
     fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);

@@ -17,7 +17,8 @@ impl BufferMap {
     /// buffer, given its index in the list and its range in the body; `None` if it is not known.
     ///
     /// # Errors
-    /// If they contradict each other, with the error of reading the batch. The content of the body is not read.
+    /// If the metadata contradicts the schema or itself. The error is the same as for reading the batch. The content of
+    /// the body is not read.
     pub fn check(
         &self,
         dictionary: Option<i64>,

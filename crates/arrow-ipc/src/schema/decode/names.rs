@@ -7,14 +7,14 @@ use arrow_schema::Name;
 use super::super::field_table::{FieldList, KnownVtable};
 use crate::{error::WireResult as Result, limits::Budget};
 
-/// The charge for each byte of a name: the text is gathered in memory that doubles, and then copied.
+/// The charge for each byte of a name: the text is gathered in memory that doubles its size, and then copied.
 pub(super) const BYTES_PER_BYTE: u64 = 3;
 
 /// Reads names. It reuses its memory for each list.
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
     text: Vec<u8>,
-    /// The ends of names in the text of their list; those of inner lists come last.
+    /// The ends of names in the text of their list. The ends of inner lists come last.
     ends: Vec<usize>,
 }
 

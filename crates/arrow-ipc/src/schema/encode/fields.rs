@@ -1,4 +1,4 @@
-//! Writes lists of fields with their tables and names: the parts that belong to one field alone.
+//! Writes lists of fields with their tables and names: the parts that fields do not share.
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
@@ -12,7 +12,7 @@ use crate::{
 /// The lengths of lists of fields.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct FieldLengths {
-    /// The length of everything that [`FieldWriter`] writes for the lists.
+    /// The number of bytes that [`FieldWriter`] writes for the lists.
     pub(super) n_field_bytes: u64,
     /// The length of all names and metadata.
     pub(super) n_text_bytes: u64,
@@ -45,7 +45,7 @@ impl FieldLengths {
     }
 }
 
-/// Writes fields, of which there may be many, into memory that has been reserved.
+/// Writes fields into memory that has been reserved, since there may be many fields.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
     /// The position of the next field.

@@ -1,4 +1,4 @@
-//! Writes what follows the fields of a schema: parts that fields share, and parts that only some fields have.
+//! Writes the parts of a schema after its fields: parts that fields share, and parts that only some fields have.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// The optional parts that a field has.
+/// The optional parts of the table of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldForm {
     has_dictionary: bool,
@@ -50,7 +50,7 @@ impl FieldForm {
     }
 }
 
-/// Bytes that grow at a known position of the flatbuffer.
+/// Bytes of the flatbuffer that begin at a known position, and grow.
 pub(super) struct SharedParts {
     start: usize,
     bytes: Vec<u8>,
@@ -207,8 +207,9 @@ impl SharedParts {
         Ok(at)
     }
 
-    /// The encoding of a field: id, type of the indices, and whether values are ordered. Indices are a plain array. The
-    /// type of the indices follows the table; one vtable for all types of indices comes last.
+    /// The dictionary encoding of a field: id, type of the indices, and whether values are ordered. The kind of
+    /// dictionary is a plain array. The type of the indices follows the table; one vtable for all types of indices
+    /// comes last.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
         // Positions of the id, the type of the indices, and the order of values. The kind is left out, which means an array.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
@@ -241,7 +242,7 @@ impl SharedParts {
         self.bytes
     }
 
-    /// The pairs of a `custom_metadata`. `None` if there are no pairs.
+    /// The pairs of a `custom_metadata`; `None` if there are no pairs.
     pub(super) fn metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         if metadata.is_empty() {
             return None;

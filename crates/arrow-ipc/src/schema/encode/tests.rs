@@ -1,4 +1,4 @@
-//! Flatbuffers that are written by hand mean the same as those of the generated code.
+//! Flatbuffers that are written by hand have the same meaning as flatbuffers of the generated code.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, FixedSize, IndexType};
@@ -38,7 +38,7 @@ fn compare(schema: &IpcSchema, metadata: &Metadata, name: &str) -> (usize, usize
     (by_hand.len(), generated.len())
 }
 
-/// Compares the schema and metadata of a footer with those of a message.
+/// Compares the schema and metadata of a footer with the schema and metadata of a message.
 fn compare_footer(schema: &IpcSchema, metadata: &Metadata, name: &str) {
     let options = WriteOptions::default().with_footer_metadata(metadata.clone());
     let options = options.with_features(schema.features().iter().copied());

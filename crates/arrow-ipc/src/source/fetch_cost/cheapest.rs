@@ -15,9 +15,10 @@ pub(crate) struct PricedRange {
 /// The indices of the ranges of each request. A request reaches from the start of its first range to the largest end. Ranges in
 /// no request are left out. The ranges must be in the order of their starts.
 ///
-/// The price of a request is the larger of two lines over its length. So the best first range of a request with a given end
-/// is either the best of the near ranges, by one line, or the best of the far ranges, by the other line. The best choice
-/// for each line follows from the previous range, so the search takes one step for each range.
+/// The price of a request is the larger of two lines over its length. For a request with a given end, waiting decides
+/// the price if its first range is near, and the bytes decide it if its first range is far. So the best first range is
+/// the best of the near ranges by the first line, or the best of the far ranges by the second line. The best choice for
+/// each line follows from the previous range, so the search takes one step for each range.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
@@ -69,8 +70,8 @@ fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     requests
 }
 
-/// The price of everything before a range, minus the price of the bytes before its start. Adding the price of the bytes
-/// up to an end gives the price of everything up to that end.
+/// The price of all requests before a range, minus the price of the bytes before its start. The sum of this and the
+/// price of the bytes up to an end is the price of everything up to that end.
 fn price_at_zero(price_before: Price, start: u64, per_byte: Price) -> Price {
     price_before.saturating_sub(per_byte.saturating_mul(start.into()))
 }
@@ -79,8 +80,8 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
     at_zero.saturating_add(per_byte.saturating_mul(end.into()))
 }
 
-/// The possible first ranges of a request that are so near its end that waiting decides its price. If one of two ranges is
-/// more expensive and also expires earlier, it is dropped.
+/// The possible first ranges of a request that are so near its end that waiting decides its price. If one of two ranges
+/// is more expensive and also becomes too far earlier, it is dropped.
 struct Nearby {
     per_byte: Price,
     /// The ranges, the cheapest first.
@@ -107,7 +108,7 @@ impl Nearby {
     }
 }
 
-/// The best first range of a request whose bytes decide its price.
+/// The best first range among those so far away that the bytes decide the price of the request.
 struct Far {
     per_byte: Price,
     first: Option<(Price, usize)>,

@@ -9,8 +9,9 @@ use super::{
 use crate::alignment::length_of;
 
 impl FetchCost {
-    /// Joins ranges if one request is cheaper than two, as [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for)
-    /// does. No more ranges are joined to a request of `max_bytes`.
+    /// Joins ranges if one request is cheaper than two, like
+    /// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). Once a request has `max_bytes`, no more
+    /// ranges are joined to it.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -24,8 +25,8 @@ impl FetchCost {
     }
 }
 
-/// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. No more ranges are
-/// joined to a request of `max_bytes`.
+/// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. Once a request
+/// has `max_bytes`, no more ranges are joined to it.
 pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
@@ -52,7 +53,8 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
     requests
 }
 
-/// The ranges in the order of their starts. `None` if some need not be fetched, or if there are gaps between them.
+/// The range from the first to the last byte. `None` if some ranges need not be fetched, or if there are gaps between
+/// the ranges.
 fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     let start = wanted.first()?.range.start;
     let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
@@ -61,7 +63,7 @@ fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     Some(start..end?)
 }
 
-/// Joins ranges if the gap between them is at most this many bytes.
+/// Joins ranges if the gap between them is at most `max_gap_bytes`.
 pub(crate) fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }

@@ -23,8 +23,9 @@ use crate::{
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
 ///
-/// The decoder owns what it has not finished. A message that lies inside one fed [`Buffer`] is decoded without a copy.
-/// With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read into their final memory.
+/// The decoder owns the bytes that it has not used yet. A message that lies inside one fed [`Buffer`] is decoded
+/// without a copy. With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read into
+/// their final memory.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -81,8 +82,8 @@ pub struct StreamDecoder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {
-    /// The next step needs at least this many more bytes; you may give any number of bytes. Do not trust the number here: it
-    /// comes from the input.
+    /// The next step needs at least this number of bytes; you may give more or fewer. Do not trust the number: it comes
+    /// from the input.
     NeedBytes(u64),
     /// The schema, which comes before dictionaries and batches.
     Schema(IpcSchema),
@@ -92,14 +93,14 @@ pub enum Step {
         id: i64,
         /// Whether the values are appended to the dictionary; otherwise they replace it.
         is_delta: bool,
-        /// The custom metadata of its message.
+        /// The custom metadata of the dictionary message.
         metadata: Metadata,
     },
     /// The next batch, with the custom metadata of its message.
     Batch(RecordBatch, Metadata),
-    /// The next batch, before its body has arrived. Only
-    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) asks for this. The bytes that follow are its
-    /// body.
+    /// The next batch, before its body has arrived. A decoder only returns such batches if
+    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) was called. The bytes that follow are the
+    /// body of the batch.
     LargeBatch(LargeBatch),
     /// A tensor between the batches, and the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
@@ -121,15 +122,16 @@ impl StreamDecoder {
     }
 
     /// Returns a batch whose body has more bytes than this as a [`LargeBatch`](Step::LargeBatch), before the body has
-    /// arrived. The caller makes the bytes of the body readable by position: it [takes](StreamDecoder::take_body_bytes)
-    /// them, or knows where they are and [leaves them out](StreamDecoder::leave_out_body_bytes). The next step skips the bytes
-    /// of the body that the caller has not taken. Messages that have already begun are not affected.
+    /// arrived. The caller makes the bytes of the body readable by position: either it
+    /// [takes](StreamDecoder::take_body_bytes) them from the decoder, or it has them elsewhere and [leaves them
+    /// out](StreamDecoder::leave_out_body_bytes) of the input. The next step skips the bytes of the body that the
+    /// caller has not taken. Messages that have already begun are not affected.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
     }
 
-    /// The next bytes of the body of the last large batch, as far as they have arrived. `None` if there are none.
+    /// The next bytes of the body of the last large batch. `None` if none have arrived.
     pub fn take_body_bytes(&mut self) -> Option<Buffer> {
         self.messages.take_body_bytes()
     }
@@ -139,8 +141,8 @@ impl StreamDecoder {
         self.messages.n_body_bytes_left()
     }
 
-    /// Says that this many bytes of the body of the large batch will not arrive, and that the next bytes are those after them.
-    /// First take the bytes that have arrived.
+    /// Says that the next `n_bytes` bytes of the body of the large batch are left out of the input, which continues
+    /// with the bytes after them. First take the bytes that have arrived.
     pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         self.messages.leave_out_body_bytes(n_bytes);
     }
@@ -175,7 +177,7 @@ impl StreamDecoder {
         self.session.as_ref().map(Session::ipc_schema)
     }
 
-    /// The schema of the batches: the projected schema, or that of the stream; `None` until it has arrived.
+    /// The schema of the batches: the projected schema, or the schema of the stream; `None` until it has arrived.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.session.as_ref().map(Session::schema)
     }
@@ -223,17 +225,18 @@ impl StreamDecoder {
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
-    /// The bytes that were given and not used. After the end, these are the bytes that follow the stream, such as another
+    /// The bytes that were given and not used. After the end, these bytes follow the stream; they may be another
     /// stream.
     pub fn into_rest(self) -> Vec<Buffer> {
         self.messages.into_rest()
     }
 
-    /// Decodes as far as the bytes allow.
+    /// Decodes as far as bytes have arrived.
     ///
     /// # Errors
-    /// If the stream breaks a rule of the format, uses something unsupported, exceeds a limit, or ends inside a message.
-    /// The error says where. After an error every step returns [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
+    /// If the stream breaks a rule of the format, uses something unsupported, exceeds a limit, or ends inside a
+    /// message. The error contains the position. After an error every step returns
+    /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
     pub fn step(&mut self) -> Result<Step> {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
@@ -295,7 +298,7 @@ impl StreamDecoder {
     }
 }
 
-/// The tensor of a message whose body has this byte order. The options say what is checked.
+/// The tensor of a message whose body has this byte order. The options set the level of checks.
 pub(super) fn tensor_of(
     message: &Message,
     options: &ReadOptions,

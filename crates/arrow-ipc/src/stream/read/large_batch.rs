@@ -16,8 +16,8 @@ use crate::{
     session::Session,
 };
 
-/// A record batch of a stream whose body has not arrived, with all that is needed to [read](LargeBatch::open) it. See
-/// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
+/// A record batch of a stream whose body has not arrived, with everything that is needed to [read](LargeBatch::open)
+/// the batch. See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {
     /// The message, without its body.
@@ -26,11 +26,11 @@ pub struct LargeBatch {
 }
 
 impl LargeBatch {
-    /// A batch of a stream with this schema and without dictionaries, whose message a [`MessageScan`](crate::MessageScan) has
-    /// found.
+    /// A batch that a [`MessageScan`](crate::MessageScan) has found, in a stream with this schema and without
+    /// dictionaries.
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or its dictionaries contradict each other.
+    /// If the projection does not fit the schema, or the dictionaries of the schema contradict each other.
     pub fn try_from_message(message: Message, schema: IpcSchema, options: ReadOptions) -> Result<LargeBatch> {
         Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
     }
@@ -51,8 +51,8 @@ impl LargeBatch {
         self.message.body_position()
     }
 
-    /// The batch, after its body has arrived. This function keeps the reader of files out of programs that only read
-    /// streams.
+    /// The batch, after its body has arrived. Programs that only read streams use this function, so they do not contain
+    /// the reader of files.
     pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {

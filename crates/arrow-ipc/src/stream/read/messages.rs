@@ -16,7 +16,7 @@ use crate::{
 /// The messages of a stream, without I/O: give bytes to [`feed`](Messages::feed), or to [`spare`](Messages::spare) and
 /// [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
 ///
-/// The layer below [`StreamDecoder`](crate::StreamDecoder), for tools that handle messages directly.
+/// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that handle messages directly.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -59,7 +59,7 @@ pub struct Messages {
     n_prefix_bytes: u64,
     is_input_complete: bool,
     bodies: BodyHandling,
-    /// Whether no byte is requested that the next message does not need.
+    /// Whether only bytes that the next message needs are requested.
     has_exact_reads: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Messages {
 enum BodyHandling {
     Kept,
     LeftOut,
-    /// The caller takes the bodies of record batches if they have more bytes than this.
+    /// A record batch whose body is longer than this is returned without the body, which the caller then takes.
     KeptUpTo(u64),
 }
 
@@ -78,13 +78,13 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
-    /// Metadata over the limit, and the number of its bytes that have not arrived. These are skipped. If the input ends first,
-    /// the input is truncated or the length is wrong, which is another error than exceeding the limit.
+    /// Metadata over the limit, and the number of its bytes that have not arrived. They are skipped. If the input ends
+    /// first, the input is truncated or the length is wrong, which is not the error of an exceeded limit.
     OverLimit {
         n_bytes: u64,
         n_left: u64,
     },
-    /// A message whose body has this many bytes, not all of which have arrived.
+    /// A message whose body has not arrived completely, and the length of the body.
     Body {
         message: Message,
         n_bytes: usize,
@@ -94,7 +94,7 @@ enum State {
         message: Message,
         n_left: u64,
     },
-    /// The message has been returned. This many bytes of its body have not been taken.
+    /// A message that has been returned, and the number of bytes of its body that have not been taken.
     Apart {
         message: Message,
         n_left: u64,
@@ -108,7 +108,7 @@ enum State {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MessageStep {
-    /// The next step needs at least this many more bytes; you may give any number of bytes.
+    /// The next step needs at least this number of bytes; you may give more or fewer.
     NeedBytes(u64),
     /// The next message.
     Message(Message),
@@ -122,8 +122,8 @@ impl Messages {
         Messages::of_input(limits, UnreadBytes::default())
     }
 
-    /// A stream with these options: their limits apply, and bytes are read and gathered in their memory, under their
-    /// budget.
+    /// A stream with these options: the limits of the options apply, and bytes are read and gathered in the memory of
+    /// the options, under their budget.
     pub(crate) fn with_options(options: &ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         let messages = Messages::of_input(options.limits.clone(), input);
@@ -146,7 +146,7 @@ impl Messages {
         }
     }
 
-    /// Skips bodies, so that none is ever in memory. The returned messages have empty bodies.
+    /// Skips bodies, so that no body is ever in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn leaving_out_bodies(self) -> Messages {
         Messages { bodies: BodyHandling::LeftOut, ..self }
@@ -165,8 +165,8 @@ impl Messages {
         self.input.feed(bytes);
     }
 
-    /// A buffer to read bytes into; tell [`filled`](Messages::filled) how many you read. Long bodies are read into their final
-    /// memory.
+    /// A buffer to read bytes into; call [`filled`](Messages::filled) with the number of bytes that you read. Long
+    /// bodies are read into their final memory.
     pub fn spare(&mut self) -> &mut [u8] {
         let n_needed = usize::try_from(self.n_missing()).unwrap_or(usize::MAX);
         let spare = self.input.spare(n_needed);
@@ -192,7 +192,7 @@ impl Messages {
         self.position
     }
 
-    /// Whether the end of the stream is marked; known after the last message.
+    /// Whether the stream has an end marker; known after the last message.
     pub fn has_end_marker(&self) -> bool {
         matches!(self.state, State::EndMarker)
     }
@@ -223,7 +223,7 @@ impl Messages {
         self.input.n_gathered_bytes()
     }
 
-    /// Continues as far as the given bytes allow.
+    /// Continues as far as bytes have been given.
     ///
     /// # Errors
     /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit is
@@ -291,7 +291,7 @@ impl Messages {
         }
     }
 
-    /// Notes a prefix, and takes the metadata. `None` if metadata or body is skipped from now on.
+    /// Notes a prefix, and takes the metadata. `None` if the metadata or the body has to be skipped first.
     fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<Option<MessageStep>> {
         if self.index == 0 && n_prefix_bytes < 8 {
             // A legacy length may look like the beginning of another format.
@@ -309,7 +309,7 @@ impl Messages {
         self.metadata(usize::try_from(n_bytes).unwrap_or(usize::MAX))
     }
 
-    /// Takes the metadata, and the body if it is kept. `None` if it is skipped from now on.
+    /// Takes the metadata, and the body if bodies are kept. `None` if the body has to be skipped first.
     fn metadata(&mut self, n_bytes: usize) -> Result<Option<MessageStep>> {
         let Some(metadata) = self.input.take(n_bytes) else {
             self.state = State::Metadata { n_bytes };
@@ -387,7 +387,8 @@ impl Messages {
         Ok(MessageStep::NeedBytes(self.n_missing()))
     }
 
-    /// Skips up to `n_left` of `n_bytes`, as far as they have arrived. Returns how many have not arrived.
+    /// Skips up to `n_left` of `n_bytes` bytes, as far as they have arrived. Returns the number of bytes that have not
+    /// arrived.
     fn skip(&mut self, what: &'static str, n_bytes: u64, n_left: u64) -> Result<u64> {
         let n_left = n_left.saturating_sub(self.input.pass(n_left));
         if n_left > 0 && self.is_input_complete {

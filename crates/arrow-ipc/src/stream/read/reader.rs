@@ -21,10 +21,10 @@ use crate::{
 
 /// Reads record batches from a stream, and iterates over them.
 ///
-/// The iterator ends with the stream. If the source may have several streams, one after the other, call
-/// [`next_stream`](StreamReader::next_stream) then.
+/// The iterator ends with the stream. If the source may contain several streams, one after the other, call
+/// [`next_stream`](StreamReader::next_stream) at the end.
 ///
-/// The reader chooses how much to read at once, so the source need not be buffered. Long bodies are read into their final
+/// The reader requests many bytes at once, so the source need not be buffered. Long bodies are read into their final
 /// memory.
 ///
 /// ```no_run
@@ -66,7 +66,7 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream of which some bytes have been read already: by a reader that returned them from
+    /// Reads a stream whose first bytes have been read already: by a reader that returned them from
     /// [`into_inner`](StreamReader::into_inner), or to detect the format.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl<R: Read> StreamReader<R> {
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
     }
 
-    /// The schema of the batches: the projected schema, or that of the stream.
+    /// The schema of the batches: the projected schema, or the schema of the stream.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -185,7 +185,7 @@ impl<R: Read> StreamReader<R> {
         }
     }
 
-    /// The next dictionary, batch or tensor, or the end; for callers that need dictionaries and tensors too.
+    /// The next dictionary, batch or tensor, or the end, for callers that need dictionaries and tensors, too.
     ///
     /// # Errors
     /// The errors of [`next_batch`](StreamReader::next_batch). After an error the reader is exhausted.
@@ -225,8 +225,9 @@ impl<R: Read> StreamReader<R> {
     /// since the next stream has its own schema.
     ///
     /// # Errors
-    /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if that was reported
-    /// before. The errors of [`try_with_options`](StreamReader::try_with_options), for the next stream.
+    /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if an earlier
+    /// call has returned that error. The errors of [`try_with_options`](StreamReader::try_with_options), for the next
+    /// stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {
@@ -262,7 +263,7 @@ impl<R: Read> StreamReader<R> {
     }
 }
 
-/// After an error the iterator ends.
+/// The iterator ends after an error.
 impl<R: Read> Iterator for StreamReader<R> {
     type Item = Result<RecordBatch>;
 
@@ -276,7 +277,7 @@ impl<R: Read> Iterator for StreamReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
 
-/// Reads until the decoder returns something.
+/// Reads until the decoder returns a result.
 fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
     loop {
         match decoder.step()? {

@@ -12,13 +12,12 @@ use crate::{
     tensor::{AnyTensor, TensorWithMetadata},
 };
 
-/// Reads tensors without a stream: one message after the other, without a schema before them. The reader is an iterator of
-/// tensors.
+/// Reads tensors without a stream: one message after the other, without a schema. The reader is an iterator of tensors.
 ///
-/// The reader ends where the bytes end, or at an end marker. [`StreamDecoder`](crate::StreamDecoder) returns tensors in a
-/// stream that begins with a schema.
+/// The reader ends at the end of the source, or at an end marker. To read tensors in a stream that begins with a
+/// schema, use [`StreamDecoder`](crate::StreamDecoder).
 ///
-/// A tensor message does not tell its byte order, so the reader assumes that of this machine.
+/// A tensor message does not contain its byte order, so the reader assumes the byte order of this machine.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -61,8 +60,9 @@ impl<R: Read> TensorReader<R> {
         TensorReader::with_options(source, ReadOptions::default())
     }
 
-    /// Like [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an effect.
-    /// Unless it is [`Deferred`](crate::Validation::Deferred), the numbers in the indices of sparse tensors are checked.
+    /// Like [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an
+    /// effect. Unless the validation is [`Deferred`](crate::Validation::Deferred), the numbers in the indices of sparse
+    /// tensors are checked.
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
@@ -120,7 +120,7 @@ impl<R: Read> TensorReader<R> {
     }
 }
 
-/// After an error the iterator ends.
+/// The iterator ends after an error.
 impl<R: Read> Iterator for TensorReader<R> {
     type Item = Result<AnyTensor>;
 

@@ -23,12 +23,12 @@ use crate::{
 
 /// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
-/// The [`WriteOptions`] decide about version and byte order, even if the schema was read from other data. If an array is not sliced and
-/// uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes. For other arrays, only the bytes to
-/// which slots refer are written. The same batches always give the same bytes.
+/// Version and byte order are those of the [`WriteOptions`], even if the schema was read from other data. If an array
+/// is not sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes.
+/// For other arrays, only the bytes to which slots refer are written. The same batches always give the same bytes.
 ///
 /// A dictionary is written before the first batch that needs it, or in a stream before the first batch. If its values
-/// change, it is written again, or as a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
+/// change, the [`DictionaryPolicy`](crate::DictionaryPolicy) decides; by default, it is written again.
 ///
 /// Write the segments before the next call, which reuses their memory, or keep them with [`Encoded::into_owned`].
 ///
@@ -50,15 +50,15 @@ use crate::{
 pub struct StreamEncoder {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The schema of the last batch that fitted, which the next batch mostly shares.
+    /// The schema of the last batch with a fitting schema. The next batch mostly shares it.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
     tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
-    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. It is empty if there is
-    /// none.
+    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. The vector is empty
+    /// if no metadata was set.
     dictionary_metadata: Vec<Option<Metadata>>,
     /// The bytes before the schema message.
     start: &'static [u8],
@@ -73,8 +73,8 @@ enum EncoderState {
 }
 
 impl StreamEncoder {
-    /// An encoder for batches of a schema. With a plain schema, dictionaries get ids from 0 on; an [`IpcSchema`] keeps
-    /// its ids.
+    /// An encoder for batches of a schema. With a plain schema, dictionaries get ids from 0 on; the ids of an
+    /// [`IpcSchema`] are kept.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers accept
@@ -85,7 +85,8 @@ impl StreamEncoder {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
 
-    /// An encoder for the stream inside a file. The file begins with these bytes. Dictionaries are never replaced.
+    /// An encoder for the stream inside a file. The file begins with the bytes `start`. Dictionaries are never
+    /// replaced.
     pub(crate) fn beginning_with(
         start: &'static [u8],
         schema: IpcSchema,
@@ -124,7 +125,7 @@ impl StreamEncoder {
         })
     }
 
-    /// Continues at this position, after `n_batches` batches that were written before.
+    /// Continues at `position`, after `n_batches` batches that were written before.
     pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
         self.output.begin_at(position);
         (self.state, self.n_batches) = (EncoderState::Started, n_batches);
@@ -133,7 +134,7 @@ impl StreamEncoder {
     /// Says that a dictionary was written before, with these values.
     ///
     /// # Errors
-    /// If their content is invalid, or the unified dictionary has other values.
+    /// If the content of the values is invalid, or the unified dictionary has other values.
     pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -142,7 +143,7 @@ impl StreamEncoder {
         self.tracker.know(&self.columns, dictionary, values)
     }
 
-    /// The schema that the stream has.
+    /// The schema of the stream.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -152,7 +153,7 @@ impl StreamEncoder {
         self.output.position()
     }
 
-    /// Encodes the schema message, unless this has been done. Without this call it is encoded with the first batch.
+    /// Encodes the schema message, unless it has been encoded. Without this call it is encoded with the first batch.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.
@@ -166,10 +167,10 @@ impl StreamEncoder {
     /// Encodes a batch, after its new and changed dictionaries.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does not allow
-    /// the dictionaries of the batch. With the default policy, this happens only if fields that share a dictionary id have
-    /// different dictionaries. If a slice of an unchecked array turns out to be invalid. After an error, the encoder is as
-    /// before the call.
+    /// If names, types or nullability differ from the schema's; the error names the first difference. If the policy
+    /// does not allow the dictionaries of the batch. With the default policy, this happens only if fields that share a
+    /// dictionary id have different dictionaries. If a slice of an unchecked array turns out to be invalid. After an
+    /// error, the encoder is as before the call.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -182,7 +183,7 @@ impl StreamEncoder {
         self.encode_if(batch, metadata, |_| Ok(()))
     }
 
-    /// Encodes as [`encode_with_metadata`](StreamEncoder::encode_with_metadata), unless `accept` refuses the messages.
+    /// Like [`encode_with_metadata`](StreamEncoder::encode_with_metadata), but `accept` can refuse the messages.
     pub(crate) fn encode_if(
         &mut self,
         batch: &RecordBatch,
@@ -208,7 +209,7 @@ impl StreamEncoder {
         self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
     }
 
-    /// Encodes the end of the stream. Nothing can be encoded after it.
+    /// Encodes the end of the stream. Nothing can be encoded afterwards.
     ///
     /// # Errors
     /// The errors of [`start`](StreamEncoder::start).
@@ -236,8 +237,8 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes dictionaries that no batch has needed, but that readers look for. The stream inside a file has them before its
-    /// end. Call [`end_with`](StreamEncoder::end_with) next.
+    /// Encodes dictionaries that no batch has needed, because readers may look for them. In the stream inside a file,
+    /// they precede the end. Call [`end_with`](StreamEncoder::end_with) next.
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
         self.clear();
         self.add_start()?;
@@ -248,7 +249,7 @@ impl StreamEncoder {
         Ok(self.output.messages())
     }
 
-    /// Encodes the end of the stream, and these bytes after it.
+    /// Encodes the end of the stream, and the bytes of `trailer` after it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.add_end(trailer);
         self.commit();
@@ -256,7 +257,7 @@ impl StreamEncoder {
         self.encoded()
     }
 
-    /// Encodes the end of the stream as if it ended now, and these bytes after it. The next message overwrites both.
+    /// Encodes an end of the stream, and the bytes of `trailer` after it. The next message overwrites both.
     pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -271,7 +272,7 @@ impl StreamEncoder {
 
     /// Sets the custom metadata of the next message of a dictionary, which precedes the batch that needs it. If the
     /// dictionary is not written again, the metadata waits for a later message; [`reset`](StreamEncoder::reset) forgets
-    /// it. Returns metadata that was set before and not written.
+    /// it. Returns metadata of an earlier call that was not written.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.
@@ -281,8 +282,8 @@ impl StreamEncoder {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream, of the same schema and with the same options. Memory is kept; the state of the current stream is
-    /// dropped, even if its end was not encoded.
+    /// Begins the next stream, with the same schema and options. Allocated memory is used again; the state of the
+    /// current stream is dropped, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
         self.output.reset();
@@ -315,17 +316,17 @@ impl StreamEncoder {
         self.output.knows_lengths()
     }
 
-    /// Sets how later bodies are treated.
+    /// Sets whether later bodies are made or only counted.
     pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
         self.output.set_bodies(bodies);
     }
 
-    /// The properties that all messages have.
+    /// The properties that all messages of the stream share.
     pub(crate) fn format(&self) -> MessageFormat {
         self.output.format()
     }
 
-    /// Counts the added messages as returned.
+    /// Counts the added messages as encoded.
     fn commit(&mut self) {
         self.output.commit();
         self.state = EncoderState::Started;
@@ -337,7 +338,7 @@ impl StreamEncoder {
         self.tracker.commit();
     }
 
-    /// Adds messages; if that fails or is refused, none is added.
+    /// Adds messages. If that fails, or the messages are refused, none of them is added.
     fn add_if(
         &mut self,
         add: impl FnOnce(&mut StreamEncoder) -> Result<()>,
@@ -363,7 +364,7 @@ impl StreamEncoder {
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
 
-    /// The schema that the stream has. The encoder of a file keeps it for the footer.
+    /// The encoded schema of the stream. The encoder of a file keeps it for the footer.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.
@@ -391,7 +392,7 @@ impl StreamEncoder {
         self.output.add(None, &rows, metadata)
     }
 
-    /// The dictionaries that have to be written.
+    /// Adds the messages of the dictionaries that have to be written.
     fn add_dictionaries(&mut self) -> Result<()> {
         let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
         let (maps, pending) = (tracker.maps(), tracker.pending());

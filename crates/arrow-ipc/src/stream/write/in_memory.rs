@@ -15,8 +15,8 @@ use crate::{
 
 /// An output for which memory can be reserved.
 pub(crate) trait MemoryOutput: Write {
-    /// An output with room for this many bytes. If the system refuses, the output has less room, and asks again for each
-    /// part that is written.
+    /// An output with room for `n_bytes` bytes. If the system refuses this memory, the output has less room, and asks
+    /// for more with each part that is written.
     fn with_room(n_bytes: usize) -> Self;
 }
 
@@ -39,7 +39,8 @@ impl MemoryOutput for Vec<u8> {
     }
 }
 
-/// Like [`write_batches`], but writes to memory that is reused once the result and everything that shares it are dropped.
+/// Like [`write_batches`], but writes to memory that is reused after the result, and everything that shares its memory,
+/// have been dropped.
 pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
@@ -48,7 +49,7 @@ pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch
     })
 }
 
-/// Writes all batches, with the start and the end. The encoder must be new.
+/// Writes all batches, after the start and before the end of the stream or file. The encoder must be new.
 pub(crate) fn write_batches<R: MemoryOutput>(
     mut encoder: impl BatchEncoder,
     batches: &[RecordBatch],
@@ -79,7 +80,7 @@ fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
-/// The length of the output, if it is known before the bodies are made. The encoder has then encoded its start only.
+/// The length of the output, if it is known before the bodies are made. The encoder has then only encoded its start.
 fn count_bytes(
     encoder: &mut impl BatchEncoder,
     batches: &[RecordBatch],

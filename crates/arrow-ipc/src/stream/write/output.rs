@@ -85,7 +85,7 @@ impl MessageOutput {
         Encoded::new(&mut self.made)
     }
 
-    /// Forgets the added messages, and releases their buffers.
+    /// Drops the added messages, and releases their buffers.
     pub(crate) fn clear(&mut self) {
         self.made.clear();
         self.n_bytes_elsewhere = 0;
@@ -97,7 +97,7 @@ impl MessageOutput {
         self.position = position;
     }
 
-    /// Begins another stream, in the same memory.
+    /// Begins another stream, and uses the same memory.
     pub(super) fn reset(&mut self) {
         self.clear();
         self.position = 0;
@@ -116,7 +116,7 @@ impl MessageOutput {
         self.shaping.compressor.is_none() && !is_once
     }
 
-    /// Counts the added messages as returned.
+    /// Counts the added messages as encoded.
     pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
         self.n_bytes_elsewhere = 0;
@@ -127,7 +127,8 @@ impl MessageOutput {
         self.made.segments.gather(bytes);
     }
 
-    /// Adds a message with unchanged metadata, but other framing and padding. Without a body here, the caller writes the body.
+    /// Adds a message with unchanged metadata, but other framing and padding. If `body` is `None`, the caller writes
+    /// the body.
     pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
@@ -261,7 +262,8 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message. `fill` makes its lists and its body, and returns how many bytes of the body the caller writes.
+    /// Adds one message. `fill` makes its lists and its body, and returns the number of bytes of the body that the
+    /// caller writes.
     pub(crate) fn add_listed(
         &mut self,
         kind: Option<DictionaryMessage>,

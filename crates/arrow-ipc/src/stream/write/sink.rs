@@ -1,4 +1,4 @@
-//! Writers of streams, files and tensors: an encoder, whose bytes go to a sink.
+//! Writers of streams, files and tensors. Each has an encoder, and writes its bytes to a sink.
 
 use std::{
     io::{self, Write},
@@ -15,8 +15,8 @@ use crate::{
     segment::encoded::Encoded,
 };
 
-/// Writes the messages into which an encoder turns record batches. [`StreamWriter`](crate::StreamWriter) writes a stream,
-/// and [`FileWriter`](crate::FileWriter) writes a file.
+/// Writes the messages of record batches, which an encoder makes. [`StreamWriter`](crate::StreamWriter) writes a
+/// stream, and [`FileWriter`](crate::FileWriter) writes a file.
 ///
 /// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing is written to it any
 /// more. Dropping the writer writes nothing.
@@ -30,12 +30,12 @@ pub struct SinkWriter<E, W> {
 }
 
 impl<E, W: Write> SinkWriter<E, W> {
-    /// Writes nothing yet.
+    /// A writer that has not written anything yet.
     pub(crate) fn of(encoder: E, sink: W) -> SinkWriter<E, W> {
         SinkWriter { encoder, sink, commit: |_| Ok(()), has_failed: false }
     }
 
-    /// Commits the sink by this function when its content is complete.
+    /// Sets the function that commits the sink when its content is complete.
     pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<E, W> {
         SinkWriter { commit, ..self }
     }
@@ -61,8 +61,8 @@ impl<E, W: Write> SinkWriter<E, W> {
         Ok(written?)
     }
 
-    /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
-    /// no flush.
+    /// Flushes the sink, so that a reader at the other end gets all bytes that have been written. Sinks that do not
+    /// buffer need no flush.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.
@@ -93,7 +93,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         Ok(writer)
     }
 
-    /// The schema that the stream or file has.
+    /// The schema of the stream or file.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
@@ -103,11 +103,12 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         self.encoder.stream().position()
     }
 
-    /// Writes a batch, after its dictionaries that are new or have changed.
+    /// Writes a batch, after the messages of its new and changed dictionaries.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch can still be
-    /// written. It is also an error if the sink fails: then the stream or file is incomplete, and later calls fail.
+    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch
+    /// can still be written. It is also an error if the sink fails. The stream or file is then incomplete, and later
+    /// calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -145,28 +146,28 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// [`create_atomic`](crate::FileWriter::create_atomic) made then has its name.
     ///
     /// # Errors
-    /// If the sink fails, or has failed before; and as for [`FileEncoder::finish`](crate::FileEncoder::finish).
+    /// If the sink fails, or has failed before. The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
     pub fn finish(mut self) -> Result<W> {
         self.put(E::finish)?;
         self.into_sink()
     }
 }
 
-/// An encoder of a stream or file. The set is closed.
+/// An encoder of a stream or file. Other crates cannot implement this trait.
 pub trait BatchEncoder {
     /// The stream with all messages.
     fn stream(&self) -> &StreamEncoder;
     /// The stream with all messages.
     fn stream_mut(&mut self) -> &mut StreamEncoder;
-    /// The messages of a batch.
+    /// Encodes a batch, after the messages of its dictionaries.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode`].
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
-    /// The end.
+    /// Encodes the end of the stream or file.
     ///
     /// # Errors
-    /// If a length is more than the format has.
+    /// If a length is greater than the format can express.
     fn finish(&mut self) -> Result<Encoded<'_>>;
     /// Begins another stream or file.
     fn reset(&mut self);

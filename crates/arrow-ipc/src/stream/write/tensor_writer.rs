@@ -10,9 +10,9 @@ use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
 /// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
 /// buffers of the tensors.
 ///
-/// Messages have metadata version 5. The tensors have the byte order of this machine. The messages do not tell the byte
-/// order. The length of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the first message
-/// does.
+/// Messages have metadata version 5. The tensors have the byte order of this machine. The messages do not contain the
+/// byte order. The length of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the
+/// first message does.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -94,7 +94,7 @@ impl TensorEncoder {
 pub type TensorWriter<W> = SinkWriter<TensorEncoder, W>;
 
 impl<W: Write> TensorWriter<W> {
-    /// Writes nothing yet.
+    /// A writer that has not written anything yet.
     pub fn new(sink: W) -> TensorWriter<W> {
         SinkWriter::of(TensorEncoder::new(), sink)
     }
@@ -107,7 +107,7 @@ impl<W: Write> TensorWriter<W> {
     /// Writes a tensor.
     ///
     /// # Errors
-    /// The errors of [`TensorEncoder::encode`]. It is also an error if the sink fails: later calls then fail, too.
+    /// The errors of [`TensorEncoder::encode`]. It is also an error if the sink fails; later calls then fail, too.
     pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
         self.write_with_metadata(tensor, &Metadata::new())
     }

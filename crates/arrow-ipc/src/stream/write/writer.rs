@@ -59,7 +59,7 @@ impl StreamWriter<BufferMut> {
     /// The errors of [`StreamEncoder::try_new`] and [`StreamEncoder::encode`].
     ///
     /// # Panics
-    /// If the system refuses the memory, as `Vec` does.
+    /// If the system refuses memory, like `Vec`.
     pub fn to_buffer(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -90,7 +90,7 @@ impl<W: Write> StreamWriter<W> {
     /// Writes the schema.
     ///
     /// # Errors
-    /// If the sink fails; and as for [`StreamEncoder::try_new`].
+    /// If the sink fails. The errors of [`StreamEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
         SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
     }
@@ -108,9 +108,9 @@ impl<W: Write> StreamWriter<W> {
         written
     }
 
-    /// Writes the end of the stream, flushes, and returns the sink, as [`finish`](StreamWriter::finish) does. Later calls
-    /// write another stream to the next sink, with the same schema and options. The schema of that stream is written with
-    /// its first batch, or with its end. Memory is kept.
+    /// Writes the end of the stream, flushes, and returns the sink, like [`finish`](StreamWriter::finish). Later calls
+    /// write another stream to the next sink, with the same schema and options. The schema of that stream is written
+    /// with its first batch, or with its end. Allocated memory is used again.
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};

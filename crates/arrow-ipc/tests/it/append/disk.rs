@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::{Source, file::AppendFile};
 
-/// What was done to a file.
+/// An operation on a file.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Write {
@@ -18,7 +18,7 @@ pub(super) enum Step {
     },
     SetLen(u64),
     Sync,
-    /// The caller was told that so many batches count.
+    /// The caller was told that this number of batches count.
     Told(usize),
 }
 

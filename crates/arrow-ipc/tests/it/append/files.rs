@@ -223,7 +223,7 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     assert_eq!(footer(&disk.bytes()).metadata().get(Footer::ROW_COUNTS_KEY), None);
 }
 
-/// They are what they would be if one writer had written all batches.
+/// The layouts are the same as if one writer had written all batches.
 #[test]
 fn layouts_are_kept_up_and_false_ones_refused() {
     let batches = words(&[&["a", "b"], &["a", "a"], &["a", "a"], &["a"], &["b"]]);

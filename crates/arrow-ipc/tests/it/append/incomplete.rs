@@ -1,4 +1,5 @@
-//! The file after every write of an appender, and after a part of each: no batch is lost that the caller was told of.
+//! The file after every write of an appender, and after a part of each write: no batch is lost that was reported to the
+//! caller.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -42,7 +43,7 @@ fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>)
     (file, disk.steps())
 }
 
-/// All batches that were told are there, in order, and no other ones; one can be appended.
+/// Checks that all reported batches are in the file, in order, and no other batches; and that a batch can be appended.
 fn check(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
     let disk = Disk::new(bytes.to_vec());
     let opened = FileAppender::try_new(disk.clone(), options());
@@ -60,13 +61,13 @@ fn samples() -> Vec<RecordBatch> {
     words(&[&["a", "b"], &["b", "c"], &["c"], &["d", "a"], &["e"], &["a", "f"], &["g"]])
 }
 
-/// Every library can open the file, and finds the batches that were told.
+/// Every library can open the file, and finds the reported batches.
 fn check_opens(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
     let found = read(bytes).unwrap_or_else(|error| panic!("{}: {error}", what()));
     assert!(found.len() >= n_told && same(&found, &all[..found.len()]), "{}: {}", what(), found.len());
 }
 
-/// What makes the file longer is ten bytes in one sector, which file systems write in one step.
+/// The write that makes the file longer is ten bytes in one sector, which file systems write in one step.
 fn is_one_step(step: &Step, n_bytes: usize) -> bool {
     let Step::Write { position, bytes } = step else { return true };
     let (start, end) = (*position as usize, *position as usize + bytes.len());
@@ -110,7 +111,7 @@ fn everybody_opens_the_file_after_every_write_and_inside_of_it() {
     }
 }
 
-/// An end that is longer than what is moved at once, and room for a batch of which that holds too: there are several moves.
+/// An end that is longer than one move, and room for a batch of which this is also true: there are several moves.
 #[test]
 fn everybody_opens_the_file_while_a_long_end_is_moved_far() {
     let long: Metadata = [("key", "value ".repeat(600_000))].into_iter().collect();
@@ -190,7 +191,7 @@ fn a_false_tail_inside_of_a_footer_is_no_end() {
     }
 }
 
-/// What reached the disk since the last sync is a part of what was written, in any order.
+/// Any part of the writes since the last sync may reach the disk, in any order.
 #[test]
 fn a_loss_of_power_keeps_what_was_flushed() {
     let all = samples();
@@ -217,7 +218,7 @@ fn a_loss_of_power_keeps_what_was_flushed() {
     }
 }
 
-/// One sector of what was written since the last sync did not reach the disk, and all others did.
+/// One sector of the writes since the last sync did not reach the disk, and all other sectors did.
 #[test]
 fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
     const SECTOR_BYTES: usize = 512;

@@ -37,7 +37,7 @@ fn batch(number: u64) -> RecordBatch {
     words(&[&[&new, "a", "b"]]).remove(0)
 }
 
-/// Appends until it is killed, and tells each batch that counts.
+/// Appends until the process is killed, and reports each batch that counts.
 #[test]
 fn child() {
     let Some(path) = std::env::var_os(FILE) else { return };
@@ -56,7 +56,7 @@ fn child() {
     }
 }
 
-/// Runs the child for some time, and returns how many batches it has told of.
+/// Runs the child for some time, and returns the number of batches that it has reported.
 fn run_child(path: &Path, durability: &str, micros: u64) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "append::killed::child", "--nocapture"])

@@ -1,4 +1,4 @@
-//! What cannot be appended, and files that cannot be appended to.
+//! Batches that cannot be appended, and files to which no batch can be appended.
 
 use std::fs;
 

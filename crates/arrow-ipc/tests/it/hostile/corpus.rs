@@ -1,5 +1,5 @@
-//! The files of `testing/corpus/hostile`: what its manifest says of each is what happens, and the messages of errors
-//! are those of `snapshots`.
+//! The files of `testing/corpus/hostile`: the results are the results in the manifest, and the messages of errors are
+//! in `snapshots`.
 
 use std::{fmt::Write, fs, path::PathBuf, sync::LazyLock};
 
@@ -15,9 +15,9 @@ fn folder() -> PathBuf {
 struct Case {
     file: String,
     format: String,
-    /// What the format says: `ok`, `error`, or `either` where it does not.
+    /// The result that the format requires: `ok`, `error`, or `either` if the format does not say.
     expect: String,
-    /// What we do: `ok`, or the class of the error.
+    /// The result of this library: `ok`, or the class of the error.
     here: String,
 }
 
@@ -49,7 +49,7 @@ fn cases() -> Vec<Case> {
 /// `ok`, or a class and a message.
 type Outcome = Result<(), (&'static str, String)>;
 
-/// What all readers make of each file.
+/// The results of all readers for each file.
 static OUTCOMES: LazyLock<Vec<(Case, Outcome)>> = LazyLock::new(|| {
     let judged = |case| {
         let outcome = outcome(&case);
@@ -97,7 +97,7 @@ fn every_file_is_judged_as_the_manifest_says() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What docs/FORMAT.md says of values that break rules which real producers break.
+/// Values that break rules which real producers break, as documented in docs/FORMAT.md.
 #[test]
 fn strict_validation_refuses_what_others_write() {
     let refused = [

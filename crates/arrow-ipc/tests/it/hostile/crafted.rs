@@ -1,5 +1,5 @@
-//! Streams and files that no library writes but the format allows, and their hostile twins: one case for each question
-//! that `docs/FORMAT.md` answers and no file of the corpus asks.
+//! Streams and files that the format allows but no library writes, and similar hostile ones: one case for each question
+//! that `docs/FORMAT.md` answers and no file of the corpus covers.
 
 use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader, Validation};
 use arrow_ipc_format::flatbuf as fb;
@@ -15,7 +15,7 @@ use super::{
 pub(crate) type Case = (&'static str, &'static str, fn() -> Vec<u8>, Expect);
 
 pub(crate) enum Expect {
-    /// These rows as JSON.
+    /// The rows as JSON.
     Rows(&'static [&'static str]),
     /// This schema, fields divided by `; `.
     Fields(&'static str),
@@ -116,7 +116,7 @@ fn crafted_input_is_judged_as_listed() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What is wrong with an outcome.
+/// The fault of an outcome.
 fn check(outcome: arrow_ipc::Result<Content>, expect: &Expect) -> Option<String> {
     match (outcome, expect) {
         (Ok(content), Rows(expected)) => {
@@ -242,7 +242,7 @@ fn union(null_count: i64) -> Vec<u8> {
     stream([Message::schema(union_schema(Some(vec![0, 1]))), union_batch(Batch::new(2).node(2, null_count))])
 }
 
-/// What follows the node of a union: type ids and children.
+/// The buffers and children after the node of a union: type ids and children.
 pub(crate) fn union_batch(batch: Batch) -> Message {
     let batch = batch.buffer(&[0, 1]).node(2, 0).buffer(&[]).i32s(&[1, 2]);
     batch.node(2, 0).buffer(&[]).i32s(&[4, 5]).into_message()
@@ -303,7 +303,7 @@ fn runs(null_count: i64, n_values: i32, run_ends: &[i32]) -> Vec<u8> {
     stream(runs_messages(null_count, n_values, run_ends))
 }
 
-/// Three rows in runs with these ends, over this many values.
+/// Three rows in runs with these ends, and `n_values` values.
 pub(crate) fn runs_messages(null_count: i64, n_values: i32, run_ends: &[i32]) -> [Message; 2] {
     let required = fb::Field { nullable: false, ..field("run_ends", int32(), []) };
     let runs = fb::Type::RunEndEncoded(Box::default());

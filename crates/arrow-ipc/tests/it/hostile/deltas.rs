@@ -24,7 +24,7 @@ pub(crate) const CASES: &[Case] = &[
     ("delta of an empty dictionary", "stream", || of_words([base(""), delta("b"), rows(&[0])]), Rows(&[B])),
     ("delta with nulls", "stream", || of_words([base("a"), rows(&[0]), null_delta(), rows(&[1, 0]), delta("c"), rows(&[2, 1])]), Rows(&[A, NULL, A, C, NULL])),
     ("dictionary that repeats a value", "stream", || of_words([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
-    ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta adds to the dictionary with id 7")),
+    ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta is for the dictionary with id 7")),
     ("delta with an unknown id", "stream", || of_words([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
     ("index past the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "index 2 is out of bounds; the dictionary has 2 values")),
     ("index that a later delta would allow", "stream", || of_words([base("a"), rows(&[1]), delta("b")]), Refused(ErrorClass::Malformed, "1 values")),
@@ -43,7 +43,7 @@ pub(crate) const CASES: &[Case] = &[
     ("deltas of a file", "file", || file_of_words([base("ab"), delta("c"), rows(&[2, 0])]), Rows(&[C, A])),
     ("deltas of a file after batches", "file", || file_of_words([rows(&[2, 0]), base("a"), rows(&[1]), delta("b"), delta("c")]), Rows(&[C, A, B])),
     ("nested deltas of a file", "file", || file_of_lists([outer(&[1]), inner("ab"), rows(&[0]), outer_delta(&[2, 0]), inner_delta("c"), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
-    ("delta of a file before its dictionary", "file", || file_of_words([delta("c"), base("ab"), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 0 at byte 152: the delta adds to the dictionary with id 7")),
+    ("delta of a file before its dictionary", "file", || file_of_words([delta("c"), base("ab"), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 0 at byte 152: the delta is for the dictionary with id 7")),
     ("delta of a file without its dictionary", "file", || file_of_words([delta("c"), rows(&[0])]), Refused(ErrorClass::Malformed, "id 7")),
     ("dictionary of a file after its delta", "file", || file_of_words([base("ab"), delta("c"), base("ab"), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 2 at byte 552: second dictionary with id 7")),
     ("delta of a file that is no text", "file", || file_of_words([base("a"), delta("\u{0}").break_text(), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 1")),
@@ -206,7 +206,7 @@ fn deltas_of_other_columns_are_not_read() {
     assert!(good.batch(0).is_ok());
 }
 
-/// All values together are slots of one array.
+/// The values of a dictionary with its deltas must fit in one array.
 #[test]
 fn slots_are_limited() {
     let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
@@ -240,7 +240,7 @@ fn steps_tell_deltas() {
     assert_eq!(told, [(7, false), (7, true), (7, false)]);
 }
 
-/// What is joined is looked at, so its content is checked even where that was put off.
+/// Joining reads the content, so it is checked even if the check was deferred.
 #[test]
 fn joined_content_is_checked() {
     let read = |messages: Vec<Message>| -> Result<usize> {

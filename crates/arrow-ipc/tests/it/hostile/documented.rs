@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// What is in backticks in the last cell of a row, and what kind of row it is.
+/// The names in backticks in the last cell of a row, and the kind of the row.
 fn citations(text: &str) -> Vec<(String, Vec<String>)> {
     let tables = text.lines().skip_while(|line| !line.starts_with("## Framing"));
     // The empty line lets the last row have a next one.

@@ -1,5 +1,5 @@
-//! What is around and between the rows: bytes of other formats, bodies of odd lengths, lists that are left out, dictionaries
-//! beside batches of another kind. Cases of the table in `crafted.rs`.
+//! Data around and between the rows: bytes of other formats, bodies of odd lengths, absent lists, dictionaries beside
+//! batches of another kind. The table is in `crafted.rs`.
 
 use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader};
 use arrow_ipc_format::flatbuf as fb;
@@ -70,7 +70,7 @@ pub(crate) fn view_of_two_letters() -> Batch {
     Batch::new(1).node(1, 0).buffer(&[]).buffer(&view).variadic(0)
 }
 
-/// The message of the dictionary counts data buffers, that of the batch has no such list.
+/// The message of the dictionary counts data buffers; the message of the batch has no such list.
 fn views_in_dictionary() -> Vec<u8> {
     let views = encoded(field("v", utf8_view(), []), 7);
     let batch = Batch::new(2).node(2, 0).buffer(&[]).i32s(&[0, 0]);

@@ -8,10 +8,10 @@ use arrow_ipc_format::flatbuf as fb;
 
 use super::wire::{Batch, Message, encoded, field, file, schema, stream};
 
-/// What each dictionary or delta decompresses to, out of a few dozen bytes.
+/// The number of bytes to which each dictionary or delta of a few dozen bytes decompresses.
 const N_BYTES: u64 = 100_000;
 
-/// As many bytes, in a ZSTD frame with blocks that repeat one byte.
+/// A ZSTD frame that decompresses to `n_bytes` bytes, with blocks that repeat one byte.
 fn repeated(n_bytes: u64) -> Vec<u8> {
     const BLOCK_BYTES: u64 = 128 << 10;
     let mut frame =

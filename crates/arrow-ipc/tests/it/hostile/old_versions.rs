@@ -1,4 +1,4 @@
-//! What versions before V5 have otherwise: cases of the table in `crafted.rs`.
+//! Differences of versions before V5: cases of the table in `crafted.rs`.
 
 use arrow_ipc::ErrorClass;
 use arrow_ipc_format::flatbuf as fb;

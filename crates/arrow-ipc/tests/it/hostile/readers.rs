@@ -14,7 +14,7 @@ use arrow_schema::Schema;
 /// Reads everything.
 pub(crate) type Read = fn(&[u8], Validation) -> Result<Content>;
 
-/// What was read.
+/// The content that was read.
 pub(crate) struct Content {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: Vec<RecordBatch>,
@@ -115,8 +115,8 @@ fn file(source: impl Source, validation: Validation) -> Result<Content> {
     Ok(Content { schema, batches })
 }
 
-/// Some rows of each batch, one at a time, then the batch. If the batch is valid, its rows are those of it; if not, each of
-/// them is read or refused, and what counts is the error of the batch.
+/// Some rows of each batch, one at a time, then the batch. If the batch is valid, these rows equal its rows; if not,
+/// each row is read or refused, and the error of the batch counts.
 fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
     // Small files would come whole with their end.
@@ -192,7 +192,8 @@ fn batch_by_parts(
     Ok(batch)
 }
 
-/// Each body apart from the stream, as if it were too large for memory: read where it is, or put elsewhere; then parts of the batch.
+/// Each body separately from the stream, as if it were too large for memory: read in place, or copied elsewhere; then
+/// parts of the batch.
 fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
     let n_bytes = bytes.len() as u64;
     let reader = StreamReader::try_with_options(Cursor::new(bytes), options(validation))?;

@@ -198,12 +198,12 @@ fn csf(change: fn(&mut fb::SparseTensor, &mut fb::SparseTensorIndexCsf)) -> Mess
     message((tensor, body))
 }
 
-/// As Arrow C++ has them.
+/// Writes the index in the form of Arrow C++.
 fn in_numbers(index: &mut fb::SparseTensorIndexCsf) {
     index.indptr_buffers.iter_mut().chain(&mut index.indices_buffers).for_each(|buffer| buffer.length /= 4);
 }
 
-/// What all ways to read a message make of it.
+/// The results of all methods that read the message.
 fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
     let alone = stream([message()]);
     let in_stream = stream([Message::schema(schema([field("a", int32(), [])])), message()]);

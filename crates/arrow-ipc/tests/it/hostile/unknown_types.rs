@@ -18,7 +18,7 @@ use super::wire::{Batch, Message, entry, field, follow, int32, schema, stream, u
 
 const UNKNOWN: u8 = 200;
 
-/// Where the field at a path has the number of its type, in a flatbuffer whose root has the schema in this slot.
+/// The position of the type number of the field at a path, in a flatbuffer whose root has the schema in the given slot.
 fn type_number(flatbuffer: &[u8], schema_slot: usize, path: &[usize]) -> usize {
     const FIELDS: usize = 1;
     const TYPE_NUMBER: usize = 2;
@@ -260,7 +260,7 @@ fn lists_have_to_be_long_enough() {
     refused(read_stream(&stream(other), Projection::names(["a"])), ErrorClass::Malformed, "dictionary");
 }
 
-/// What follows a column of an unknown type is found from the end of the lists, which have to be long enough for it.
+/// The columns after a column of an unknown type are found from the end of the lists, which must be long enough.
 #[test]
 fn lists_have_all_that_follows_unknown_columns() {
     let wide = fb::Type::Int(Box::new(fb::Int { bit_width: 128, is_signed: true }));
@@ -294,7 +294,8 @@ fn lists_have_all_that_follows_unknown_columns() {
     }
 }
 
-/// Those of polars have a bitmap and values, so that what lies between them is known; what lies between types that nobody knows is not.
+/// Wide integers of polars have a bitmap and values, so the columns between them are known; columns between other
+/// unknown types are not.
 #[test]
 fn columns_between_wide_integers_are_read() {
     let wide = || fb::Type::Int(Box::new(fb::Int { bit_width: 128, is_signed: true }));

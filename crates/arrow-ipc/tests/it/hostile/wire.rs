@@ -44,7 +44,7 @@ impl Batch {
         self
     }
 
-    /// One view column with this many data buffers.
+    /// One view column with `count` data buffers.
     pub(crate) fn variadic(self, count: i64) -> Batch {
         Batch { variadic_counts: Some(vec![count]), ..self }
     }
@@ -233,7 +233,7 @@ pub(crate) fn end_file(mut bytes: Vec<u8>, footer: &fb::Footer) -> Vec<u8> {
     bytes
 }
 
-/// Where a reference of a flatbuffer leads.
+/// The target of a reference in a flatbuffer.
 pub(crate) fn follow(flatbuffer: &[u8], at: usize) -> usize {
     at + u32::from_le_bytes(*flatbuffer[at..].first_chunk().unwrap()) as usize
 }

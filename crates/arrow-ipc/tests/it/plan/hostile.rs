@@ -1,5 +1,5 @@
 //! Shapes that contradict the schema or themselves, numbers that do not fit, options that need values, ranges past the
-//! end, providers that fail: each is an error that says where, and the builder goes on as if nothing had been asked.
+//! end, providers that fail: each is an error with its position, and the builder stays unchanged.
 
 use std::{io, sync::Arc};
 
@@ -18,7 +18,7 @@ const MANY: u64 = u64::MAX;
 const I32: u64 = i32::MAX as u64;
 const I64: u64 = i64::MAX as u64;
 
-/// What is said of one column of this type, with this number of rows.
+/// The error for one column of this type, with this number of rows.
 fn refusal(data_type: &str, n_rows: u64, column: C) -> Result<(), String> {
     let schema: Schema = format!("c: {data_type}").parse().unwrap_or_else(|error| panic!("{error}"));
     let mut builder = FilePlan::builder(schema, WriteOptions::default()).unwrap();

@@ -68,7 +68,7 @@ fn metadata(key: &str) -> Metadata {
     Metadata::from_iter([(key, "value"), ("", "")])
 }
 
-/// What may be asked for; V4 where the types allow it.
+/// The options; V4 only if the types allow it.
 fn variants() -> Vec<(WriteOptions, Extra)> {
     let none = || Extra { batch: Metadata::new(), dictionary: Metadata::new() };
     let v4 = || WriteOptions::new().with_version(MetadataVersion::V4);
@@ -241,7 +241,7 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
     }
 }
 
-/// The shapes that the arrays are found to have are those that were written.
+/// The shapes that are found from the arrays equal the written shapes.
 fn check_shapes(batches: &[RecordBatch], planned: &Image, written: &Written, name: &str) {
     let is_batch = |block| matches!(block, BlockIndex::RecordBatch(_));
     let of_batches = written.messages.iter().filter(|message| is_batch(message.block));

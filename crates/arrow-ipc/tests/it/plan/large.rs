@@ -1,5 +1,5 @@
-//! What a plan costs: memory for columns and distinct shapes, not for bytes or batches. Images that fit on no disk are
-//! read where they are asked.
+//! A plan takes memory for columns and distinct shapes, not for bytes or batches. Parts are read of images that fit on
+//! no disk.
 
 use std::{io, thread};
 

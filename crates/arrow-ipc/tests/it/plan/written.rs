@@ -1,5 +1,5 @@
-//! What the writer wrote, looked at message by message: the shapes in its headers, and a provider of its buffers. Nothing
-//! here asks a plan.
+//! The output of the writer, message by message: the shapes in its headers, and a provider of its buffers. This module
+//! uses no plan.
 
 use std::{collections::HashMap, io, ops::Range};
 
@@ -178,7 +178,7 @@ impl Entries<'_> {
         BatchShape::new(header.n_rows()).with_columns(columns)
     }
 
-    /// All numbers, also those that need not be given.
+    /// All numbers, including numbers that may be omitted.
     fn column(&mut self, data_type: &DataType) -> ColumnShape {
         let node = self.nodes.next().unwrap();
         let layout = layout(data_type);

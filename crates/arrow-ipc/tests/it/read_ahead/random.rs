@@ -1,5 +1,5 @@
-//! Random files, sizes, costs, budgets and answers: whatever is read ahead gives what serial reading gives, and never stands
-//! still.
+//! Random files, sizes, costs, budgets and answers: reading ahead always gives the results of serial reading, and
+//! always ends.
 
 use std::{
     io,
@@ -33,7 +33,7 @@ const SCHEMAS: [&str; 5] = [
     "x: int64\nd: dictionary<int32, utf8>\ns: struct<e: dictionary<int32, binary>>",
 ];
 
-/// With deltas after batches.
+/// A file with deltas after batches.
 fn file(rng: &mut Rng) -> Vec<u8> {
     let schema: Schema = rng.pick(&SCHEMAS).parse().unwrap();
     let most_rows = *rng.pick(&[2, 30, 200]);
@@ -51,7 +51,7 @@ fn blocks_of(bytes: &[u8]) -> Vec<Block> {
     footer.dictionaries().iter().chain(footer.batches()).copied().collect()
 }
 
-/// Blocks of the footer that are swapped with others, are others, or are shifted; and bytes that are others.
+/// Swaps, replaces or shifts blocks of the footer, or changes bytes.
 fn damage(bytes: &mut [u8], rng: &mut Rng) {
     let blocks = blocks_of(bytes);
     let places: Vec<usize> = blocks
@@ -116,7 +116,7 @@ impl Source for Once {
 }
 
 impl Case {
-    /// None if the file cannot be opened.
+    /// A random case; `None` if the file cannot be opened.
     fn random(rng: &mut Rng) -> Option<Case> {
         let mut bytes = file(rng);
         let is_damaged = rng.one_in(2);
@@ -149,7 +149,7 @@ impl Case {
         (reader.unwrap(), budget)
     }
 
-    /// Compares all batches with those of serial reading, but for so many failures of the source.
+    /// Compares all batches with the batches of serial reading, except for the given failures of the source.
     fn check(&self, found: Vec<Option<arrow_ipc::Result<arrow_data::RecordBatch>>>, n_failures: usize) {
         assert_eq!(found.len(), self.expected.len());
         let mut n_failed = 0;

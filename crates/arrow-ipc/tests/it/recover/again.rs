@@ -24,7 +24,8 @@ fn parts(bytes: &[u8]) -> Vec<Range<usize>> {
     parts
 }
 
-/// Bytes were removed so that the lengths of a batch include those after it, and nothing whole follows: that batch is not sound.
+/// Bytes were removed, so that the lengths of a batch include the batches after it, and no complete message follows:
+/// that batch is damaged.
 #[test]
 fn batches_inside_of_one_that_is_not_sound_are_found() {
     let all: Vec<RecordBatch> =
@@ -65,8 +66,8 @@ fn batches_wait_for_a_dictionary_that_was_moved() {
     assert!(same(&found.batches, &expected), "{} batches, {:?}", found.batches.len(), found.lost_text());
 }
 
-/// A footer with a wrong byte lists messages at other places, or in another order: values are added to a dictionary in the right order all
-/// the same, and the footer is told.
+/// A footer with a wrong byte lists messages at other positions, or in another order. Values are still added to a
+/// dictionary in the right order, and the footer is reported.
 #[test]
 fn a_wrong_byte_of_a_footer_changes_no_values() {
     let words = |nth: usize| {

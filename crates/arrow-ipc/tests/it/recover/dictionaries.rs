@@ -46,7 +46,7 @@ fn footer(file: &[u8]) -> usize {
     Footer::read(&Buffer::copy_from(file), &Limits::default()).unwrap().position() as usize
 }
 
-/// What is damaged of a message.
+/// The damaged part of a message.
 #[derive(Debug, Clone, Copy)]
 enum MessagePart {
     Metadata,
@@ -182,7 +182,8 @@ fn a_delta_with_a_wrong_block_is_not_left_out() {
     }
 }
 
-/// The footer lists two deltas at wrong places, of which one has other lengths: they are added in their order.
+/// The footer lists two deltas at wrong positions, and one of them with wrong lengths. The deltas are still added in
+/// the right order.
 #[test]
 #[cfg(feature = "lz4")]
 fn deltas_with_wrong_blocks_keep_their_order() {
@@ -223,7 +224,7 @@ fn deltas_that_no_footer_lists_keep_their_order() {
     }
 }
 
-/// Where the footer lists the position of a dictionary.
+/// The position at which the footer lists the position of a dictionary.
 #[cfg(feature = "lz4")]
 fn place_of_block(bytes: &[u8], footer: &Footer, dictionary_idx: usize) -> usize {
     let position = footer.dictionaries()[dictionary_idx].position().to_le_bytes();
@@ -264,7 +265,8 @@ fn growing() -> (Vec<u8>, Vec<RecordBatch>) {
     (writer.finish().unwrap(), all)
 }
 
-/// The first batches are found, and all that are found have the values that they had. So many bytes may have been inserted before them.
+/// The first batches are found, and all found batches have their original values. So many bytes may have been inserted
+/// before them.
 #[cfg(feature = "lz4")]
 fn check_known(found: &Recovered, footer: &Footer, all: &[RecordBatch], (n_first, n_inserted): (usize, u64)) {
     let messages = found.messages.iter().filter(|message| message.kind() == MessageKind::RecordBatch);

@@ -11,14 +11,14 @@ use arrow_ipc::{
     recover::{LostPart, Recovery, RecoveryStep},
 };
 
-/// What was found.
+/// The result of a recovery.
 #[derive(Debug, Default)]
 pub(super) struct Recovered {
     pub(super) schema: Option<IpcSchema>,
     pub(super) batches: Vec<RecordBatch>,
     pub(super) messages: Vec<Message>,
     pub(super) lost: Vec<LostPart>,
-    /// How many bytes were asked for.
+    /// The number of requested bytes.
     pub(super) n_fetched_bytes: u64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn run(mut recovery: Recovery, bytes: &[u8]) -> Result<Recovered> {
     }
 }
 
-/// What a reader gives.
+/// The batches that a reader returns.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>> {
     match bytes.starts_with(b"ARROW1") {
         true => FileReader::try_from_buffer(Buffer::copy_from(bytes))?.batches().collect(),

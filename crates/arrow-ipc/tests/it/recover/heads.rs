@@ -7,7 +7,7 @@ use testing_support::Generator;
 
 use super::harness::{file_of, read, recover, run, same};
 
-/// What was done to the first bytes, and where those end that were touched.
+/// The damage of the first bytes, and the end of the changed bytes.
 fn damages(file: &[u8], schema_end: usize) -> Vec<(String, Vec<u8>, usize)> {
     let zeroed = [200, 512, 1_024, 4_096].map(|n_bytes| {
         let bytes = [&vec![0; n_bytes], &file[n_bytes..]].concat();
@@ -26,7 +26,7 @@ fn damages(file: &[u8], schema_end: usize) -> Vec<(String, Vec<u8>, usize)> {
     zeroed.into_iter().chain(removed).chain(cut).collect()
 }
 
-/// All batches after the damage are found, no others, and it is told; also where the footer is cut off.
+/// All batches after the damage are found, and no others, and the damage is reported; also if the footer is cut off.
 #[test]
 fn what_follows_a_damaged_head_is_found() {
     for schema in ["id: int64\nname: utf8", "id: int64\nword: dictionary<int32, utf8>"] {

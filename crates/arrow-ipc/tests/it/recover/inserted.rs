@@ -15,7 +15,7 @@ fn file_of(all: &[RecordBatch]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Those with zeros at the end are shifted so that the bodies are followed by zeros.
+/// Batches that end with zeros are shifted so that zeros follow the bodies.
 fn inputs() -> [Vec<RecordBatch>; 2] {
     let all = |value: fn(i32, i32) -> i32| {
         [119, 140, 109, 130].map(|n| batch_of(ints((0..n).map(|nth| value(nth, n))))).to_vec()
@@ -23,7 +23,7 @@ fn inputs() -> [Vec<RecordBatch>; 2] {
     [all(|nth, _| nth * 7 + 0x0101_0101), all(|nth, n| if nth < n / 2 { nth + 1 } else { 0 })]
 }
 
-/// The doubts: which batches, and by how many bytes.
+/// The doubtful batches, and the number of bytes for each.
 fn doubts(found: &Recovered) -> Vec<(u64, i64)> {
     let doubt = |lost: &arrow_ipc::recover::LostPart| match (lost.what(), lost.cause()) {
         (
@@ -73,7 +73,7 @@ fn a_batch_into_which_bytes_were_inserted_is_doubtful() {
     }
 }
 
-/// Where the next message begins where it should, nothing before it is shifted.
+/// If the next message begins at the expected position, no batch before it is shifted.
 #[test]
 fn a_batch_that_the_next_one_follows_is_certain() {
     let all = &inputs()[0];

@@ -51,7 +51,7 @@ fn layout(bytes: &[u8]) -> Vec<(MessageKind, usize, usize, usize)> {
     found.messages.iter().map(message).collect()
 }
 
-/// All batches but one are there, and that one is lost or has other values.
+/// Checks that all batches except one are found, and that this one is lost or has other values.
 fn check(damaged: &[u8], all: &[RecordBatch], idx: usize, what: &dyn Fn() -> String) {
     let found = recover(damaged).unwrap_or_else(|error| panic!("{}: {error}", what()));
     let (before, after) = (&all[..idx], &all[idx + 1..]);
@@ -130,7 +130,7 @@ fn overwritten_and_removed_ranges_cost_what_they_touch() {
     }
 }
 
-/// As readers and `MessageScan` count them, the schema being the first.
+/// Messages are numbered like in readers and `MessageScan`: the schema is the first.
 #[test]
 fn messages_have_the_numbers_of_the_whole_input() {
     for (name, bytes) in inputs() {
@@ -201,7 +201,8 @@ fn what_is_lost_is_said() {
     }
 }
 
-/// What is inserted into a body shifts its values, which nobody can tell. But it does not look as if nothing had happened.
+/// Bytes that are inserted into a body shift its values, which cannot be detected for certain. But the recovery reports
+/// a doubt.
 #[test]
 fn bytes_inserted_into_a_body_are_noticed() {
     let all = batches();
@@ -224,7 +225,8 @@ fn bytes_inserted_into_a_body_are_noticed() {
     }
 }
 
-/// As many bytes as the body has padding, and fewer: what follows begins inside of the body that the metadata tells of.
+/// The number of removed bytes is at most the padding of the body: the next message begins inside the body according to
+/// the metadata.
 #[test]
 fn bytes_removed_from_a_padded_body_lose_its_batch() {
     // Any eight bytes are a valid value, and the last one is not zero.

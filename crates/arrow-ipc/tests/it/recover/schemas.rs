@@ -1,4 +1,5 @@
-//! Which schema counts, where places differ: the one that was given before those of the input; that of a footer which lists messages.
+//! The schema that is used if the schemas differ: a given schema before the schemas of the input; the schema of a
+//! footer that lists messages.
 
 use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
@@ -78,7 +79,8 @@ fn a_given_schema_is_taken_before_one_that_was_changed() {
     }
 }
 
-/// The last footer is that of another file, whose messages are not here; without one, nothing has a schema.
+/// The last footer belongs to another file, whose messages are not in the input; without a footer, no batch has a
+/// schema.
 #[test]
 fn earlier_footers_are_tried_when_the_last_one_is_wrong() {
     let (all, others) =
@@ -192,7 +194,7 @@ fn a_footer_of_another_file_is_not_believed() {
     }
 }
 
-/// A footer whose schema was changed, and still can be read, does not count where batches fit that of the message alone.
+/// A footer with a changed schema that can still be read is ignored if batches only fit the schema of the message.
 #[test]
 fn batches_tell_which_schema_is_theirs() {
     let all: Vec<RecordBatch> = batches("id").iter().map(with_words).collect();

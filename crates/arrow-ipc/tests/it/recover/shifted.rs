@@ -183,7 +183,7 @@ fn bytes_removed_from_the_last_body_are_told() {
     }
 }
 
-/// The schema message tells of no alignment, wherever it ends.
+/// The schema message shows no alignment, at any end position.
 #[test]
 fn a_batch_is_found_if_all_after_it_are_zeros() {
     let all = batches();

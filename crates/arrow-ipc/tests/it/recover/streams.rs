@@ -34,7 +34,7 @@ fn stream(batch: &RecordBatch, framing: Framing) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Where the schema message is in a stream, and where it is with the dictionaries.
+/// The range of the schema message in a stream, and the range with the dictionaries.
 fn beginnings(stream: &[u8]) -> [Range<usize>; 2] {
     let messages = recover(stream).unwrap().messages;
     let start_of = |kind: Option<MessageKind>| {
@@ -79,8 +79,8 @@ fn batches_after_a_damaged_schema_are_lost() {
     }
 }
 
-/// A batch that follows an end marker at once is of the stream before it, and the marker is told. Bytes between the two may have been
-/// another schema.
+/// A batch directly after an end marker belongs to the stream before it, and the marker is reported. If there are bytes
+/// between the two, they may have been another schema.
 #[test]
 fn an_end_marker_before_a_batch_is_told() {
     for framing in [Framing::Current, Framing::Legacy] {
@@ -135,7 +135,7 @@ fn a_length_that_became_zero_costs_its_message() {
     }
 }
 
-/// The second stream says something else about itself. Its rows are those of the same columns.
+/// The second stream has other metadata. Its rows belong to the same columns.
 #[test]
 fn streams_with_other_metadata_are_read() {
     for batch in [ints(), words(["a", "b"])] {

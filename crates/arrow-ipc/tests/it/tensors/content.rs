@@ -1,4 +1,4 @@
-//! What may be in a tensor, and what is made of it.
+//! The allowed content of a tensor, and its interpretation.
 
 use arrow_array::Int16Array;
 use arrow_buffer::Buffer;

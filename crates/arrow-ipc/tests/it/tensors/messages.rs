@@ -296,7 +296,8 @@ fn tensors_alone_are_not_batches_and_the_other_way_round() {
     assert_eq!(rest, [Buffer::copy_from(b"rest")]);
 }
 
-/// Each byte of the metadata inverted, each bit flipped, cut at every length: an error or a tensor that can be walked.
+/// Each byte of the metadata is inverted, each bit flipped, and the metadata is cut at every length. The result is an
+/// error, or a tensor whose elements can be read.
 #[test]
 fn damaged_tensors_are_refused_or_valid() {
     let folder = testing_support::corpus_dir().join("tensors/pyarrow-26.0.1");

@@ -125,7 +125,7 @@ fn what_needs_arrays_is_refused() {
     }
 }
 
-/// What is refused leaves the transcoder as it was.
+/// A refused message leaves the transcoder unchanged.
 #[test]
 fn messages_that_do_not_fit_are_refused() {
     let golden = |name: &str| {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::ALLOCATOR;
 
-/// Ways to write, and how much more the output may be than the input, apart from the constant.
+/// Options for writing, and the factor by which the output may be longer than the input, apart from a constant.
 fn options() -> Vec<(WriteOptions, u64)> {
     let new = WriteOptions::new;
     let mut options = vec![(new(), 10), (new().with_alignment(8), 10)];
@@ -30,14 +30,14 @@ fn options() -> Vec<(WriteOptions, u64)> {
     options
 }
 
-/// What decompressed buffers may have: little, so that what is taken for nothing shows.
+/// The limit on decompressed buffers. It is small, so that unnecessary memory is noticed.
 const DECOMPRESSED_BYTES: u64 = 1 << 20;
 
 fn limits() -> Limits {
     Limits::new().with_max_decompressed_bytes(DECOMPRESSED_BYTES)
 }
 
-/// All messages, as far as they can be written.
+/// Transcodes all messages, up to the first that cannot be written.
 fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) -> Result<Vec<u8>> {
     let options = options.with_endianness(schema.endianness());
     let in_pieces = options.clone();

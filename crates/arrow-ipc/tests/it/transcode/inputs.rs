@@ -1,4 +1,4 @@
-//! What tests of the transcoder read and write.
+//! Inputs and outputs for tests of the transcoder.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -11,7 +11,7 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-/// What is written.
+/// The kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum To {
     Stream,

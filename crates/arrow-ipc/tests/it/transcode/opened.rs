@@ -54,7 +54,7 @@ fn opened_batches_are_what_their_messages_are() {
     }
 }
 
-/// Whatever is wrong with a batch, it is told as the reader tells it.
+/// For each fault of a batch, the error equals the error of the reader.
 #[test]
 fn opened_batches_fail_as_batches_that_are_read() {
     let (mut n_wrong, mut n_right) = (0, 0);
@@ -92,7 +92,7 @@ fn batches_of_some_columns_are_not_opened() {
     assert!(reader.fetch(1).is_err());
 }
 
-/// Threads prove columns, and the error is that of one thread: of the first column that is wrong.
+/// Threads check columns, and the error is the same as with one thread: the error of the first invalid column.
 #[test]
 fn columns_are_checked_by_threads_as_by_one() {
     let text = |byte: u8| vec![byte; 2 << 20];

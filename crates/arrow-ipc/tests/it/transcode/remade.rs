@@ -1,4 +1,4 @@
-//! Messages that get the form that the options ask for.
+//! Messages that are rewritten in the form that the options require.
 
 use std::{fs, io, sync::Arc};
 
@@ -62,10 +62,10 @@ pub(super) fn schema_and_messages(from: To, bytes: &Buffer) -> (IpcSchema, Vec<M
     }
 }
 
-/// How messages are written.
+/// A way to write messages.
 type Write = for<'a> fn(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>;
 
-/// As [`Transcoder::transcode`], by ranges of the body.
+/// Like [`Transcoder::transcode`], by ranges of the body.
 fn by_ranges<'a>(transcoder: &'a mut Transcoder, message: &Message) -> Result<Encoded<'a>> {
     transcoder.transcode_from(message, |range| {
         let bytes = message.body().try_slice(range.start(), range.n_bytes());
@@ -137,7 +137,8 @@ fn golden_messages_are_transcoded_by_value() {
     assert!(n_written > 100 && n_unions > 0, "{n_written}, {n_unions}");
 }
 
-/// The caller copies buffers to where they are told to be, and gets what the transcoder makes.
+/// The caller copies buffers to the positions that the transcoder returns, and adds the parts that the transcoder
+/// makes.
 #[test]
 fn relocations_are_the_same_bytes() {
     let schema = Arc::new(schema_of_all_types());
@@ -190,7 +191,7 @@ fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
     }
 }
 
-/// What columns share in the input they share in the output, or not, as a writer would write them.
+/// Buffers that columns share in the input are shared in the output, or not, like in the output of a writer.
 #[test]
 fn shared_buffers_stay_shared_when_asked() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());

@@ -36,7 +36,7 @@ pub(super) fn by_spool(transcoder: &mut Transcoder, message: &Message) -> Result
     Ok(made)
 }
 
-/// From each form to each other. Frames of LZ4 are the same; those of Zstandard may have other blocks.
+/// Transcodes from each form to each other form. Frames of LZ4 are the same; frames of Zstandard may have other blocks.
 #[test]
 fn they_are_what_is_made_at_once() {
     let small = Generator::new(4).batch(&Arc::new(schema_of_all_types()), 60, Nulls::Some);

@@ -26,7 +26,7 @@ fn words_that_matter(metadata: &[u8]) -> Vec<usize> {
     (0..metadata.len()).step_by(4).filter(matters).collect()
 }
 
-/// All words that lead somewhere, of the messages that are written without the bindings.
+/// All words that are references, in messages that are written without the generated bindings.
 #[test]
 fn inverted_words_are_refused() {
     // The root, the vtable of `Message`, where its own vtable and its header are, version and kind.

@@ -1,4 +1,4 @@
-//! What others have written: golden files pass, and of hostile ones the verifier says what the table says.
+//! Files of other writers: golden files pass, and for hostile files the verifier gives the results in the table.
 
 use std::{collections::BTreeMap, fs};
 
@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{Limits, MessageScan};
 use testing_support::{corpus_dir, files_below, verify_message};
 
-/// What the verifier says of the messages of a stream, until it cannot be told where the next one is: the kinds of its
+/// The results of the verifier for the messages of a stream, as long as the next message can be found: the kinds of its
 /// errors.
 fn verdicts(stream: &[u8]) -> Vec<Option<String>> {
     let mut verdicts = Vec::new();
@@ -29,7 +29,7 @@ fn verdicts(stream: &[u8]) -> Vec<Option<String>> {
     verdicts
 }
 
-/// The descriptions are those of the format, else what other libraries write would not pass.
+/// The descriptions of tables match the format; otherwise the output of other libraries would not pass.
 #[test]
 fn golden_files_pass() {
     let mut n_messages = 0;
@@ -47,7 +47,7 @@ fn golden_files_pass() {
     assert!(n_messages > 500, "{n_messages} messages");
 }
 
-/// What the verifier says of the files whose flatbuffers are crafted.
+/// The results of the verifier for files with crafted flatbuffers.
 const CRAFTED: [(&str, Option<&str>); 24] = [
     ("fb-dag-10^12.stream", Some("TooManyTables")),
     ("fb-dag-2^30.stream", Some("TooManyTables")),

@@ -48,7 +48,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
     variants
 }
 
-/// In how many ways anything can be written.
+/// The number of combinations of options.
 pub(crate) fn n_ways() -> usize {
     let always = [
         "defaults",
@@ -65,13 +65,13 @@ pub(crate) fn n_ways() -> usize {
     always.len() + usize::from(cfg!(feature = "lz4")) + usize::from(cfg!(feature = "zstd"))
 }
 
-/// In how many of them what is younger than V4.
+/// The number of combinations of options that need V5.
 pub(crate) fn n_ways_of_v5() -> usize {
     n_ways() - ["V4", "legacy framing", "deltas of V4"].len()
 }
 
-/// Whether it is no mistake that something cannot be written so: the version has no place for it, or dictionaries
-/// cannot grow as they would have to.
+/// Whether a refusal of these options is correct: the version does not support the data, or the dictionaries cannot
+/// grow.
 fn may_be_refused(options: &WriteOptions, error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::NotInVersion { .. } => {
@@ -104,7 +104,7 @@ pub(crate) fn odd_metadata() -> Metadata {
     )
 }
 
-/// How many pieces of metadata the verifier has seen of each kind.
+/// The number of verified pieces of metadata of each kind.
 pub(crate) type Counts = BTreeMap<String, usize>;
 
 /// Writes batches in every way that can carry them, as streams and as files, with and without metadata of their own. The
@@ -158,7 +158,7 @@ fn count(name: &str, written: &Written, scan: MessageScan<Buffer>, counts: &mut 
     }
 }
 
-/// All messages, whose metadata the verifier accepts.
+/// All messages. Their metadata has been accepted by the verifier.
 pub(crate) fn verified(name: &str, mut scan: MessageScan<Buffer>) -> Vec<Message> {
     let mut messages = Vec::new();
     while let Some(message) = scan.next_message().unwrap_or_else(|error| panic!("{name}: {error}")) {
@@ -172,7 +172,7 @@ pub(crate) fn verified(name: &str, mut scan: MessageScan<Buffer>) -> Vec<Message
     messages
 }
 
-/// What an encoder has made, and how many messages it says there are.
+/// The output of an encoder, and its own count of the messages.
 pub(crate) struct Written {
     pub(crate) bytes: Buffer,
     n_messages: usize,

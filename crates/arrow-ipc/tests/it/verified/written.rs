@@ -1,4 +1,4 @@
-//! All that is written: every type, dictionaries, metadata, wide and deep schemas.
+//! All kinds of output: every type, dictionaries, metadata, wide and deep schemas.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Batches that say that they have no rows.
+//! Batches that claim to have no rows.
 
 use super::*;
 
-/// A batch that denies its rows has no rows that would be checked.
+/// A batch that claims no rows has no rows that would be checked.
 #[test]
 fn a_batch_without_rows_is_checked() {
     let numbers = arrow_array::Int64Array::from_iter(0..777).into_data();

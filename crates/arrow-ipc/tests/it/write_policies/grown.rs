@@ -1,4 +1,4 @@
-//! Batches that were read from a stream with deltas, written by the default policy: what is written, and how much.
+//! Batches that were read from a stream with deltas, written with the default policy: the output and its length.
 
 use arrow_data::{ArrayData, GrowingArray, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema, MessageKind, StreamEncoder, StreamReader, WriteOptions};

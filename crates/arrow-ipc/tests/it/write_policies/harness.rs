@@ -87,7 +87,7 @@ pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch
     RecordBatch::try_from_columns(names.into_iter().zip(columns)).unwrap()
 }
 
-/// What our own readers make of it.
+/// The results of this crate's readers.
 pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
     let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Level::Strict).unwrap();
     match place {

@@ -1,4 +1,4 @@
-//! Which dictionaries are the same, and that those in the same memory are not looked at.
+//! Finds equal dictionaries. Dictionaries in the same memory are not read.
 
 use std::sync::Arc;
 

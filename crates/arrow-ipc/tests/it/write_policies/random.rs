@@ -47,7 +47,7 @@ fn random_type(rng: &mut Rng, depth: usize) -> DataType {
     }
 }
 
-/// A dictionary of these values; of those of a dictionary, if it is one.
+/// A dictionary of these values. If the values are a dictionary themselves, its values are used.
 fn random_dictionary(rng: &mut Rng, value: DataType) -> DataType {
     let value = value.as_dictionary().map_or(value.clone(), |of| of.value().clone());
     let order = if rng.one_in(10) { DictionaryOrder::Ordered } else { DictionaryOrder::Unordered };
@@ -88,7 +88,7 @@ impl Batches {
         ArrayData::try_new(parts).unwrap()
     }
 
-    /// All or some of the values that there are of a type: as they were before, as a slice, or in another order.
+    /// All or some of the values of a type: unchanged, as a slice, or in another order.
     fn values(&mut self, value_type: &DataType) -> Arc<ArrayData> {
         let name = value_type.to_string();
         if !self.pools.contains_key(&name) {
@@ -131,7 +131,7 @@ fn random_schema(rng: &mut Rng) -> IpcSchema {
     shared.unwrap_or(schema)
 }
 
-/// What a policy, or the type of the indices, has no place for.
+/// Whether a policy, or the type of the indices, does not support the dictionary.
 fn is_refusal(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. }

@@ -59,8 +59,8 @@ impl<'a> TypeParser<'a> {
         Ok(data_type)
     }
 
-    /// Skips the parenthesis before the parameters of a type, or the bracket that other systems write. Returns the closing
-    /// one.
+    /// Skips the parenthesis before the parameters of a type, or the bracket that other systems write. Returns the
+    /// closing parenthesis or bracket.
     fn open(&mut self) -> Result<&'static str, ParseError> {
         if self.eats_familiar("[") {
             return Ok("]");

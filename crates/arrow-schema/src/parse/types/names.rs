@@ -1,4 +1,4 @@
-//! The names of types in other systems, for errors that say what to write instead.
+//! The names of types in other systems, for errors that contain the name to write instead.
 
 use crate::{
     data_type::table::NAMES,
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) enum TypeNameForms {
     /// Only the names of the text form.
     Own,
-    /// The names of this library and those of other systems.
+    /// The names of this library and of other systems.
     Familiar,
 }
 
@@ -65,7 +65,8 @@ pub(super) fn familiar(word: &str) -> Option<&'static str> {
 
 const MAX_NAME_BYTES: usize = 24;
 
-/// Names in lower case, as in SQL, Rust, Python and other implementations of the format, with what to write instead.
+/// Names in lower case, as in SQL, Rust, Python and other implementations of the format. Each name is followed by the
+/// advice in errors.
 const OTHER_NAMES: [(&str, &str); 56] = [
     ("array", "list<item: …>"),
     ("bigint", "int64"),

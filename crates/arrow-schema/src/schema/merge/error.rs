@@ -1,4 +1,4 @@
-//! Why schemas cannot be merged.
+//! The reasons why schemas cannot be merged.
 
 use std::{fmt, sync::Arc};
 
@@ -16,7 +16,7 @@ struct Inner {
     kind: MergeErrorKind,
 }
 
-/// The kind of a contradiction between a schema and the earlier ones.
+/// The kind of a contradiction between a schema and the earlier schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
@@ -54,7 +54,7 @@ pub enum MergeErrorKind {
     Repeated,
     /// The earlier schemas lack this field, and the options refuse that.
     Additional,
-    /// This schema lacks the field, and the options refuse that.
+    /// The schema lacks the field, and the options do not allow this.
     Missing,
 }
 
@@ -64,7 +64,7 @@ impl MergeError {
         &self.0.path
     }
 
-    /// The position of the schema that contradicts the earlier ones, counted from 0.
+    /// The position of the schema that contradicts the earlier schemas, counted from 0.
     pub fn schema_idx(&self) -> usize {
         self.0.schema_idx
     }
@@ -147,7 +147,7 @@ impl fmt::Display for TextList<'_> {
     }
 }
 
-/// Prints the name of an extension type, or says that there is none.
+/// Prints the name of an extension type, or a text for no extension type.
 struct ExtensionName<'a>(Option<&'a str>);
 
 impl fmt::Display for ExtensionName<'_> {

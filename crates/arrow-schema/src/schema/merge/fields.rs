@@ -86,7 +86,7 @@ fn step(position: usize, field: &Field) -> PathStep {
     PathStep::Child { position, name: field.to_shared_name() }
 }
 
-/// A field that can hold the values of both fields. It has the first name.
+/// A field that allows the values of both fields. It has the first name.
 fn merge(
     left: &Field,
     right: &Field,
@@ -133,7 +133,7 @@ fn merge_metadata(
     Ok(metadata::merge(from_left.metadata(), from_right.metadata(), options)?)
 }
 
-/// A type that can hold the values of both types.
+/// A type that allows the values of both types.
 struct Types {
     merged: DataType,
     /// Whether the type replaces the null type of one side.

@@ -2,7 +2,7 @@
 
 /// Options for [`Schema::try_merge`](crate::Schema::try_merge): how schemas that differ are reconciled.
 ///
-/// By default, a merged field can hold the data of all schemas: a field that is missing or nullable in one schema becomes
+/// By default, a merged field allows the data of all schemas: a field that is missing or nullable in one schema becomes
 /// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
 ///
 /// ```
@@ -37,7 +37,7 @@ pub enum OnMissing {
 /// The treatment of a difference for which a wider field exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnDifference {
-    /// The merged field is one that can hold the values of both.
+    /// The merged field allows the values of both fields.
     #[default]
     Widen,
     /// The merge fails.
@@ -77,8 +77,8 @@ impl MergeOptions {
         MergeOptions { nullability, ..self }
     }
 
-    /// Sets the treatment of fields that have the null type in one schema and another type in another schema. Default: they get the other
-    /// type and become nullable.
+    /// Sets the treatment of fields that have the null type in one schema and another type in another schema. Default:
+    /// the merged field has the other type and is nullable.
     #[must_use]
     pub const fn with_null_type(self, null_type: OnDifference) -> MergeOptions {
         MergeOptions { null_type, ..self }

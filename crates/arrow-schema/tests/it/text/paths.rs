@@ -87,7 +87,7 @@ fn texts_that_lead_nowhere_are_refused() -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Each path of a schema is found by what it prints as, unless one of its names is that of a sibling too.
+/// Each path of a schema is found by its printed form, unless one of its names is also the name of a sibling.
 #[test]
 fn printed_paths_are_found() {
     let mut types = RandomTypes::new(4);

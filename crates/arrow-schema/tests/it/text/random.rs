@@ -33,7 +33,7 @@ const NAMES: [&str; 24] = [
     "a,b;c=d",
 ];
 
-/// What types are made from.
+/// The random source and the limits for making types.
 pub(crate) struct RandomTypes {
     rng: Rng,
     known: Vec<DataType>,

@@ -1,4 +1,4 @@
-//! What is no text form, and what is said about it.
+//! Texts that are not valid, and their errors.
 
 use arrow_schema::{DataType, ExpectedText, Field, ParseErrorKind, Schema, TypeError};
 use testing_support::all_types;
@@ -194,7 +194,7 @@ fn fields_and_schemas_are_refused_with_a_reason() {
     }
 }
 
-/// What types are called elsewhere, and the type that the error names. None of these names is ours.
+/// The names of types in other systems, and the type that the error names. None of these names is a name of this crate.
 #[test]
 fn other_names_are_known() {
     let cases = [

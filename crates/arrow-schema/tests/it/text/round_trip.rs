@@ -1,4 +1,4 @@
-//! What was printed is read back, and nothing is read that would be printed otherwise.
+//! Printed text is read back, and only text that would be printed in the same form is read.
 
 use arrow_schema::{DataType, Field, IndexType, Metadata, ParseError, Schema, TextParser};
 use testing_support::{all_types, schema_of_all_types};
@@ -154,8 +154,8 @@ fn has_printed_escapes(mut text: &str) -> bool {
     true
 }
 
-/// Each character of the text of each type, replaced by each that means something, doubled and left out: what is
-/// read prints as the text that was read, or, if escapes are in it, as one that says the same.
+/// Each character of the text of each type is replaced by each significant character, doubled and left out. If the
+/// result is read, it prints as the text that was read, or, with escapes, as an equivalent text.
 #[test]
 fn nothing_is_read_that_would_not_be_printed() {
     let mut n_read = 0;

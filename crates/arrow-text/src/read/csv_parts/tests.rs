@@ -65,7 +65,8 @@ fn in_parts(
     (with_skipped(rows, skipped), n_parts)
 }
 
-/// How bytes arrive decides where a record is found to be too long, and so whether an error after that position is found first.
+/// The division of the input into reads decides the position at which a record is found to be too long, and so whether
+/// a later error is found first.
 fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
     (rows, if max_bytes > MAX_BYTES { error } else { error.map(|_| "some".to_owned()) })
 }

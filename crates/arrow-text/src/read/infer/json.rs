@@ -55,10 +55,10 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
     }
 }
 
-/// What the parser says of a number that no floating-point number of 64 bits is near to.
+/// The message of the parser for a number that is too large for a floating-point number of 64 bits.
 const OUT_OF_RANGE: &str = "number out of range";
 
-/// The error for such a number, with which a text ends.
+/// The error for such a number at the end of `text`.
 fn too_large(text: &str) -> RowErrorKind {
     let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '-' | '+' | '.' | 'e' | 'E');
     let number = text.get(text.trim_end_matches(is_digit).len()..).unwrap_or_default();
@@ -79,7 +79,7 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     error.at_byte(byte)
 }
 
-/// Reads up to the value of a field, and fails there. Inside a list, it reads up to the first item.
+/// Reads up to the value of a field, and then fails. Inside a list, reads up to the first item.
 struct Search<'a>(&'a [PathStep]);
 
 impl<'de> DeserializeSeed<'de> for Search<'_> {
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Search<'_> {
 /// the program turns on its feature `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// The kind of a value: of a row at level 0, of a column at level 1.
+/// Finds the kind of a value. Level 0 is a row, level 1 a column.
 struct KindReader<'a, 't> {
     room: &'a mut Room,
     texts: &'a mut NumberTexts<'t>,
@@ -130,14 +130,14 @@ impl<'t> KindReader<'_, 't> {
         KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: &[] }
     }
 
-    /// A number of at most 64 bits. A decimal can hold it.
+    /// The kind of an integer of at most 64 bits. A decimal can hold such a number.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
         Kind::Number(NumbersSoFar::of_integer(number.into()))
     }
 
     /// # Errors
-    /// If no type keeps its digits.
+    /// If no type keeps the digits of the number.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
         let number = NumbersSoFar::of(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
         let kind = Kind::Number(if text == "-0" { number.with_sign() } else { number });
@@ -145,7 +145,7 @@ impl<'t> KindReader<'_, 't> {
         Ok(kind)
     }
 
-    /// Stores the error with its path, since errors of the parser have none.
+    /// Stores the error with its path, since errors of the parser have no path.
     fn differ<E: Error>(&mut self, error: RowError) -> E {
         let text = E::custom(&error);
         self.room.set_mixed(error);
@@ -194,7 +194,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         Ok(self.integer(number))
     }
 
-    /// Takes the text of the number, since whole numbers of more than 64 bits arrive here, too.
+    /// Reads the number from its text, since the parser also passes whole numbers of more than 64 bits here.
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<Kind, E> {
         let text = self.texts.next().ok_or_else(|| E::custom("a number without text"))?;
         self.number(text)

@@ -29,13 +29,13 @@ pub(super) enum Kind {
         zone: HasZone,
     },
     Text,
-    /// `NaN`, `Infinity` and `-Infinity` in JSON: numbers beside other numbers, else text.
+    /// `NaN`, `Infinity` and `-Infinity` in JSON: numbers if the field also has other numbers, otherwise text.
     NotFinite,
     List(Box<Kind>),
     Struct(InferredMembers),
 }
 
-/// The units that have all digits of some timestamps or times of day, and can hold them.
+/// The units that keep all digits of some timestamps or times of day, and can hold them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Units {
     microseconds: bool,
@@ -43,7 +43,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Microseconds, or nanoseconds if some of them need these.
+    /// Microseconds, or nanoseconds if some values need them.
     fn unit(self) -> Option<TimeUnit> {
         match self {
             Units { microseconds: true, .. } => Some(TimeUnit::Microsecond),
@@ -66,12 +66,13 @@ pub(super) enum HasZone {
     No,
 }
 
-/// How many members of objects inference counts at most, on all levels together. Each takes more memory than its text.
+/// The greatest number of members of objects that inference counts, on all levels together. A member takes more memory
+/// than its text.
 #[cfg(feature = "json")]
 pub(super) const MAX_MEMBERS: usize = 1 << 20;
 
-/// How many more members objects may have, on all levels and in all rows together, counting each name once at its place. Also
-/// whether there were too many levels.
+/// The number of members that objects may still have, on all levels and in all rows together. A name counts once at
+/// each place. Also whether there were too many levels.
 #[derive(Debug)]
 pub(super) struct Room {
     /// `None` after there was no room for a member.
@@ -92,7 +93,7 @@ impl Room {
         self.n_left.is_some()
     }
 
-    /// Uncounts a member that has been counted before.
+    /// Takes back the count of a member.
     pub(super) fn give_back(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -106,7 +107,7 @@ impl Room {
         self.mixed = Some(error);
     }
 
-    /// Adds a step to the path of such values.
+    /// Adds a step to the path of the values that fit no common type.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
     }
@@ -172,7 +173,7 @@ impl Kind {
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
-    /// Whether both are numbers, booleans, dates, times of day or timestamps.
+    /// Whether both kinds are numbers, or booleans, or dates, or times of day, or timestamps.
     pub(super) fn is_like(&self, other: &Kind) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -185,7 +186,7 @@ impl Kind {
         }
     }
 
-    /// The kind that fits values of both; if there is none, the names of both.
+    /// The kind that fits the values of both kinds. If there is none, the names of both.
     pub(super) fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
@@ -215,7 +216,7 @@ impl Kind {
     /// Adds a value of a JSON field.
     ///
     /// # Errors
-    /// If no type fits both. The path leads to the values that differ.
+    /// If no type fits both kinds. The path leads to the values that differ.
     pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
@@ -252,7 +253,7 @@ impl Kind {
         }
     }
 
-    /// The type of a column of CSV: utf8 if nothing is known, or if no type of numbers keeps all digits.
+    /// The type of a column of CSV: utf8 if there were no values, or if no type of numbers keeps all digits.
     pub(super) fn of_csv(self) -> DataType {
         match self {
             Kind::None => DataType::Utf8,
@@ -289,7 +290,7 @@ impl Kind {
 }
 
 impl DateOrder {
-    /// Whether a text is a date in this order, maybe with a time of day, and not one of ISO 8601.
+    /// Whether a text is a date in this order, maybe with a time of day, but not a date of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
         let (text, mut place) = (unspaced(text), String::new());
         let iso = self.iso(text, &mut place);
@@ -319,7 +320,7 @@ impl InferredMembers {
     /// Adds the value of a member that has been counted.
     ///
     /// # Errors
-    /// If no type fits both this and the earlier values.
+    /// If no type fits both this value and the earlier values.
     pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
@@ -342,7 +343,7 @@ impl InferredMembers {
     /// Adds the members of another object.
     ///
     /// # Errors
-    /// As for [`add`](InferredMembers::add).
+    /// The errors of [`add`](InferredMembers::add).
     pub(super) fn merge(&mut self, other: InferredMembers, room: &mut Room) -> Result<(), RowError> {
         other.kinds.into_iter().try_for_each(|member| self.add(member, room))
     }

@@ -1,10 +1,11 @@
-//! What is known about all numbers of a field so far, from their text.
+//! The properties of all numbers of a field so far, from their text.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// What is known about all numbers of a field so far. The type that is chosen for them changes no digit of a whole number.
+/// The properties of all numbers of a field so far. The type that is chosen for the numbers changes no digit of a whole
+/// number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
     /// Whether no number has a decimal point or an exponent.
@@ -14,12 +15,12 @@ pub(super) struct NumbersSoFar {
     are_uint64: bool,
     /// Whether floating-point numbers are exact for all whole numbers.
     are_exact: bool,
-    /// The most digits before the decimal point and after it; the maximum if a number has none, as NaN.
+    /// The most digits before the decimal point, and after it. The maximum if a number has no digits, such as NaN.
     n_digits: [u32; 2],
 }
 
 impl NumbersSoFar {
-    /// `None` if the text is no number.
+    /// The properties of one number; `None` if the text is not a number.
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
@@ -48,13 +49,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// The same for a number that is not an integer, such as the negative zero of JSON.
+    /// The same properties for a number that is not an integer, such as the negative zero of JSON.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// What is known about these and other numbers together.
+    /// The properties of these numbers and others together.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {
@@ -66,7 +67,7 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type of integers of 64 bits that can hold all of them.
+    /// The type of 64-bit integers that can hold all of the numbers.
     pub(super) fn integers(self) -> Option<DataType> {
         match (self.are_whole, self.are_int64, self.are_uint64) {
             (true, true, _) => Some(DataType::Int64),
@@ -75,12 +76,12 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type for cells of CSV. Integers of more than 64 bits are taken for codes, so they become utf8.
+    /// The type for cells of CSV. Integers of more than 64 bits are probably codes, so they become utf8.
     pub(super) fn of_cells(self) -> Option<DataType> {
         if self.are_whole { self.integers() } else { self.any() }
     }
 
-    /// The first type that can hold all of them.
+    /// The first type that can hold all of the numbers.
     pub(super) fn any(self) -> Option<DataType> {
         let floats = || self.are_exact.then_some(DataType::Float64);
         self.integers().or_else(floats).or_else(|| self.decimals())
@@ -110,7 +111,8 @@ impl NumbersSoFar {
     }
 }
 
-/// The texts of the numbers in a line of JSON, in order. They are needed since the parser returns numbers in binary form.
+/// The texts of the numbers in a line of JSON, in order. They are needed because the parser returns numbers in binary
+/// form.
 #[cfg(feature = "json")]
 pub(super) struct NumberTexts<'a> {
     rest: &'a str,
@@ -144,7 +146,7 @@ impl<'a> NumberTexts<'a> {
         self.find()
     }
 
-    /// Finds the next number. The line is JSON up to it, as the parser has found.
+    /// Finds the next number. Up to that number, the line is valid JSON, since the parser has read it.
     fn find(&mut self) -> Option<&'a str> {
         loop {
             let bytes = self.rest.as_bytes();

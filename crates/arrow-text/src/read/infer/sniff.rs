@@ -9,7 +9,7 @@ use crate::{
     read::{MARK, records::Records},
 };
 
-/// The properties of CSV that [`sniff_csv`] looks for. Everything else is as the options say.
+/// The properties of CSV that [`sniff_csv`] detects. The options set all other properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
     /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
@@ -26,9 +26,9 @@ pub struct Sniff {
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 impl Sniff {
-    /// Everything.
+    /// Detects all properties.
     pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true, quote: true };
-    /// Detects nothing: the options decide everything.
+    /// Detects no property: the options set all of them.
     pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false, quote: false };
 }
 
@@ -38,7 +38,7 @@ impl Default for Sniff {
     }
 }
 
-/// How many records are looked at.
+/// The number of records that are inspected.
 const MAX_RECORDS: usize = 200;
 
 /// The properties of CSV that [`sniff_csv`] found.
@@ -49,9 +49,9 @@ pub struct SniffedCsv {
     pub options: CsvOptions,
     /// Whether the text is certainly CSV: it has at least two records, all with the same number of cells, at least two.
     pub is_clear: bool,
-    /// Whether the first line is `sep=;`, with this or another delimiter. It counts as a skipped line.
+    /// Whether the first line is `sep=;`, with this or another delimiter. This line counts as skipped.
     pub is_told: bool,
-    /// Another delimiter with which as many records have the same number of cells.
+    /// Another delimiter with which the same number of records have the same number of cells.
     pub other_delimiter: Option<u8>,
     /// Whether the names look like a row of numbers, dates or booleans.
     pub names_may_be_row: bool,
@@ -59,11 +59,11 @@ pub struct SniffedCsv {
     pub names_may_be_comment: bool,
     /// Whether most rows have cells between apostrophes. The apostrophes are read as a part of the text.
     pub has_apostrophes: bool,
-    /// The first column whose cells are dates in another order than that of ISO 8601, which are taken for text.
+    /// The first column whose cells are dates in another order than that of ISO 8601. These dates are read as text.
     pub dates: Option<SniffedDates>,
 }
 
-/// A column of dates that are taken for text.
+/// A column of dates that are read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SniffedDates {
     /// The column, counted from 0.
@@ -74,14 +74,15 @@ pub struct SniffedDates {
     pub other: Option<DateOrder>,
 }
 
-/// The form of CSV that begins with this text. Leave out a record that was cut.
+/// Detects the form of CSV that begins with this text. Leave out a record that was cut.
 ///
-/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is the
-/// one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters. Title lines
-/// have text in at most one cell, or begin with `#`. One with as many cells as the rows is a title if it begins with `#` and no
-/// letter or digit, and a column of the rows is not text. They stand above a line of different names, and from that line on, all
-/// records have the same number of cells. There are no names if the first record is certainly a row: it has a number, a date or
-/// a boolean where all rows have one, and text only where rows have text. Numbers that may be names, such as years, are not
+/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter
+/// is the one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters.
+/// Title lines have text in at most one cell, or begin with `#`. A line with the same number of cells as the rows is
+/// only a title if it begins with `#` and no letter or digit, and a column of the rows is not text. After title lines
+/// comes a line of different names, and from that line on, all records have the same number of cells. There are no
+/// names if the first record is certainly a row: it has a number, a date or a boolean in a column in which all rows
+/// have one, and text only in columns in which rows have text. Numbers that may be names, such as years, are not
 /// certain. If something is uncertain, the options decide.
 ///
 /// ```
@@ -149,17 +150,17 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// Compares delimiters: whether one fits, is no mark of numbers; with how many records; whether these are all records from the
-/// first of them on; and the number of cells.
+/// Compares delimiters. Its parts are: whether the delimiter fits, whether it is not a mark of numbers, the number of
+/// records that it fits, whether these are all records from the first of them on, and the number of cells.
 type Fit = (bool, bool, usize, bool, usize);
 
-/// The first records, cut by one delimiter.
+/// The first records, divided by one delimiter.
 struct SniffedTable {
     options: CsvOptions,
     records: Vec<SniffedRecord>,
     /// The number of cells that most records have: two or more, if there are such records.
     n_cells: usize,
-    /// How many records have this number.
+    /// The number of records with this number of cells.
     n_alike: usize,
 }
 
@@ -171,7 +172,7 @@ struct SniffedRecord {
 
 impl SniffedTable {
     fn of(start: &[u8], options: CsvOptions) -> SniffedTable {
-        /// The most cells that are counted. More are no better sign.
+        /// The greatest number of cells that is counted. A larger number is no better evidence.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
         reader.keep_cells(MAX_CELLS);
@@ -205,7 +206,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether only the number of cells makes the other one better.
+    /// Whether `better` only has an advantage in the number of cells.
     fn is_as_good_as(&self, better: &SniffedTable) -> bool {
         let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
         fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
@@ -215,8 +216,8 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
-    /// Skips title lines. Programs for tables write them with as many delimiters as the rows have; these are titles if the first one is
-    /// mostly empty, and the rows below the names have a column that is not text.
+    /// Skips title lines. Spreadsheet programs write title lines with as many delimiters as the rows; such lines are
+    /// titles if the first one is mostly empty, and the rows below the names have a column that is not text.
     fn leave_out_title(&mut self) {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
         let is_padded =
@@ -286,7 +287,8 @@ impl SniffedTable {
         })
     }
 
-    /// Whether the first record, which is taken for names, may be a row: it has only numbers, or the same kinds as the rows.
+    /// Whether the first record, which is read as names, may be a row: it has only numbers, or the same kinds as the
+    /// rows.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
         let is_typed = |kind: &Kind| !matches!(kind, Kind::Text | Kind::None);
@@ -316,7 +318,7 @@ impl SniffedRecord {
         text.is_some_and(|text| !text.trim().is_empty() && !text.starts_with(char::is_alphanumeric))
     }
 
-    /// Whether a cell begins with an apostrophe, and it or a later one ends with another.
+    /// Whether a cell begins with an apostrophe, and this or a later cell ends with another.
     fn has_apostrophes(&self) -> bool {
         let mut cells = self.cells.iter().skip_while(|cell| !cell.starts_with('\''));
         let ends = |cell: &String| cell.ends_with('\'');
@@ -332,7 +334,7 @@ impl SniffedRecord {
             && self.cells.iter().zip(&self.kinds).all(is_name)
     }
 
-    /// Whether a cell cannot be a name. Names are text, and integers that number columns from 0 or 1 on or are years.
+    /// Whether a cell cannot be a name. Names are text, or integers that number columns from 0 or 1 on or are years.
     fn has_evidence(&self) -> bool {
         let typed =
             self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));

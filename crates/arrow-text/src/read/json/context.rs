@@ -1,4 +1,4 @@
-//! Keeps the error of a row, since errors of the parser are only text.
+//! Keeps the error of a row, since the errors of the parser are only text.
 
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
@@ -30,7 +30,7 @@ pub(super) enum Line<'a> {
     Cell(&'a str),
 }
 
-/// What is done with members that the schema does not have.
+/// The treatment of members that are not in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,
@@ -46,8 +46,8 @@ struct RowFailure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser has failed. If it found valid JSON of another kind, this is what it should have found, and what a null does
-    /// there.
+    /// The parser has failed. If it found valid JSON of another kind, the value contains the expected kind, and the
+    /// treatment of a null.
     OfParser(Expected, NullReading),
 }
 
@@ -62,7 +62,7 @@ impl<'a> RowContext<'a> {
         RowContext { line, unknown, budget, leaves, failure: None }
     }
 
-    /// Stores an error. The error of the parser only stops it.
+    /// Stores an error. The error that is returned only stops the parser.
     #[cold]
     pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
         self.failure.get_or_insert_with(|| {
@@ -71,7 +71,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// As [`fail`](RowContext::fail), for a range of the line.
+    /// Like [`fail`](RowContext::fail), for a part of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -82,7 +82,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// As [`fail`](RowContext::fail), for a field.
+    /// Like [`fail`](RowContext::fail), for a field.
     #[cold]
     pub(super) fn fail_in<E: Error>(&mut self, step: &PathStep, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -90,7 +90,8 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// Stores what was expected at the position where the parser failed, and what a null would do there.
+    /// Stores the value that was expected at the position where the parser failed, and the treatment of a null at that
+    /// position.
     #[cold]
     pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
         self.failure.get_or_insert_with(|| {
@@ -170,7 +171,7 @@ pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
 }
 
-/// How many bytes the parser has read, including the byte at which it failed.
+/// The number of bytes that the parser has read, including the byte at which it failed.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let n_before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     n_before.saturating_add(error.column())
@@ -196,7 +197,7 @@ fn token_at(text: &str, end: usize) -> (usize, &str) {
     }
 }
 
-/// The length up to the quote that ends a string, including it.
+/// The length of a string up to its closing quote, including that quote.
 pub(in crate::read) fn n_bytes_of_string(inner: &[u8]) -> usize {
     let mut is_escaped = false;
     for (at, byte) in inner.iter().enumerate() {

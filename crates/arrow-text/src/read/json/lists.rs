@@ -27,7 +27,7 @@ pub(super) fn append_list<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a list of this many items.
+/// Appends a list with a fixed number of items.
 pub(super) fn append_fixed_size_list<'de, A: SeqAccess<'de>>(
     item: &ReadNode,
     n_items: usize,

@@ -86,15 +86,16 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
 
-/// A struct while it is appended. The time is in proportion to the members in the text, however many columns get nulls.
+/// A struct while it is appended. The time is in proportion to the members in the text, and does not depend on the
+/// number of columns that get nulls.
 pub(super) struct JsonStruct<'a, 'c> {
     members: &'a Members,
     structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
-    /// How many slots there were before.
+    /// The number of slots before this struct.
     n_before: usize,
-    /// How many of the required members have been read.
+    /// The number of required members that have been read.
     n_required: usize,
-    /// How much memory nulls take in all columns without a value.
+    /// The memory of nulls in all columns that have no value yet.
     null_bytes: u128,
     context: &'a mut RowContext<'c>,
 }
@@ -298,7 +299,7 @@ impl Visitor<'_> for JsonName<'_> {
     }
 }
 
-/// Reads a name that must be this one. Returns the name if it is another one.
+/// Reads a name that must be equal to a given one. Returns the name if it differs.
 struct SameName<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for SameName<'_> {

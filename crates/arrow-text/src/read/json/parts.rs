@@ -1,4 +1,4 @@
-//! Cuts lines of JSON into parts of whole lines, which threads can read side by side.
+//! Divides lines of JSON into parts of whole lines, which several threads can read at the same time.
 
 #[cfg(test)]
 mod tests;
@@ -22,15 +22,15 @@ use crate::read::{
     records::PartLimits,
 };
 
-/// Cuts lines of JSON into parts of whole lines, in their order. Each part has a [`JsonReader`] of its own, so that several
-/// threads can read a text. Cutting takes little time compared with reading.
+/// Divides lines of JSON into parts of whole lines, in their order. Each part has a [`JsonReader`] of its own, so that
+/// several threads can read a text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the rows that a [`JsonReader`] of the whole text
-/// returns. The error is the same, too. The caller must enforce the limit on nulls, with [`NullBytes`](crate::NullBytes), since
-/// each reader counts only its own nulls. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; no
-/// batch spans two parts.
+/// The batches of all parts in order, up to the first error, have the same rows as those of a [`JsonReader`] of the
+/// whole text. The error is also the same. The caller must enforce the limit on nulls, with
+/// [`NullBytes`](crate::NullBytes), since each reader counts only its own nulls. A part has up to 65,536 lines, and
+/// ends with the line that makes it 8 MiB long; no batch spans two parts.
 ///
-/// The memory that this needs is that of a part, and that of the longest allowed line.
+/// `JsonParts` takes the memory of one part, and that of the longest allowed line.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -58,7 +58,7 @@ pub struct JsonParts<R> {
 pub struct JsonPart(PartText);
 
 impl<R: BufRead> JsonParts<R> {
-    /// Cuts `input` into parts.
+    /// Divides `input` into parts.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -81,16 +81,17 @@ impl<R: BufRead> JsonParts<R> {
         self
     }
 
-    /// Sets the limit on nulls for the readers: see [`JsonReader::with_max_null_bytes`]. A reader treats the text before
-    /// its part as if that had no nulls.
+    /// Sets the limit on nulls for the readers: see [`JsonReader::with_max_null_bytes`]. A reader assumes that the text
+    /// before its part has no nulls.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// Works like [`JsonReader::keeping_digits`], but not for the columns at these positions, whose types were given rather than inferred.
-    /// In these columns, strings may be numbers or booleans, and the other way round, like cells of CSV.
+    /// Works like [`JsonReader::keeping_digits`], except for the columns at these positions, whose types were given and
+    /// not inferred. In these columns, a string may be the text of a number or boolean, and a number or boolean may be
+    /// the value of a utf8 column, like in cells of CSV.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> JsonParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
@@ -141,8 +142,8 @@ fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::
 }
 
 impl Taken {
-    /// Takes these bytes, or only those up to the end of the line that fills the part. Returns how many, and whether
-    /// the part is full.
+    /// Takes these bytes, or only those up to the end of the line that fills the part. Returns the number of bytes, and
+    /// whether the part is full.
     fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
         let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
@@ -167,7 +168,8 @@ impl Taken {
     }
 }
 
-/// The number of line ends. They are counted with small numbers, many at once.
+/// The number of line ends. Blocks of bytes are counted with small numbers, so that the processor can count many bytes
+/// at once.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<128>();
     let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
@@ -190,7 +192,7 @@ impl JsonPart {
     /// error, ignore later parts: one of them may begin in the middle of a line that is too long.
     ///
     /// # Errors
-    /// Only the errors of [`JsonParts::try_new`].
+    /// The errors of [`JsonParts::try_new`], and no others.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
         let JsonPart(mut text) = self;
         let reader = JsonReader::try_new(text.take(), Arc::clone(&text.schema))?;

@@ -1,7 +1,7 @@
-//! Reads rows in the simplest notation without the parser, many at once and column by column.
+//! Reads rows in the simplest notation without the parser, many rows at once and column by column.
 //!
-//! Such a row is a line with an object whose values are not nested, without escapes. The parser would read the same values. It reads
-//! all other rows, and tells what is wrong with them.
+//! Such a row is a line with an object whose values are not nested, without escapes. The parser would read the same
+//! values. It reads all other rows, and makes the errors about them.
 
 use arrow_buffer::{FindAll, any_byte, find_all};
 use serde_core::de::value::Error;
@@ -17,14 +17,15 @@ use crate::read::{
     records::{BlockExtent, BlockLimits, Cell, Quotes, RecordBlock},
 };
 
-/// Whether rows of these columns may be plain. A block has a cell for each column, also for members that are missing.
+/// Whether rows of these columns may be plain. Whether blocks are worthwhile: a block has a cell for each column, even
+/// for missing members.
 pub(super) fn may_be_plain(members: &Members) -> bool {
     const MAX_COLUMNS: usize = 1_024;
     members.is_flat && members.nodes.len() <= MAX_COLUMNS
 }
 
-/// The plain rows at the start of these bytes, up to the limits: their tokens by column. A member that is missing is an empty cell. `None`
-/// if there are none.
+/// The plain rows at the start of these bytes, up to the limits: their tokens by column. A missing member is an empty
+/// cell. `None` if no row is plain.
 // As the function below, so that it is code of this crate, which is optimised for speed.
 #[inline(never)]
 pub(super) fn find_rows<'a>(
@@ -89,7 +90,7 @@ pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Res
     })
 }
 
-/// A text without escapes, and how far it has been read. Spaces before each part are skipped.
+/// A text without escapes, and the position up to which it has been read. Spaces before each token are skipped.
 struct PlainText<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -98,8 +99,9 @@ struct PlainText<'a> {
 }
 
 impl PlainText<'_> {
-    /// Reads a line, and puts the places of its tokens into the cells of its columns. Returns the end of its text. `None` if it is not
-    /// plain, or has few of many columns: the parser then takes less time.
+    /// Reads a line, and puts the places of its tokens into the cells of its columns. Returns the end of its text.
+    /// `None` if the line is not plain, or if it has values for few of many columns, since the parser takes less time
+    /// for it.
     fn row(&mut self, members: &Members, cells: &mut [Cell]) -> Option<usize> {
         self.eat(b'{')?;
         let (mut position, mut n_members) = (0, 0);
@@ -134,7 +136,7 @@ impl PlainText<'_> {
         Some(end)
     }
 
-    /// The next byte that is no space.
+    /// The next byte that is not a space.
     #[inline]
     fn first(&mut self) -> Option<u8> {
         while self.bytes.get(self.at)? == &b' ' {
@@ -177,7 +179,7 @@ impl PlainText<'_> {
     }
 }
 
-/// The length of the number at the start of a text. `None` if there is none.
+/// The length of the number at the start of a text; `None` if the text does not begin with a number.
 fn n_bytes_of_number(text: &[u8]) -> Option<usize> {
     let after_digits = |start: usize| {
         let digits = text.get(start..)?.iter().take_while(|byte| byte.is_ascii_digit());

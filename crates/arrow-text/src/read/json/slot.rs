@@ -1,4 +1,4 @@
-//! The slot that one value is read into: values that are not nested, and nulls.
+//! The slot into which one value is read: values that are not nested, and nulls.
 
 use arrow_array::AnyBuilder;
 use serde_core::de::Error;
@@ -12,7 +12,7 @@ use crate::read::{
 
 /// Reads a value into a builder.
 ///
-/// Recurses once for each level of the type. A level takes little more stack than the parser needs.
+/// Reading recurses once for each level of the type. A level takes little more stack than the parser needs.
 pub(super) struct JsonSlot<'a, 'c> {
     pub(super) node: &'a ReadNode,
     pub(super) builder: &'a mut AnyBuilder,

@@ -81,9 +81,9 @@ fn append_elements<E: Error>(
     })
 }
 
-/// A list of lists, which all have the same sizes, or of elements.
+/// A list of lists, which all have the same sizes, or a list of elements.
 struct NestedList<'a, 'c, 'de> {
-    /// The sizes of this list and of those in it, as far as they are known.
+    /// The sizes of this list and of the lists in it, as far as they are known.
     sizes: &'a mut [Option<usize>],
     elements: &'a mut Vec<&'de RawValue>,
     context: &'a mut RowContext<'c>,

@@ -80,8 +80,8 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
         self.append_null()
     }
 
-    /// Asks the parser for a struct, which is an object or an array. The parser then never returns numbers as objects, whatever
-    /// features other crates of the program turn on.
+    /// Tells the parser to expect a struct, which is an object or an array. With this, the parser does not return
+    /// numbers as objects, even if other crates of the program turn on features of the parser.
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_struct("", &[], self)
     }

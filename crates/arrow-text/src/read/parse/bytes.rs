@@ -2,12 +2,12 @@
 
 use super::error::{Expected, ValueError, ValueResult};
 
-/// Appends the bytes that the hexadecimal `text` stands for to `out`. Appends nothing after an error.
+/// Appends to `out` the bytes that `text` encodes in hexadecimal. After an error, nothing is appended.
 pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
-/// As [`hex`], for exactly this many bytes. If they are 16, their text may have the hyphens of a UUID.
+/// Like [`hex`], for exactly `n_bytes` bytes. The text of 16 bytes may have the hyphens of a UUID.
 pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     let mut plain = String::new();
@@ -24,7 +24,7 @@ pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> Val
 /// The length of a UUID such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`.
 const N_BYTES_OF_UUID: usize = 36;
 
-/// The groups of a UUID, one after the other.
+/// The digits of a UUID without its hyphens.
 fn without_hyphens<'a>(text: &str, plain: &'a mut String) -> Option<&'a str> {
     let n_digits = text.split('-').map(str::len);
     if !n_digits.eq([8, 4, 4, 4, 12]) {
@@ -54,7 +54,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The value of a digit. For other characters, a number that does not fit into a byte, however it is shifted.
+/// The value of a digit. For other characters, a number that does not fit into a byte, even after a shift.
 fn digit(byte: u8) -> u16 {
     match byte {
         b'0'..=b'9' => u16::from(byte - b'0'),

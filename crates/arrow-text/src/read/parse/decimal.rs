@@ -1,4 +1,4 @@
-//! Decimals, which are read exactly or not at all.
+//! Decimals, which are read exactly or refused.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use super::{
     notation::Notation,
 };
 
-/// The most digits that a precision allows, and a sign.
+/// The most bytes of a stored integer: the most digits of a precision, and a sign.
 const MAX_BYTES: usize = 77;
 
 /// The stored integer of a decimal in any notation, without quotes: `123.45`, `-5`, `9e-1001`.
@@ -63,9 +63,9 @@ mod tests {
             ("500", 9, -2, Ok(5)),
             ("999999999", 9, 0, Ok(999_999_999)),
             ("-999999999", 9, 0, Ok(-999_999_999)),
-            ("501", 9, -2, Err("a decimal number that the scale -2 holds exactly")),
-            ("1.234", 9, 2, Err("a decimal number that the scale 2 holds exactly")),
-            ("1e-99999999999999999999", 9, 2, Err("a decimal number that the scale 2 holds exactly")),
+            ("501", 9, -2, Err("a decimal number that is exact with the scale -2")),
+            ("1.234", 9, 2, Err("a decimal number that is exact with the scale 2")),
+            ("1e-99999999999999999999", 9, 2, Err("a decimal number that is exact with the scale 2")),
             ("1000000000", 9, 0, Err("a decimal number within precision 9 and scale 0")),
             ("10", 1, 0, Err("a decimal number within precision 1 and scale 0")),
             ("0.1", 1, 2, Err("a decimal number within precision 1 and scale 2")),

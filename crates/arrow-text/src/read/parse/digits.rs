@@ -2,8 +2,8 @@
 
 use super::notation::Notation;
 
-/// How many digits a number has before the decimal point and after it, when it is written without an exponent and without
-/// needless zeros.
+/// The number of digits of a number before the decimal point, and after it, without an exponent and without needless
+/// zeros.
 pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
     let notation = Notation::parse(text)?;
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
@@ -19,8 +19,8 @@ pub(crate) fn is_whole(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a number has a plus sign or leading zeros that its value does not need: 007 and 08.30 would lose them. Zeros at the
-/// end of a fraction do not count.
+/// Whether a number has a plus sign or leading zeros that a number would lose, such as 007 and 08.30. Zeros at the end
+/// of a fraction do not count.
 pub(crate) fn has_needless_digits(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] | digits => digits,
@@ -29,14 +29,15 @@ pub(crate) fn has_needless_digits(text: &str) -> bool {
     is_needless && Notation::parse(text).is_some()
 }
 
-/// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers may be rounded.
+/// Whether a floating-point number of 64 bits keeps all digits of a whole number. The digits of other numbers may be
+/// rounded.
 pub(crate) fn is_exact_in_float(text: &str) -> bool {
-    /// Any number with this many digits is exact.
+    /// Numbers with at most this number of digits are exact.
     const CERTAIN: usize = 15;
     text.len() <= CERTAIN || !is_whole(text) || text.parse().is_ok_and(is_exact)
 }
 
-/// Whether a floating-point number of 64 bits has all digits.
+/// Whether a floating-point number of 64 bits keeps all digits of the number.
 pub(crate) fn is_exact(number: i128) -> bool {
     // A number that is rounded up to the maximum plus one becomes the maximum.
     number as f64 as i128 == number && number != i128::MAX

@@ -1,8 +1,8 @@
-//! Why a text is not a value of a type.
+//! The reason why a text is not a value of a type.
 
 use std::fmt;
 
-/// Why a text is not a value of a type: what was expected, and what was found.
+/// The reason why a text is not a value of a type: the expected form, and the text that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
 
@@ -12,7 +12,7 @@ struct UnexpectedText {
     found: String,
 }
 
-/// The form that a value should have had.
+/// The form that is expected of a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
@@ -25,9 +25,9 @@ pub enum Expected {
     /// An integer that the type can hold.
     #[error("an integer from {min} to {max}")]
     Integer {
-        /// The smallest.
+        /// The smallest integer.
         min: i64,
-        /// The largest.
+        /// The largest integer.
         max: u64,
     },
     /// A floating-point number.
@@ -36,17 +36,17 @@ pub enum Expected {
     /// A number in the notation of the CSV options.
     #[error("a number such as {example}")]
     MarkedNumber {
-        /// A number in the notation of these CSV options.
+        /// An example of this notation.
         example: String,
     },
     /// A floating-point number that does not round to an infinity.
     #[error("a number that fits into a floating-point number of {n_bits} bits")]
     FiniteFloat {
-        /// How many bits the type has.
+        /// The number of bits of the type.
         n_bits: u32,
     },
-    /// A whole number of which floating-point numbers of 64 bits keep all digits.
-    #[error("a whole number that float64 does not round")]
+    /// A whole number that floating-point numbers of 64 bits represent exactly.
+    #[error("a whole number that float64 represents exactly")]
     ExactFloat,
     /// A number without a plus sign or leading zeros.
     #[error("a number without a plus sign and leading zeros")]
@@ -57,15 +57,16 @@ pub enum Expected {
     /// A decimal number that fits the precision of the type.
     #[error("a decimal number within precision {precision} and scale {scale}")]
     DecimalDigits {
-        /// How many digits there may be.
+        /// The greatest number of digits.
         precision: u8,
-        /// How many of them may stand after the decimal point.
+        /// The number of digits after the decimal point.
         scale: i32,
     },
     /// A decimal number without digits that the scale of the type would drop.
-    #[error("a decimal number that the scale {scale} holds exactly")]
+    #[error("a decimal number that is exact with the scale {scale}")]
     DecimalScale {
-        /// How many digits may stand after the decimal point. If negative, how many zeros must end the number.
+        /// The greatest number of digits after the decimal point. If negative, the least number of zeros at the end of
+        /// the number.
         scale: i32,
     },
     /// A date of the calendar.
@@ -74,7 +75,7 @@ pub enum Expected {
     /// A date or timestamp in the order of the CSV options.
     #[error("a date such as {example}")]
     OrderedDate {
-        /// A date in this order.
+        /// An example of a date in this order.
         example: &'static str,
     },
     /// A date, or a timestamp.
@@ -85,7 +86,7 @@ pub enum Expected {
     Time {
         /// The smallest number that the type can hold.
         min: i64,
-        /// The largest.
+        /// The largest number that the type can hold.
         max: i64,
     },
     /// A timestamp of a type without time zone.
@@ -97,22 +98,22 @@ pub enum Expected {
     /// A timestamp with no smaller parts of a second than the unit of the type.
     #[error("at most {n_digits} digits after the decimal point of the seconds")]
     Fraction {
-        /// How many decimal digits the unit has.
+        /// The number of decimal digits of the unit.
         n_digits: usize,
     },
     /// A date or a timestamp that the type can hold.
     #[error("a timestamp that fits into {n_bits} bits")]
     TimestampInRange {
-        /// How many bits the type has.
+        /// The number of bits of the type.
         n_bits: u32,
     },
     /// An interval.
     #[error("an object such as {example}, with integers that fit")]
     Interval {
-        /// An example of the type.
+        /// An example of a value of the type.
         example: &'static str,
     },
-    /// Nothing but null.
+    /// No value except null.
     #[error("null")]
     Null,
     /// Text.
@@ -127,7 +128,7 @@ pub enum Expected {
     /// A row or struct whose names repeat.
     #[error("an array of pairs, [name, value], for each field in order")]
     Pairs,
-    /// The name of the next field in such an array.
+    /// The name of the next field in an array of pairs.
     #[error("the name {name:?}")]
     Name {
         /// The name.
@@ -140,7 +141,7 @@ pub enum Expected {
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
     /// A value of a union.
-    #[error("an object with one member, whose name is that of a child")]
+    #[error("an object with one member, which has the name of a child")]
     Union,
     /// A value of a union whose children have repeated names.
     #[error("a pair, [type id, value]")]
@@ -159,7 +160,7 @@ pub enum Expected {
     },
 }
 
-/// How many bytes of the found text are kept.
+/// The number of bytes of the found text that are kept.
 const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
@@ -183,7 +184,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     start_of(text, MAX_EXCERPT_BYTES)
 }
 
-/// The start of a text, up to this many bytes.
+/// The start of a text, at most `max_bytes` bytes.
 pub(in crate::read) fn start_of(text: &str, max_bytes: usize) -> String {
     let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };

@@ -1,4 +1,4 @@
-//! Reads floating-point numbers: the nearest number of their width.
+//! Reads floating-point numbers, and returns the nearest number of their width.
 
 use std::cmp::Ordering;
 
@@ -9,18 +9,18 @@ use super::{
     notation::Notation,
 };
 
-/// A floating-point number.
+/// A floating-point type that can be read from text.
 pub(crate) trait ParsedFloat: Sized {
     const N_BITS: u32;
     /// Converts NaN or an infinity from 64 bits.
     fn of_f64(value: f64) -> Self;
-    /// The number that is nearest to `text`. An infinity if that is too large.
+    /// The number that is nearest to `text`, or an infinity if the text is too large.
     fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
 }
 
-/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and other cases of letters are allowed. A number that is
-/// too large for the type is an error; one that is too small is zero.
+/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and upper-case letters are also allowed. A number
+/// that is too large for the type is an error; a number that is too small becomes zero.
 pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
@@ -86,8 +86,8 @@ impl ParsedFloat for F16 {
         F16::from_f64(value)
     }
 
-    /// The standard library rounds to 64 bits. Rounding the result to 16 bits is right, unless it lies in the middle between
-    /// two numbers of 16 bits. Then the text decides on which side of the middle the number is.
+    /// The standard library rounds to 64 bits. Rounding this result again to 16 bits is right, unless it lies in the
+    /// middle between two numbers of 16 bits. In this case, the text decides on which side of the middle the number is.
     fn nearest(text: &str) -> Option<F16> {
         let notation = Notation::parse(text)?;
         let near: f64 = text.parse().ok()?;
@@ -110,7 +110,7 @@ impl ParsedFloat for F16 {
     }
 }
 
-/// The number. For an infinity, the value that it would have if exponents could be larger.
+/// The value of the number. For an infinity, the value of the next larger exponent.
 fn finite(number: F16) -> f64 {
     f64::from(number).clamp(-65_536.0, 65_536.0)
 }

@@ -19,7 +19,7 @@ pub(crate) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
     flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
 }
 
-/// An integer of up to 64 bits.
+/// An integer type of at most 64 bits.
 pub(crate) trait Integer: FromStr {
     const EXPECTED: Expected;
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A number as it is written in digits: not rounded, and of any size.
+/// A number in the digits of its text: not rounded, and of any size.
 ///
 /// ```
 /// use arrow_text::Notation;
@@ -17,13 +17,13 @@ pub struct Notation<'a> {
     is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// An exponent that exceeds 64 bits becomes the largest or smallest number of 64 bits. The number is then out of the range
-    /// of every type, or zero.
+    /// The exponent. An exponent that exceeds 64 bits is replaced by the largest or smallest number of 64 bits: the
+    /// number is then zero, or out of the range of every type.
     exponent: i64,
 }
 
 impl<'a> Notation<'a> {
-    /// A sign, digits that may contain a point, and an exponent. Everything but one digit is optional.
+    /// Parses a sign, digits that may contain a point, and an exponent. Only one digit is required.
     pub fn parse(text: &'a str) -> Option<Notation<'a>> {
         let (is_negative, rest) = sign(text.as_bytes());
         let (whole, rest) = digits(rest);
@@ -42,12 +42,13 @@ impl<'a> Notation<'a> {
         Some(Notation { is_negative, whole, fraction, exponent })
     }
 
-    /// Whether the number has a minus.
+    /// Whether the number has a minus sign.
     pub fn is_negative(&self) -> bool {
         self.is_negative
     }
 
-    /// The digits from the first to the last that is not zero, and the power of ten of the first. `None` for zero.
+    /// The digits from the first to the last that is not zero, and the power of ten of the first digit. `None` for
+    /// zero.
     pub fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
         let n_digits = whole.len() + fraction.len();
@@ -61,7 +62,7 @@ impl<'a> Notation<'a> {
         Some(((first..last + 1).map(digit), power))
     }
 
-    /// Which of two numbers has the larger absolute value.
+    /// Compares the absolute values of two numbers.
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {
@@ -73,7 +74,7 @@ impl<'a> Notation<'a> {
     }
 }
 
-/// Whether there is a minus, and the text after the sign.
+/// Whether there is a minus sign, and the text after the sign.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text.split_first() {
         Some((b'-', rest)) => (true, rest),

@@ -26,7 +26,8 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Milliseconds since 1970-01-01, from a date; or from a timestamp, which is not valid in the type but may occur.
+/// Milliseconds since 1970-01-01, from a date or a timestamp. Values that are not whole days are not valid in the type,
+/// but occur.
 pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
@@ -60,7 +61,7 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// A timestamp in the unit, since 1970-01-01T00:00:00. With a time zone, it is in UTC.
+/// A timestamp in the unit, since 1970-01-01T00:00:00. If the type has a time zone, the result is in UTC.
 pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
@@ -79,7 +80,8 @@ fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -
     i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
 }
 
-/// Days; seconds of a day, in UTC if there is a zone, and then maybe outside of that day; and digits of a second.
+/// Splits a timestamp into days, seconds of a day, and digits of a second. With a time zone, the seconds are in UTC,
+/// and may therefore lie outside of the day.
 fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date()?;
@@ -94,7 +96,7 @@ fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     rest.is_over().then_some((days, (seconds - to_utc, fraction)))
 }
 
-/// How many decimal digits a unit adds to seconds.
+/// The number of decimal digits that a unit adds to seconds.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
@@ -104,7 +106,7 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// Digits of a second as a whole number of ticks of the unit.
+/// The digits of a second as a whole number in the unit.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = fraction_digits(unit);
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
@@ -134,7 +136,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// All digits that follow.
+    /// All digits at the start of the text.
     fn digits(&mut self) -> &'a [u8] {
         let n_digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = self.0.split_at(n_digits);
@@ -150,7 +152,7 @@ impl<'a> Rest<'a> {
         (number <= max).then_some(number)
     }
 
-    /// Days from `YYYY-MM-DD`, where the year has four digits, or a sign and six to twelve digits.
+    /// Days from `YYYY-MM-DD`. The year has four digits, or a sign and six to twelve digits.
     fn date(&mut self) -> Option<i64> {
         if let Some((date, rest)) = self.0.split_first_chunk()
             && let Some((year, month, day)) = plain_date(date)
@@ -235,7 +237,7 @@ fn number(digits: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The value, or an error that says what was expected.
+    /// The value, or the expected form as text.
     fn outcome<T: Into<i64>>(result: ValueResult<T>) -> std::result::Result<i64, String> {
         let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
         result.map(Into::into).map_err(short)
@@ -349,7 +351,7 @@ mod tests {
         }
     }
 
-    /// The obvious reading of a time of day: numbers of two digits between colons.
+    /// The obvious way to read a time of day: numbers of two digits between colons.
     fn naive(text: &str) -> Option<i64> {
         let (whole, fraction) =
             text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
@@ -369,7 +371,7 @@ mod tests {
         is_time.then_some(((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths)
     }
 
-    /// All texts that are made of pieces of times.
+    /// Reads all texts that consist of pieces of times.
     #[test]
     fn times_are_those_of_the_naive_reading() {
         const PIECES: [&str; 12] = ["", "0", "00", "12", "23", "24", "59", "60", "5", ":", ".", " "];

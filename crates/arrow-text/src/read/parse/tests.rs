@@ -24,7 +24,7 @@ fn errors_say_what_was_expected_and_found() {
         ),
         (
             decimal::<i32>("1.234", 9, 2).map(drop),
-            r#"expected a decimal number that the scale 2 holds exactly, found "1.234""#,
+            r#"expected a decimal number that is exact with the scale 2, found "1.234""#,
         ),
         (date32("2023-02-29").map(drop), r#"expected a date such as 2024-02-29, found "2023-02-29""#),
     ];
@@ -33,7 +33,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// Writes the numbers, reads them, and compares their `Debug` output, which tells the two zeros apart, but not NaNs.
+/// Writes the numbers, reads them, and compares their `Debug` output, which distinguishes the two zeros, but not NaNs.
 fn check<T: PrimitiveType>(
     data_type: DataType,
     numbers: Vec<T::Native>,

@@ -1,4 +1,4 @@
-//! Finds where records of CSV end, without keeping their cells.
+//! Finds the ends of records of CSV, without keeping their cells.
 
 use arrow_buffer::find_all;
 
@@ -7,10 +7,11 @@ use super::{
     record::{BlockExtent, Record},
 };
 
-/// Cuts text into parts of whole records, however its bytes arrive. Readers of the parts report the errors in records.
+/// Divides text into parts of whole records. Its bytes may arrive in pieces of any length. The readers of the parts
+/// report the errors in records.
 #[derive(Debug)]
 pub(crate) struct Cutter {
-    /// Only counts cells.
+    /// Finds the ends of records. It only counts cells.
     machine: Machine,
     limits: PartLimits,
     /// The number of records in the part so far.
@@ -20,28 +21,29 @@ pub(crate) struct Cutter {
     n_whole_bytes: usize,
 }
 
-/// When a part ends.
+/// The limits at which a part ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartLimits {
     pub(crate) n_records: u64,
     pub(crate) n_bytes: usize,
-    /// The most bytes of a record. A longer one is an error; it is cut as soon as this is certain.
+    /// The most bytes of a record. A longer record is an error; the part ends as soon as the record is certainly too
+    /// long.
     pub(crate) record_bytes: usize,
 }
 
 impl Cutter {
-    /// A cutter that begins where the machine stands.
+    /// A cutter that begins at the position of the machine.
     pub(super) fn new(mut machine: Machine, limits: PartLimits) -> Cutter {
         machine.keep_cells(0);
         Cutter { machine, limits, n_records: 0, n_bytes: 0, n_whole_bytes: 0 }
     }
 
-    /// The line that is being read.
+    /// The current line.
     pub(crate) fn line(&self) -> u64 {
         self.machine.line()
     }
 
-    /// How many bytes of the part are whole lines.
+    /// The number of bytes of the part that are whole lines.
     pub(crate) fn n_whole_bytes(&self) -> usize {
         self.n_whole_bytes
     }
@@ -52,7 +54,7 @@ impl Cutter {
         self.machine.begin(&mut Record::default());
     }
 
-    /// Whether the line end before this part also has the next byte, which is left out.
+    /// Whether the line end before this part also contains the next byte, which is left out.
     pub(crate) fn leaves_out(&mut self, byte: Option<&u8>) -> bool {
         let is_rest = self.n_bytes == 0 && self.machine.is_rest_of_line_end(byte);
         if is_rest {
@@ -61,7 +63,7 @@ impl Cutter {
         is_rest
     }
 
-    /// How many of these bytes belong to the part, and whether it ends there.
+    /// The number of these bytes that belong to the part, and whether the part ends after them.
     // So it stays in this crate, whose code is optimised for speed. Its caller is generic, and becomes code of the crate that calls it.
     #[inline(never)]
     pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
@@ -95,8 +97,8 @@ impl Cutter {
         (bytes.len(), false)
     }
 
-    /// Moves to the end of the record, if it is a single line that has arrived whole and is short enough, without looking at its
-    /// cells. Returns its length. `None` if nothing has changed.
+    /// Moves to the end of the record without parsing its cells, if the record is a single line that has arrived whole
+    /// and is short enough. Returns its length. `None` if the record is not such a line; then nothing changes.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let is_start = self.machine.is_after_line() && !self.machine.is_rest_of_line_end(bytes.first());
         let Machine { delimiter, quote, comment, .. } = self.machine;

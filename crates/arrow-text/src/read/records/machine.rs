@@ -1,4 +1,4 @@
-//! Splits CSV into cells, however its bytes arrive.
+//! Splits CSV into cells. Its bytes may arrive in pieces of any length.
 
 use std::mem;
 
@@ -19,22 +19,22 @@ pub(super) struct Machine {
     bytes: Vec<u8>,
     n_between: usize,
     cells: Vec<Cell>,
-    /// How many cells of a record are kept. Others are counted.
+    /// The number of cells of a record that are kept. Other cells are only counted.
     max_cells: usize,
     /// The number of cells in the record so far.
     n_cells: usize,
     /// The bytes of the cells that are not kept.
     n_left_out_bytes: usize,
-    /// The line that is being read.
+    /// The current line.
     line: u64,
-    /// The line that the record begins on.
+    /// The line on which the record begins.
     first_line: u64,
 }
 
-/// What precedes the next byte.
+/// The kind of the previous byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordState {
-    /// Nothing, or a line end.
+    /// The start of the text, or a line end.
     LineStart,
     /// A carriage return that ended a line. A line feed after it belongs to the same line end.
     CarriageReturn,
@@ -108,7 +108,7 @@ impl Machine {
         self.line
     }
 
-    /// Begins to read on this line.
+    /// Begins to read on line `line`.
     pub(super) fn continue_on(&mut self, line: u64) {
         self.line = line;
     }
@@ -161,7 +161,7 @@ impl Machine {
         Ok(())
     }
 
-    /// How many of these bytes, at least one, belong to the record, and whether it ends there.
+    /// The number of these bytes, at least one, that belong to the record, and whether the record ends after them.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
         if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
@@ -240,8 +240,8 @@ impl Machine {
         Ok((bytes.len(), false))
     }
 
-    /// Takes a record at once, if it is a single line that has arrived whole, has no doubled quotes, and all its cells are
-    /// kept. Returns its length. `None` if nothing was taken.
+    /// Takes a whole record, if it is a single line that has arrived whole, has no doubled quotes, and all its cells
+    /// are kept. Returns its length. `None` if the record was not taken.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let limits = BlockLimits { n_records: 1, n_bytes: usize::MAX, n_cells: None };
         let mut cells = mem::take(&mut self.cells);
@@ -256,7 +256,7 @@ impl Machine {
         Some(line.len().saturating_add(1))
     }
 
-    /// Finds the cells of such records that follow one another, up to the limits. `None` if there are none.
+    /// Finds the cells of consecutive records of this kind, up to the limits. `None` if there are no such records.
     pub(super) fn find_records(
         &self,
         bytes: &[u8],
@@ -324,7 +324,8 @@ impl Machine {
         (extent.n_records > 0).then_some(extent)
     }
 
-    /// Whether the last byte ended a line. After a carriage return, a line feed may follow that belongs to it.
+    /// Whether the last byte ended a line. After a carriage return, a line feed may follow as a part of the same line
+    /// end.
     pub(super) fn is_after_line(&self) -> bool {
         matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn)
     }
@@ -341,7 +342,7 @@ impl Machine {
         self.end_line(extent.line_end);
     }
 
-    /// Ends the text. Returns whether that ended a record.
+    /// Ends the text. Returns whether this ended a record.
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
@@ -353,7 +354,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Ends a cell at a delimiter or at the end of a line. Returns whether that ended the record.
+    /// Ends a cell at a delimiter or at the end of a line. Returns whether this ended the record.
     fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
         self.push_cell(quotes);
         if byte == self.delimiter {
@@ -369,7 +370,7 @@ impl Machine {
         self.state = if byte == b'\r' { RecordState::CarriageReturn } else { RecordState::LineStart };
     }
 
-    /// Adds text to the cell that is being read.
+    /// Adds text to the current cell.
     fn push_text(&mut self, text: &[u8]) {
         if self.n_cells < self.max_cells {
             self.bytes.extend_from_slice(text);

@@ -1,8 +1,8 @@
-//! One record of CSV: its cells, or why it is not valid.
+//! One record of CSV: its cells, or the reason why it is not valid.
 
 use std::{io, str::Utf8Error};
 
-/// The cells of one record: all, or the first ones if not all are kept.
+/// The cells of one record: all cells, or only the first cells.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The text of the kept cells, one after the other.
@@ -28,7 +28,8 @@ pub(crate) struct Cell {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBlock<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Each begins and ends beside a delimiter, a quote or a line end, and so never inside of a character.
+    /// The positions of the cells. A cell begins and ends beside a delimiter, a quote or a line end, so never inside a
+    /// character.
     pub(crate) cells: &'a [Cell],
     pub(crate) extent: BlockExtent,
 }
@@ -41,7 +42,7 @@ pub(crate) struct BlockColumns<'a> {
     n_records: usize,
 }
 
-/// How much a block of records takes of the text.
+/// The size of a block of records in the text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockExtent {
     pub(crate) n_records: usize,
@@ -53,13 +54,13 @@ pub(crate) struct BlockExtent {
     pub(crate) line_end: u8,
 }
 
-/// How many records a block may have.
+/// The greatest size of a block of records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockLimits {
     pub(crate) n_records: usize,
-    /// The bytes of their text, with its quotes and line ends.
+    /// The bytes of the text, with quotes and line ends.
     pub(crate) n_bytes: usize,
-    /// The number of cells of each. `None` for a single record with any number.
+    /// The number of cells of each record. `None` for a single record with any number of cells.
     pub(crate) n_cells: Option<usize>,
 }
 
@@ -82,7 +83,8 @@ impl<'a> BlockColumns<'a> {
         self.n_records
     }
 
-    /// The cells at one position of all records, as by [`Record::cell`]. If there are none, an empty cell for each record.
+    /// The cells at one position of all records, like [`Record::cell`]. If the records have no such cell, the result
+    /// has an empty cell for each record.
     pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
         let BlockColumns { text, cells, n_records } = *self;
         let n_cells = cells.len().checked_div(n_records).unwrap_or(0);
@@ -104,18 +106,19 @@ pub(crate) enum Quotes {
 }
 
 impl Record {
-    /// How many cells the record has, including cells that are not kept.
+    /// The number of cells of the record, including cells that are not kept.
     pub(crate) fn n_cells(&self) -> usize {
         self.n_cells
     }
 
-    /// The text of a cell without its quotes, and whether it had quotes. `None` if there is no such cell, or it is not kept.
+    /// The text of a cell without its quotes, and whether it had quotes. `None` if out of bounds, or if the cell is not
+    /// kept.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
     }
 
-    /// The cells of the record alone.
+    /// The cells of this record as a block.
     pub(crate) fn columns(&self) -> BlockColumns<'_> {
         BlockColumns { text: &self.text, cells: &self.cells, n_records: 1 }
     }
@@ -125,7 +128,7 @@ impl Record {
         self.n_bytes
     }
 
-    /// Whether no cell from this one on has text.
+    /// Whether all cells from `cell_idx` on are empty.
     pub(crate) fn is_blank_from(&self, cell_idx: usize) -> bool {
         let cells = self.cells.get(cell_idx..).unwrap_or_default();
         self.n_left_out_bytes == 0 && cells.iter().all(|cell| cell.start == cell.end)
@@ -137,7 +140,7 @@ impl Record {
     }
 }
 
-/// Why there is no further record. [`Records::line`](super::Records::line) returns the line.
+/// The reason why there is no next record. [`Records::line`](super::Records::line) returns its line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error(transparent)]

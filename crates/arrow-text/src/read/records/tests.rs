@@ -1,4 +1,4 @@
-//! Compares records with expected ones, and with those of another reader.
+//! Compares records with expected records, and with the records of another reader.
 
 use std::io::{BufReader, Read};
 
@@ -106,7 +106,7 @@ fn memory_is_bounded() {
     }
 }
 
-/// All records of a text when this many cells are kept: the kept cells, the number of cells, and the error at the end.
+/// All records of a text if `n_kept` cells are kept: the kept cells, the number of cells, and the error at the end.
 fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
     let mut records = Records::new(text, &CsvOptions::new(), 20);
     records.keep_cells(n_kept);

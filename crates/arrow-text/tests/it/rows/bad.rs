@@ -1,4 +1,4 @@
-//! What is said of rows that do not fit.
+//! The errors of rows that do not fit.
 
 use arrow_schema::Schema;
 use arrow_text::{JsonReader, RowError};
@@ -165,7 +165,7 @@ fn errors_of_json() {
         (
             "decimal32(9, 2)",
             "{\"v\":\"0.001\"}",
-            "line 1, byte 6: field `v`: expected a decimal number that the scale 2 holds exactly, found \"0.001\"",
+            "line 1, byte 6: field `v`: expected a decimal number that is exact with the scale 2, found \"0.001\"",
         ),
         (
             "decimal32(2, 0)",
@@ -310,13 +310,13 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":null}",
-            "line 1, byte 6: field `v`: expected an object with one member, whose name is that of a child, found \"null\"",
+            "line 1, byte 6: field `v`: expected an object with one member, which has the name of a child, found \"null\"",
         ),
         (union, "{}", "line 1, byte 2: field `v`: expected a value, found none; unions have no nulls"),
         (
             union,
             "{\"v\":{}}",
-            "line 1, byte 7: field `v`: expected an object with one member, whose name is that of a child, found \"{}\"",
+            "line 1, byte 7: field `v`: expected an object with one member, which has the name of a child, found \"{}\"",
         ),
         (union, "{\"v\":{\"c\":1}}", "line 1, byte 9: field `v`: unknown field \"c\""),
         (
@@ -332,7 +332,7 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":[0,1]}",
-            "line 1, byte 6: field `v`: expected an object with one member, whose name is that of a child, found \"[…]\"",
+            "line 1, byte 6: field `v`: expected an object with one member, which has the name of a child, found \"[…]\"",
         ),
         (
             pairs,

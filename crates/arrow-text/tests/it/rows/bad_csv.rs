@@ -1,4 +1,4 @@
-//! What is said of rows of CSV that do not fit.
+//! The errors of CSV rows that do not fit.
 
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvReader, JsonRows, RaggedRows};
@@ -9,7 +9,7 @@ use super::good::schema_of;
 fn errors_of_csv() {
     let two = "struct<a: int8, b: utf8>";
     let cases: &[(&str, &str, &str)] = &[
-        (two, "a\n", "line 1: field `b`: the header has no such column"),
+        (two, "a\n", "line 1: field `b`: the header has no column of this name"),
         (two, "a,b,c\n", "line 1: unknown field \"c\""),
         (two, "a,a\n", "line 1: field `a`: the field is repeated"),
         (two, "\n\n\"a\"x,b\n", "line 3: cell 1 has text after its closing quote"),

@@ -1,4 +1,4 @@
-//! Text that means harm: no panic, no stack that overflows, no memory beyond what is allowed.
+//! Hostile text: no panic, no overflow of the stack, no memory above the limits.
 
 use std::io::{BufReader, Read};
 
@@ -20,7 +20,7 @@ fn all_schemas() -> impl Iterator<Item = (String, Schema)> {
         .map(move |(name, data_type)| (name, Schema::new([Field::new("value", data_type), required.clone()])))
 }
 
-/// Reads all, whatever comes, and looks at what is given.
+/// Reads all rows of any text, and checks the returned batches.
 fn read_json(text: &[u8], schema: &Schema) -> usize {
     let reader = JsonReader::try_new(text, schema.clone()).expect("it is not deep");
     let check = |batch: arrow_data::RecordBatch| {
@@ -113,7 +113,7 @@ fn bytes_that_are_no_text() {
     }
 }
 
-/// As deep as is read, on a small stack. CI runs this without optimisation, too.
+/// Types of the greatest depth, on a small stack. CI also runs this without optimisation.
 #[test]
 fn deep_types() {
     let thread = std::thread::Builder::new().name("deep types".to_owned()).stack_size(512 << 10);
@@ -288,7 +288,7 @@ fn memory_is_that_of_a_batch() {
     }
 }
 
-/// Cells beyond those of the columns are counted, in the line of names and in rows: 16 bytes for each would be kept otherwise.
+/// Cells after the last column are counted, in the line of names and in rows; otherwise each would take 16 bytes.
 #[test]
 fn cells_without_a_column_take_no_memory() {
     let schema = schema_of("struct<a: utf8, b: int64>");
@@ -311,7 +311,8 @@ fn cells_without_a_column_take_no_memory() {
     }
 }
 
-/// What readers find out about a type once takes memory, and so time, in proportion to its depth: runs ask what their values are.
+/// The facts that readers keep about a type take memory, and so time, in proportion to its depth: runs need the facts
+/// about their values.
 #[test]
 fn deep_types_are_looked_at_once() {
     type Wrap = fn(DataType) -> DataType;

@@ -1,4 +1,4 @@
-//! Members that are not there: they are as null as those that say so, and cost nothing by themselves.
+//! Missing members are nulls like explicit nulls, and take no time by themselves.
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, work_done};
@@ -95,7 +95,7 @@ fn missing_members_are_nulls_of_every_type() {
     }
 }
 
-/// Where nulls are too many for a batch, it ends before them.
+/// If there are too many nulls for a batch, the batch ends before them.
 #[test]
 fn batches_end_where_runs_of_missing_members_are_full() {
     let schema = schema_of(
@@ -107,7 +107,7 @@ fn batches_end_where_runs_of_missing_members_are_full() {
     assert_eq!(read(&texts.sparse, &schema).iter().map(RecordBatch::n_rows).collect::<Vec<_>>(), [1, 1, 1]);
 }
 
-/// What is visited grows with the text, not with lines times columns.
+/// The number of visited items grows with the text, not with lines times columns.
 #[test]
 fn lines_without_members_cost_their_text() {
     let members = |n: usize| (0..n).map(|idx| format!("c{idx}: int8")).collect::<Vec<_>>().join(", ");

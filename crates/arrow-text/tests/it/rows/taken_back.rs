@@ -1,4 +1,4 @@
-//! A row that fails is dropped completely: batches are those of the text without it, down to the buffers.
+//! A row that fails is removed completely: the batches equal the batches of the text without it, including all buffers.
 
 use std::io::{self, BufReader, Read};
 
@@ -9,7 +9,7 @@ use testing_support::{Generator, Nulls, Rng, all_types};
 
 use super::trip::json;
 
-/// What is stored of all batches, and how many rows failed.
+/// The stored content of all batches, and the number of failed rows.
 fn stored(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> (Vec<String>, usize) {
     let (mut stored, mut n_errors) = (Vec::new(), 0);
     for batch in batches {

@@ -1,4 +1,4 @@
-//! What is written of any type reads back as the same values.
+//! Written values of any type are read back as the same values.
 
 use arrow_data::{Level, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};

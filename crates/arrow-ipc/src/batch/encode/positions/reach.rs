@@ -13,7 +13,7 @@ pub(super) struct Reach<O> {
     pub(super) last_offset: O,
 }
 
-/// How many slots are looked at first if they are in no order.
+/// The number of slots that are inspected first if they are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
 /// All slots are looked at if a sample of them would not be much smaller.
@@ -22,11 +22,12 @@ const MIN_STEP: usize = 8;
 /// The child is trimmed if at least this part of it is unused. If slots are few or in order, it is trimmed for any unused part.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// How many slots are looked at before checking that all were contiguous.
+/// The number of slots that are inspected before checking that all were contiguous.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
-    /// The reach of slots that each begin where the previous one ends, as most do; `None` if some do not.
+    /// The reach of slots that each begin at the end of the previous one; `None` if some slot does not. In most list
+    /// views all slots do.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -48,7 +49,7 @@ impl<O: ListViewSlot> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// The reach of one of many slots; nothing if there are few. It is a part of the reach of all slots.
+    /// The reach of a sample of the slots; empty if there are few slots. It is a part of the reach of all slots.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
@@ -77,7 +78,7 @@ impl<O: ListViewSlot> Reach<O> {
     }
 }
 
-/// Numbers that are not negative, so that their sum does not overflow a number of the same width without sign.
+/// Offsets and sizes of list views. They are not negative, so the sum of two fits an unsigned number of the same width.
 pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 

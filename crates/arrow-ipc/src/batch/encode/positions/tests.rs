@@ -2,7 +2,7 @@ use testing_support::Rng;
 
 use super::{reach::BLOCK_SLOTS, *};
 
-/// A length far beyond what slots refer to.
+/// A length far beyond the items to which slots refer.
 const N_ITEMS: usize = usize::MAX;
 
 /// The obvious way, slot by slot: where the first item is, where the last one ends, and whether offsets change.

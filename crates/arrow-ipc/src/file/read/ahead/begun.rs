@@ -27,7 +27,7 @@ pub(super) struct Begun {
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
-    /// How many parts of requests have not been provided.
+    /// The number of parts of requests that have not been provided.
     pub(super) n_missing: usize,
     pub(super) n_planned_bytes: u64,
     pub(super) n_held_bytes: u64,
@@ -75,7 +75,8 @@ impl Begun {
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
-    /// The whole batch, if its metadata is not in memory, and requesting all of it is cheapest in any case.
+    /// The range of the whole batch, if its metadata is not in memory, and requesting all of the batch is the cheapest
+    /// way to read it.
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone

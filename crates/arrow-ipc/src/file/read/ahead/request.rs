@@ -27,7 +27,7 @@ pub(super) struct AheadRequest {
     pub(super) parts: VecDeque<RequestPart>,
 }
 
-/// What one owner needs of a request.
+/// The part of a request that one owner needs.
 #[derive(Debug)]
 pub(super) struct RequestPart {
     pub(super) owner: WantedBy,

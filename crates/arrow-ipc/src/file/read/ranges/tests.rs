@@ -78,7 +78,8 @@ fn large_ranges_are_one_request_if_little_lies_between() {
     assert_eq!(needed(bodies.clone(), Vec::new()).merged_for(&FetchCost::FREE_REQUESTS), bodies);
 }
 
-/// A request costs as much as 100 bytes. As many small requests run as possible, or up to forty times as many bytes.
+/// A request costs as much as 100 bytes. The number of small requests at the same time is the greatest possible one, or
+/// they have up to forty times as many bytes.
 fn costs() -> impl Strategy<Value = FetchCost> {
     let cost = FetchCost::new(Duration::from_millis(100), 1_000);
     let small = prop_oneof![Just(0u32), 1..9u32, 9..120u32];
@@ -111,7 +112,7 @@ struct Block {
 }
 
 impl Block {
-    /// What is known about the ranges of a body before its metadata is read.
+    /// The known facts about the ranges of a body before its metadata is read.
     fn later(&self) -> LaterRanges {
         let n_bytes = self.ranges.iter().map(|range| range.end - range.start).sum();
         LaterRanges { within: self.body.clone(), n_ranges: self.ranges.len() as u64, n_bytes }

@@ -96,7 +96,7 @@ impl Decoder<'_> {
         Ok((decoded.into(), unsupported))
     }
 
-    /// Checks that this many fields may follow.
+    /// Checks that `n_fields` more fields are allowed.
     fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
         let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {

@@ -1,12 +1,12 @@
-//! Bodies that the caller takes, or skips in the input.
+//! Bodies whose bytes the caller takes, or skips in the input.
 
 use arrow_buffer::Buffer;
 
 use super::{BodyHandling, Messages, State};
 
 impl Messages {
-    /// Returns a record batch whose body has more bytes than this without its body, before the body has arrived: see
-    /// [`n_body_bytes_left`](Messages::n_body_bytes_left).
+    /// Makes [`step`](Messages::step) return a record batch whose body has more than `n_body_bytes` bytes without its
+    /// body, before the body has arrived: see [`n_body_bytes_left`](Messages::n_body_bytes_left).
     pub(in crate::stream::read) fn keeping_bodies_up_to(self, n_body_bytes: u64) -> Messages {
         Messages { bodies: BodyHandling::KeptUpTo(n_body_bytes), ..self }
     }
@@ -17,14 +17,14 @@ impl Messages {
         if let State::Apart { n_left, .. } = self.state { n_left } else { 0 }
     }
 
-    /// The next bytes of the body of the last message, as far as they have arrived.
+    /// The next bytes of the body of the last message; `None` if none have arrived.
     pub(in crate::stream::read) fn take_body_bytes(&mut self) -> Option<Buffer> {
         let bytes = self.input.take_some(self.n_body_bytes_left())?;
         self.leave_out_body_bytes(bytes.len() as u64);
         Some(bytes)
     }
 
-    /// Says that this many of the next bytes of the body will not arrive.
+    /// Says that the next `n_bytes` bytes of the body are left out of the input.
     pub(in crate::stream::read) fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         if let State::Apart { message, n_left } = &mut self.state {
             *n_left = n_left.saturating_sub(n_bytes);

@@ -9,10 +9,11 @@ use crate::{batch::BatchWithMetadata, error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
     /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more bytes than this as a
-    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to a file or memory that
-    /// can be read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips it because the source can be read
-    /// by position itself ([`skip_body`](StreamReader::skip_body)). The next step skips the rest. [`LargeBatch::open`] then
-    /// reads the batch. [`next_batch`](StreamReader::next_batch) returns such batches like any other.
+    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to a file or memory
+    /// that can be read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips the body because the
+    /// source itself can be read by position ([`skip_body`](StreamReader::skip_body)). The next step skips the bytes of
+    /// the body that are left. [`LargeBatch::open`] then reads the batch. [`next_batch`](StreamReader::next_batch)
+    /// returns such batches like any other.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -75,11 +76,12 @@ impl<R: Read> StreamReader<R> {
         Ok(None)
     }
 
-    /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch), if the source can do that without reading it.
-    /// `skip` gets the number of bytes left. It skips them, or all that the source has, and returns how many it skipped.
+    /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch), if the source can do that without reading
+    /// it. `skip` gets the number of bytes that are left in the body. It skips them, or as many as the source has, and
+    /// returns the number of skipped bytes.
     ///
     /// # Errors
-    /// If `skip` fails, or skips fewer bytes. After an error the reader is exhausted.
+    /// If `skip` fails, or skips fewer bytes than the body has. After an error the reader is exhausted.
     pub fn skip_body(&mut self, skip: impl FnOnce(&mut R, u64) -> io::Result<u64>) -> Result<()> {
         while self.decoder.take_body_bytes().is_some() {}
         let n_left = self.decoder.n_body_bytes_left();

@@ -82,8 +82,8 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
-/// What is read without the parser, many lines at once, is what the parser reads: batches and their borders, errors and their places,
-/// and nulls.
+/// Blocks of lines that are read without the parser give the same results as the parser: batches and their borders,
+/// errors and their positions, and nulls.
 #[test]
 fn blocks_have_what_the_parser_reads() {
     let hunt = Hunt::from_env();
