@@ -64,7 +64,7 @@
 //!
 //! Everything else is checked before it is used, so that errors of the producer are reported: numbers of children and buffers,
 //! null pointers, negative and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of
-//! buffers is checked as [`Validation`](arrow_data::Validation) asks for.
+//! buffers is checked as [`Validation`] asks for.
 //!
 //! # What is copied
 //!
