@@ -48,11 +48,11 @@ pub enum WriteMode {
 /// plain data, and can be sent to all of them.
 ///
 /// 1. Each task calls [`part`](DatasetWriter::part) with its own number, writes batches to the [`PartAttempt`], and
-/// finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that finishes
-/// first makes the part, and the second one returns the same part. 2. One process passes all parts to
-/// [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before the commit, readers see the old version of
-/// the set; after it, they see all new parts. 3. Or the process calls [`abort`](DatasetWriter::abort), which removes
-/// all files of the writer.
+///    finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that
+///    finishes first makes the part, and the second one returns the same part.
+/// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before the
+///    commit, readers see the old version of the set; after it, they see all new parts.
+/// 3. Or the process calls [`abort`](DatasetWriter::abort), which removes all files of the writer.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
