@@ -4,8 +4,10 @@
 
 use std::ops::ControlFlow;
 
-use super::used::{Used, UsedRange, lengths, try_each};
-use crate::{array::ArrayData, error::DataError};
+use arrow_buffer::View;
+
+use super::used::{Used, UsedRange, each_valid, lengths, try_each};
+use crate::{array::ArrayData, error::DataError, layout::References, positions::numbers};
 
 /// If the bytes or slots that were seen again exceed the new bytes or slots by this factor, the slots count as
 /// unordered.
@@ -65,6 +67,9 @@ impl ArrayData {
 /// The answer if slots refer to their data nearly in order, otherwise `None`.
 #[inline(never)]
 fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
+    if array.layout().references() == References::Data && begins_in_order(array, n)? {
+        return Ok(Some(true));
+    }
     let mut ends = vec![0_usize; lengths(array).len()];
     let (mut n_new, mut n_seen) = (0_usize, 0_usize);
     let end = try_each(array, |UsedRange { of, start, end }| {
@@ -83,6 +88,30 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
         ControlFlow::Continue(()) if n_seen < n || n_seen == n_new => Some(false),
         ControlFlow::Continue(()) | ControlFlow::Break(()) => None,
     })
+}
+
+/// Whether the first views refer to at least `n` bytes, each view to bytes after those of the view before it, as in an array that was
+/// built from front to back. `false` does not tell anything.
+fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
+    let views = numbers::<View>(array.buffer(0), array.len())?;
+    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let n = u64::try_from(n).unwrap_or(u64::MAX);
+    let (mut buffer_idx, mut reached, mut n_bytes) = (0, 0_u64, 0_u64);
+    let _ = each_valid(views.iter(), validity, |view| {
+        if view.is_inline() {
+            return ControlFlow::Continue(());
+        }
+        let (Ok(start), Ok(length)) = (u64::try_from(view.offset()), u64::try_from(view.n_bytes())) else {
+            return ControlFlow::Break(());
+        };
+        let is_later = view.buffer_idx() > buffer_idx;
+        if !is_later && (view.buffer_idx() < buffer_idx || start < reached) {
+            return ControlFlow::Break(());
+        }
+        (buffer_idx, reached, n_bytes) = (view.buffer_idx(), start + length, n_bytes + length);
+        if n_bytes >= n { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    Ok(n_bytes >= n)
 }
 
 /// The answer from a bit for each byte or slot; `None` if that would take longer than sorting.
