@@ -66,7 +66,7 @@ impl DatasetWriter {
         dest: PathBuf,
         schema: &Bound<'_, PyAny>,
         mode: &str,
-        compression: Option<String>,
+        #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         dictionaries: &str,
     ) -> Result<DatasetWriter> {
         if dest.to_str().is_some_and(is_url) {

@@ -13,7 +13,7 @@ use crate::{
     batch::same_columns,
     capsule,
     error::{Result, misuse},
-    options,
+    guesses, options,
     pickle::{self, Reduced},
 };
 
@@ -197,6 +197,10 @@ impl Schema {
         self.inner.fields().len()
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
         capsule::of_schema(py, &self.inner)
     }
@@ -207,8 +211,9 @@ impl Schema {
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
     /// True
     #[pyo3(signature = (other, *, metadata = true))]
-    fn equals(&self, other: &Schema, metadata: bool) -> bool {
-        if metadata { self == other } else { same_columns(&self.inner, &other.inner) }
+    fn equals(&self, other: &Bound<'_, PyAny>, metadata: bool) -> PyResult<bool> {
+        let other: &Schema = guesses::same_class(other, "Schema(other)")?;
+        Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
