@@ -90,7 +90,7 @@ impl DatasetWriter {
         (&self.writer.schema).into()
     }
 
-    /// Writes all batches of `data` as the part of a task, in a folder such as "day=2024-02-29" inside the data set, or
+    /// Writes all batches of `data` as the part of a task, whose number is an `int` from 0, in a folder such as "day=2024-02-29" inside the data set, or
     /// without a folder. Pass the returned part to `commit`. If the task has written its part before, that part is
     /// returned.
     ///

@@ -79,7 +79,13 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
-        let failed = |error| misuse("ParseError", format!("{what}: {error}"));
+        let advice = match text {
+            "uuid" | "json" | "bool8" => {
+                format!(": this is an extension type, which `pyarrow.{text}()` names in place of a text")
+            }
+            _ => String::new(),
+        };
+        let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));
         return Ok(ours::Field::new("", parsed.map_err(failed)?));
     }
     match given.cast::<Field>() {

@@ -25,7 +25,7 @@ use crate::{
     turn::Turn,
 };
 
-/// Writes batches as an Arrow file, which can be read from any position.
+/// Writes batches as an Arrow file, which can be read from any position, whatever the name of `dest` is.
 ///
 /// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an
 /// error there is no new file, and an old file stays unchanged.
@@ -78,7 +78,7 @@ pub(crate) fn write_file(
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
-/// Writes batches as an Arrow stream, which is read from start to end.
+/// Writes batches as an Arrow stream, which is read from start to end, whatever the name of `dest` is.
 ///
 /// Like `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is the metadata of
 /// the schema message. A stream has no footer, so it has no `row_counts`.
@@ -252,7 +252,7 @@ impl AnyWriter {
 /// are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches before the first
 /// is written.
 ///
-/// At the end of the `with` block, the output is completed. If the block ends with an exception, a file at a path is
+/// At the end of the `with` block, the output is completed; a writer that is never closed gives a `ResourceWarning`. If the block ends with an exception, a file at a path is
 /// not created.
 ///
 /// >>> people = arrow_ipc.open("people.arrow")

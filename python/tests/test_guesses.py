@@ -83,7 +83,7 @@ def test_hints_that_help(path, tmp_path):
     for name, bytes_ in [("some.csv.gz", gzip.compress(b"id\n1\n"))]:
         (tmp_path / name).write_bytes(bytes_)
         text = text_of(lambda name=name: arrow_ipc.open(tmp_path / name), arrow_ipc.ArrowIpcError)
-        assert "read_csv and read_json read compressed text" in text and "neither" not in text
+        assert "read_csv and read_json read compressed text" in text and "neither Arrow data" not in text
 
     many = b"a,b\n1,2\n1,2,3\n"
     text = text_of(lambda: list(arrow_ipc.read_csv(many, ragged="pad")), arrow_ipc.ArrowIpcError)
@@ -102,6 +102,11 @@ def test_hints_that_help(path, tmp_path):
     assert "columns=, rename= and cast= change the columns" in text and "of a dict" not in text
     text = text_of(lambda: arrow_ipc.append(path, pa.table({"n": [1]})), arrow_ipc.ArrowIpcError)
     assert "of a dict" in text
+
+
+def test_extension_types_by_name():
+    assert "`pyarrow.uuid()`" in text_of(lambda: arrow_ipc.Schema({"u": "uuid"}), arrow_ipc.ArrowIpcError)
+    assert arrow_ipc.Schema({"u": pa.uuid()})["u"].extension_name == "arrow.uuid"
 
 
 def test_names_of_other_libraries(path, tmp_path):

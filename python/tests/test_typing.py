@@ -38,6 +38,8 @@ arrow_ipc.write_csv("few.csv", iter([rows, few]))
 with arrow_ipc.Writer("few.arrow", made) as writer:
     writer.write([{"id": 1, "at": None}])
     writer.write({"id": (1, 2), "at": column})
+columns = {"a": [1, None], "b": ["x", "y"]}
+arrow_ipc.write_file("few.arrow", columns)
 kinds: dict[str, list[int]] = {"a": [1]}
 arrow_ipc.append("few.arrow", kinds)
 lines: list[dict[str, int]] = [{"a": 1}]
@@ -59,7 +61,7 @@ arrow_ipc.count("people.csv", delimeter=";")  # wrong
 arrow_ipc.convert("a.csv", "b.arrow", lossy="yes")  # wrong
 report.n_row  # wrong
 arrow_ipc.write_file("few.arrow", 3)  # wrong
-arrow_ipc.write_file("few.arrow", {"a": 1})  # wrong
+arrow_ipc.write_file("few.arrow", "people.arrow")  # wrong
 {rows: 1}  # wrong
 '''
 

@@ -82,7 +82,8 @@ class _Writable(Protocol):
 _Bytes: TypeAlias = Buffer
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
-_Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, Iterable[object]] | Sequence[Mapping[str, object]]
+# Checkers take values of different types for `object`, so nothing narrower fits dicts of columns and lists of dicts.
+_Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, object] | list[Any]
 _Columns: TypeAlias = Iterable[str] | Iterable[int]
 _Slice: TypeAlias = slice
 _Rows: TypeAlias = slice | range | tuple[int, int]
