@@ -106,7 +106,7 @@ def test_conditions(file, tmp_path, table, program):  # noqa: F811
     for wrong, error, text in [
         ("id >", ValueError, "where: at byte 4: expected a number"),
         ("idd = 1", KeyError, "idd"),
-        ("id = 'x'", ValueError, "in column id: no value of int"),
+        ("id = 'x'", ValueError, "in column id: not a value of int"),
     ]:
         for call in [arrow_ipc.count, arrow_ipc.stats, lambda source, where: arrow_ipc.convert(source, target, where=where)]:
             with pytest.raises(error, match=text):
