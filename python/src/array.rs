@@ -496,7 +496,8 @@ impl Array {
     /// >>> ids == ids[:], ids == ids.cast("int8")
     /// (True, False)
     #[pyo3(signature = (other, *, metadata = false))]
-    fn equals(&self, py: Python<'_>, other: &Array, metadata: bool) -> Result<bool> {
+    fn equals(&self, py: Python<'_>, other: &Bound<'_, PyAny>, metadata: bool) -> Result<bool> {
+        let other: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
         if metadata && self.field != other.field || !self.inner.data_type().same_type(other.inner.data_type())
         {
             return Ok(false);
@@ -513,7 +514,7 @@ impl Array {
         Ok(py.detach(|| self.inner.same_values(&other.inner))?)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Array) -> Result<bool> {
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, Array>) -> Result<bool> {
         self.equals(py, other, false)
     }
 

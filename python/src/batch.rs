@@ -419,7 +419,8 @@ impl RecordBatch {
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
     /// (True, False)
     #[pyo3(signature = (other, *, metadata = false))]
-    fn equals(&self, py: Python<'_>, other: &RecordBatch, metadata: bool) -> Result<bool> {
+    fn equals(&self, py: Python<'_>, other: &Bound<'_, PyAny>, metadata: bool) -> Result<bool> {
+        let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
         let (left, right) = (self.inner.schema(), other.inner.schema());
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
@@ -427,7 +428,7 @@ impl RecordBatch {
         self.same_rows(py, other)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &RecordBatch) -> Result<bool> {
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, RecordBatch>) -> Result<bool> {
         self.equals(py, other, false)
     }
 

@@ -26,13 +26,17 @@ use crate::{
     calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
+    forks::of_threads,
     guesses, options,
     pickle::Reduced,
     ranges::{UrlFiles, is_url},
     schema::Schema,
     show,
     stream::Stream,
-    tools::{changed::predicate, open::named},
+    tools::{
+        changed::{given_predicate, predicate},
+        open::named,
+    },
 };
 
 /// Opens many Arrow files as one data set. Reads their footers with several threads.
@@ -59,7 +63,7 @@ pub(crate) fn dataset(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
-    r#where: Option<&str>,
+    r#where: Option<&Bound<'_, PyAny>>,
     schema: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
@@ -173,8 +177,8 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
     #[pyo3(name = "where")]
-    fn matching(&self, py: Python<'_>, condition: &str) -> Result<Dataset> {
-        let condition = predicate(condition)?;
+    fn matching(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
+        let condition = given_predicate(condition)?;
         // This may read the footers of parts.
         let set = py.detach(|| self.set.clone().with_predicate(condition)).map_err(failed)?;
         Ok(Dataset { set })
@@ -279,7 +283,7 @@ impl Dataset {
         let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
             schema: Arc::clone(batches.schema()),
-            batches: Box::new(batches.map(|batch| batch.map_err(failed))),
+            batches: of_threads(Box::new(batches.map(|batch| batch.map_err(failed)))),
         }
     }
 }

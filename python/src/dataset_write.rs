@@ -66,7 +66,7 @@ impl DatasetWriter {
         dest: PathBuf,
         schema: &Bound<'_, PyAny>,
         mode: &str,
-        compression: Option<String>,
+        #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         dictionaries: &str,
     ) -> Result<DatasetWriter> {
         if dest.to_str().is_some_and(is_url) {
@@ -90,7 +90,7 @@ impl DatasetWriter {
         (&self.writer.schema).into()
     }
 
-    /// Writes all batches of `data` as the part of a task, in a folder such as "day=2024-02-29" inside the data set, or
+    /// Writes all batches of `data` as the part of a task, whose number is an `int` from 0, in a folder such as "day=2024-02-29" inside the data set, or
     /// without a folder. Pass the returned part to `commit`. If the task has written its part before, that part is
     /// returned.
     ///

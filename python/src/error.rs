@@ -22,7 +22,7 @@ use pyo3::{
 
 use crate::{
     hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_tool},
-    pickle::Reduced,
+    location::Location,
     source::Input,
 };
 
@@ -38,101 +38,6 @@ create_exception!(
      ...     error.category\n\
      'malformed'"
 );
-
-/// The position of an error in a stream or file. Unknown parts are `None`.
-///
-/// >>> from pathlib import Path
-/// >>> damaged = Path("people.arrow").read_bytes().replace(b"ada", b"\xffda")
-/// >>> try:
-/// ...     arrow_ipc.open(damaged).batch(0)
-/// ... except arrow_ipc.ArrowIpcError as error:
-/// ...     error.location
-/// Location(block=('record batch', 0), byte_offset=192, field="name", buffer=4, role="bytes", slot=0)
-#[pyclass(frozen, module = "arrow_ipc", get_all, eq)]
-#[derive(Default, PartialEq)]
-pub(crate) struct Location {
-    /// The message, counted from 0.
-    ///
-    /// >>> arrow_ipc.Location(message=2).message
-    /// 2
-    message: Option<u64>,
-    /// The block of a file's footer: `("record batch", 3)`.
-    ///
-    /// >>> arrow_ipc.Location(block=("record batch", 3)).block
-    /// ('record batch', 3)
-    block: Option<(String, usize)>,
-    /// The position of the message's first byte.
-    ///
-    /// >>> arrow_ipc.Location(byte_offset=64).byte_offset
-    /// 64
-    byte_offset: Option<u64>,
-    /// The path of the field.
-    ///
-    /// >>> arrow_ipc.Location(field="address.city").field
-    /// 'address.city'
-    field: Option<String>,
-    /// The position of the buffer in the message's list.
-    ///
-    /// >>> arrow_ipc.Location(buffer=1).buffer
-    /// 1
-    buffer: Option<u64>,
-    /// The role of the buffer: offsets, validity, data …
-    ///
-    /// >>> arrow_ipc.Location(role="offsets").role
-    /// 'offsets'
-    role: Option<String>,
-    /// The slot of the array.
-    ///
-    /// >>> arrow_ipc.Location(slot=7).slot
-    /// 7
-    slot: Option<u64>,
-}
-
-impl Location {
-    /// The location of a slot of an array.
-    pub(crate) fn of_slot(path: &FieldPath, slot: usize) -> Location {
-        Location { field: show_path(path), slot: Some(slot as u64), ..Location::default() }
-    }
-}
-
-#[pymethods]
-impl Location {
-    #[new]
-    #[pyo3(signature = (message = None, block = None, byte_offset = None, field = None, buffer = None, role = None, slot = None))]
-    fn new(
-        message: Option<u64>,
-        block: Option<(String, usize)>,
-        byte_offset: Option<u64>,
-        field: Option<String>,
-        buffer: Option<u64>,
-        role: Option<String>,
-        slot: Option<u64>,
-    ) -> Location {
-        Location { message, block, byte_offset, field, buffer, role, slot }
-    }
-
-    /// Errors can be sent to other processes with their location.
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
-        let at = this.get();
-        let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot);
-        Ok((this.get_type().into_any(), parts.into_pyobject(this.py())?))
-    }
-
-    fn __repr__(&self) -> String {
-        let mut known = Vec::new();
-        let mut add = |name: &str, value: Option<String>| {
-            known.extend(value.map(|value| format!("{name}={value}")));
-        };
-        add("message", self.message.map(|message| message.to_string()));
-        add("block", self.block.as_ref().map(|(kind, idx)| format!("('{kind}', {idx})")));
-        add("byte_offset", self.byte_offset.map(|offset| offset.to_string()));
-        add("field", self.field.as_ref().map(|field| format!("{field:?}")));
-        add("buffer", self.buffer.map(|buffer| buffer.to_string()));
-        add("role", self.role.as_ref().map(|role| format!("{role:?}")));
-        add("slot", self.slot.map(|slot| slot.to_string()));
-        format!("Location({})", known.join(", "))
-    }
-}
 
 /// The reason why a call failed. It becomes an exception.
 #[derive(Debug)]
@@ -185,7 +90,22 @@ impl Failure {
         ) {
             return self;
         }
+        self.advised(hint)
+    }
+
+    /// Adds advice, which replaces other advice.
+    pub(crate) fn advised(self, hint: &str) -> Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
+    }
+
+    /// Adds advice, if an input has other columns or types than the file to which it is appended.
+    pub(crate) fn with_hint_of_columns(self) -> Failure {
+        let Failure::Tool(error) = &self else { return self };
+        if !error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::Schema(_))) {
+            return self;
+        }
+        let hint = "columns=, rename= and cast= change the columns of the input before they are appended";
+        self.advised(hint)
     }
 
     /// The error about a path that cannot be read. A hint names the function that reads folders and patterns.
@@ -360,7 +280,12 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         _ => "malformed",
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };
-    let raised = raise(py, error.to_string(), variant_name(error.kind()), category, place);
+    // In the words of the functions, and not of the program.
+    let text = error.to_string().replace(
+        "--cast COLUMN=date32 --lossy makes days of them",
+        "cast={column: \"date32\"} with lossy=True makes days of them",
+    );
+    let raised = raise(py, text, variant_name(error.kind()), category, place);
     hinted(py, raised, hint_of_tool(error.kind()))
 }
 
@@ -368,6 +293,10 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
         let value = error.value(py);
+        if value.getattr("hint").is_ok_and(|old| !old.is_none()) {
+            // The new hint replaces it, as a note, too.
+            let _ = value.delattr("__notes__");
+        }
         let set = value.setattr("hint", hint);
         // Notes are there since Python 3.11.
         let _ = set.and_then(|()| value.call_method1("add_note", (hint,)).map(drop));
@@ -409,11 +338,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` chooses its own subclass, such as `FileNotFoundError`.
-            Some(code) => {
-                let reason = error.to_string();
-                let text = reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason);
-                PyOSError::new_err((code, text.to_owned(), path.clone().into_os_string()))
-            }
+            Some(code) => PyOSError::new_err((code, reason_of(error, code), path.clone().into_os_string())),
             None => of_io(py, error),
         },
         IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => PyIndexError::new_err(text),
@@ -485,7 +410,8 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
         return raised.clone_ref(py);
     }
     match error.raw_os_error() {
-        Some(code) => io::Error::from_raw_os_error(code).into(),
+        // With the number, which is `errno`.
+        Some(code) => PyOSError::new_err((code, reason_of(error, code))),
         // The bytes could be read, but gzip or Zstandard cannot have written them.
         None if error.kind() == io::ErrorKind::InvalidData => {
             let kind = "Decompression".to_owned();
@@ -497,6 +423,12 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
             hinted(py, PyOSError::new_err(error.to_string()), is_cut.then_some(OF_SHORTENED))
         }
     }
+}
+
+/// The reason of an error of the system, without its number.
+fn reason_of(error: &io::Error, code: i32) -> String {
+    let reason = error.to_string();
+    reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason).to_owned()
 }
 
 fn of_lookup(error: &LookupError, text: String) -> PyErr {

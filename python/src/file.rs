@@ -1,10 +1,7 @@
 //! Files: reads batches by position, with the needed columns and rows.
 
 use std::num::NonZeroUsize;
-use std::sync::{
-    Arc, PoisonError, RwLock,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::{Arc, PoisonError, RwLock, atomic::AtomicUsize};
 
 use arrow_ipc::{ErrorClass, FileReader, Projection};
 use arrow_ipc_tools::Counted;
@@ -20,15 +17,17 @@ use crate::{
     batch::{RecordBatch, to_pandas},
     capsule, data,
     error::{Failure, Result, misuse},
+    file_batches::Batches,
     guesses, options,
     origin::Origin,
-    pickle::{Reduced, refused},
+    pickle::Reduced,
     ranges::is_url,
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
     source::{AnySource, Input},
     stream::{Stream, asynchronous, entered, left},
+    tools::arguments::Keywords,
     tools::open::open_one,
     turn::Turn,
 };
@@ -58,7 +57,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None))]
+#[pyo3(
+    signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None, **keywords),
+    text_signature = "(source, *, columns=None, validation='content', memory_map=False, threads=None)"
+)]
 pub(crate) fn open(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -66,7 +68,9 @@ pub(crate) fn open(
     validation: &str,
     memory_map: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
+    Keywords::of("open", keywords).finish()?;
     let read_options = options::read_options(validation)?;
     let origin = Origin::of(source, validation, memory_map, threads)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
@@ -124,6 +128,7 @@ pub(crate) fn _opened_again(
         &validation,
         option("memory_map")?.extract()?,
         option("threads")?.extract()?,
+        None,
     )?;
     let found = file.origin.as_ref().map_or("", |origin| &origin.version);
     if found != version {
@@ -559,42 +564,5 @@ impl File {
         let Ok(reader) = self.reader() else { return "<arrow_ipc.File: closed>".to_owned() };
         let fields = show::fields(reader.schema().fields());
         format!("<arrow_ipc.File: {}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
-    }
-}
-
-/// The batches of a file, one after the other.
-///
-/// >>> next(iter(arrow_ipc.open("people.arrow"))).num_rows
-/// 3
-#[pyclass(frozen, module = "arrow_ipc")]
-pub(crate) struct Batches {
-    reader: Reader,
-    next: AtomicUsize,
-    /// If requests run in parallel, several batches are fetched together.
-    ahead: Option<Turn<arrow_ipc::file::Batches<AnySource>>>,
-}
-
-#[pymethods]
-impl Batches {
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(refused("an iterator of batches"))
-    }
-
-    fn __iter__(this: Py<Self>) -> Py<Self> {
-        this
-    }
-
-    fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
-        if let Some(ahead) = &self.ahead {
-            let next = py.detach(|| PyResult::Ok(ahead.take_detached()?.next()))?;
-            return Ok(next.transpose()?.map(RecordBatch::from));
-        }
-        let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
-        if batch_idx >= self.reader.n_batches() {
-            // After the end, each call returns the end.
-            self.next.store(self.reader.n_batches(), Ordering::Relaxed);
-            return Ok(None);
-        }
-        Ok(Some(py.detach(|| self.reader.batch(batch_idx))?.into()))
     }
 }

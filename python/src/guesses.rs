@@ -1,12 +1,14 @@
 //! Suggestions for names that other libraries have and this one does not.
 
 use pyo3::{
+    PyClass,
     exceptions::{PyAttributeError, PyTypeError},
     prelude::*,
+    pyclass::boolean_struct::True,
 };
 
 /// Names that a class lacks, and the name to use instead, in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 41] = [
+const TABLE: [(&str, &[&str], &str); 44] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -14,7 +16,11 @@ const TABLE: [(&str, &[&str], &str); 41] = [
         "`pyarrow.table(file)`, or `file[:]`, which is a batch",
     ),
     ("File", &["filter", "where", "query"], "`dataset(path, where=)`, which reads the rows of a condition"),
-    ("File", &["columns", "names"], "`file.schema.names`, and `file[\"id\"]` for the values of one"),
+    (
+        "File",
+        &["columns", "names", "column_names"],
+        "`file.schema.names`, and `file[\"id\"]` for the values of one",
+    ),
     ("File", &["shape", "num_columns", "count"], "`file.num_rows` and `len(file.schema)`"),
     (
         "File",
@@ -38,6 +44,13 @@ const TABLE: [(&str, &[&str], &str); 41] = [
         &["to_pandas", "to_pylist", "to_pydict", "head", "num_rows", "column"],
         "`concat(stream)` as a batch, which has them; other libraries take the stream itself",
     ),
+    (
+        "Schema",
+        &["types", "dtypes", "items", "keys", "to_dict"],
+        "`{field.name: field.type for field in schema}`, and `schema.names`",
+    ),
+    ("Schema", &["columns", "column_names"], "`schema.names` and `schema.fields`"),
+    ("Dataset", &["close"], "nothing to close: files are open only while they are read"),
     ("Stream", &["to_polars"], "`polars.DataFrame(stream)`"),
     (
         "Stream",
@@ -160,6 +173,20 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     PyAttributeError::new_err(text)
 }
 
+/// The other object of a comparison, if it has the same class. `made` is an expression that makes such an object of it.
+pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
+    other: &'a Bound<'_, PyAny>,
+    made: &str,
+) -> PyResult<&'a T> {
+    let same = other.cast::<T>().map(Bound::get);
+    same.map_err(|_| {
+        let (class, found) = (made.split(['(', '.']).next().unwrap_or_default(), other.get_type());
+        PyTypeError::new_err(format!(
+            "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
+        ))
+    })
+}
+
 /// The error for a call that would make an array of NumPy from the object. `batch` is an expression for its rows as a
 /// batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
@@ -170,7 +197,24 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
 }
 
 /// The name to write instead of an argument of other libraries.
-pub(crate) fn keyword(name: &str) -> String {
+pub(crate) fn keyword(function: &str, name: &str) -> String {
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 3] = [
+        (
+            "open",
+            &["where", "filter", "filters"],
+            "`dataset(path, where=)`, which reads the rows of a condition",
+        ),
+        ("open", &["schema"], "`dataset(path, schema=)`, which casts columns"),
+        (
+            "write_file",
+            &["schema"],
+            "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
+        ),
+    ];
+    let of_function = OF_FUNCTIONS.iter().find(|(of, names, _)| *of == function && names.contains(&name));
+    if let Some((_, _, instead)) = of_function {
+        return format!(": there is {instead}");
+    }
     const NAMES: [(&str, &str); 14] = [
         ("sep", "delimiter="),
         ("separator", "delimiter="),

@@ -19,16 +19,20 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => Some(
-            "types={column: type} says the type of a column; infer_rows=\"all\" infers types from all rows",
+            "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
         ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-                Some("encoding= says which encoding the text has, as encoding=\"latin-1\"")
+                Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
             }
-            RowErrorKind::Count { unit: "cells", .. } => Some(
-                "ragged=\"pad\" reads lines with other numbers of cells, and ragged=\"skip\" leaves them out",
+            RowErrorKind::Count { unit: "cells", expected, found, .. } => Some(if found < expected {
+                "ragged=\"pad\" fills up short lines with nulls, and ragged=\"skip\" leaves them out"
+            } else {
+                "ragged=\"skip\" leaves out lines with too many cells"
+            }),
+            RowErrorKind::UnknownName { .. } => Some(
+                "schema= has to have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
             ),
-            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" finds the names in all rows"),
             _ => None,
         },
         _ => None,
@@ -60,7 +64,9 @@ pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
         Some(Foreign::Csv) => "read_csv reads it, and convert makes an Arrow file of it",
         Some(Foreign::Json) => "read_json reads lines of JSON, and convert makes an Arrow file of them",
-        Some(Foreign::Gzip | Foreign::Zstd) => "what is inside is neither Arrow data nor text",
+        Some(Foreign::Gzip | Foreign::Zstd) => {
+            "read_csv and read_json read compressed text, read_stream and convert compressed Arrow data"
+        }
         Some(Foreign::Xz | Foreign::Bzip2) => "decompress it first: gzip and Zstandard are known here",
         Some(Foreign::Zip) => {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"

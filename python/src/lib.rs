@@ -21,8 +21,11 @@ mod dataset_write;
 mod dlpack;
 mod error;
 mod file;
+mod file_batches;
+mod forks;
 mod guesses;
 mod hints;
+mod location;
 mod made;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
@@ -76,8 +79,10 @@ mod _arrow_ipc {
         batch::{_batch_of, RecordBatch, concat},
         dataset::{_task, Dataset, Task, dataset},
         dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
-        error::{ArrowIpcError, Location},
-        file::{_opened_again, Batches, File, open},
+        error::ArrowIpcError,
+        file::{_opened_again, File, open},
+        file_batches::Batches,
+        location::Location,
         made::{_array_of, _array_of_memory, _in_field},
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},

@@ -68,6 +68,14 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
     })
 }
 
+/// The text of a compression, or `None`.
+pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    given.extract().map_err(|_| {
+        let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or with a level as 'zstd:3'");
+        PyTypeError::new_err(format!("compression: expected {shown}, found {found}"))
+    })
+}
+
 /// `"none"`, `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
 pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
@@ -165,8 +173,13 @@ pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
 
 /// Several names or positions.
 pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    listed_as("columns", columns)
+}
+
+/// The same. Errors call them `what`.
+pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
-        return Err(PyTypeError::new_err("columns is a str; pass a list of names"));
+        return Err(PyTypeError::new_err(format!("{what} is a str; pass a list of names")));
     }
     let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
     if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {
@@ -262,7 +275,14 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
 /// If it is negative or too large. This is a `ValueError`, like a wrong word.
 pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     given.extract().map_err(Into::<PyErr>::into).map_err(|error| {
-        if !error.is_instance_of::<PyOverflowError>(given.py()) {
+        let py = given.py();
+        if error.is_instance_of::<PyTypeError>(py) {
+            return expected(&error, given);
+        }
+        if error.is_instance_of::<PyValueError>(py) && given.eq(0).unwrap_or(false) {
+            return PyValueError::new_err("expected 1 or more, found 0");
+        }
+        if !error.is_instance_of::<PyOverflowError>(py) {
             return error;
         }
         match given.lt(0) {
@@ -270,6 +290,17 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
             _ => PyValueError::new_err("the number is too large"),
         }
     })
+}
+
+/// The error for a value of another type, in the words of Python.
+fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
+    let (text, found) = (error.value(given.py()).to_string(), given.get_type());
+    let expected = match text.rsplit_once(" is not an instance of '") {
+        Some((_, name)) => name.trim_end_matches('\''),
+        None if text.ends_with("cannot be interpreted as an integer") => "int",
+        None => return error.clone_ref(given.py()),
+    };
+    PyTypeError::new_err(format!("expected {expected}, found {found}"))
 }
 
 /// A position, counted from the end if it is negative. A position that does not exist becomes the end.

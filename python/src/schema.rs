@@ -13,7 +13,7 @@ use crate::{
     batch::same_columns,
     capsule,
     error::{Result, misuse},
-    options,
+    guesses, options,
     pickle::{self, Reduced},
 };
 
@@ -79,7 +79,13 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
-        let failed = |error| misuse("ParseError", format!("{what}: {error}"));
+        let advice = match text {
+            "uuid" | "json" | "bool8" => {
+                format!(": this is an extension type, which `pyarrow.{text}()` names in place of a text")
+            }
+            _ => String::new(),
+        };
+        let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));
         return Ok(ours::Field::new("", parsed.map_err(failed)?));
     }
     match given.cast::<Field>() {
@@ -197,6 +203,10 @@ impl Schema {
         self.inner.fields().len()
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
         capsule::of_schema(py, &self.inner)
     }
@@ -207,8 +217,9 @@ impl Schema {
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
     /// True
     #[pyo3(signature = (other, *, metadata = true))]
-    fn equals(&self, other: &Schema, metadata: bool) -> bool {
-        if metadata { self == other } else { same_columns(&self.inner, &other.inner) }
+    fn equals(&self, other: &Bound<'_, PyAny>, metadata: bool) -> PyResult<bool> {
+        let other: &Schema = guesses::same_class(other, "Schema(other)")?;
+        Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {

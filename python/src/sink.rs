@@ -22,6 +22,8 @@ use crate::{
 pub(crate) struct Sink {
     to: Dest,
     looked: Instant,
+    /// Whether writing has failed. A buffer in front of the sink would write again when it is dropped.
+    has_failed: bool,
 }
 
 enum Dest {
@@ -97,7 +99,19 @@ impl Sink {
     }
 
     fn to(to: Dest) -> Sink {
-        Sink { to, looked: Instant::now() }
+        Sink { to, looked: Instant::now(), has_failed: false }
+    }
+
+    fn write_some(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        if self.looked.elapsed() >= TURN {
+            attached(|py| py.check_signals())?;
+            self.looked = Instant::now();
+        }
+        match &mut self.to {
+            Dest::Atomic(file) => file.write_vectored(slices),
+            Dest::Plain(file) => file.write_vectored(slices),
+            Dest::FileLike(object) => write_to(object, slices),
+        }
     }
 
     /// Marks the file as complete.
@@ -127,18 +141,19 @@ impl Write for Sink {
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        if self.looked.elapsed() >= TURN {
-            attached(|py| py.check_signals())?;
-            self.looked = Instant::now();
+        if self.has_failed {
+            return Err(io::Error::other("nothing is written after an error"));
         }
-        match &mut self.to {
-            Dest::Atomic(file) => file.write_vectored(slices),
-            Dest::Plain(file) => file.write_vectored(slices),
-            Dest::FileLike(object) => write_to(object, slices),
-        }
+        let written = self.write_some(slices);
+        // Interrupted calls are made again.
+        self.has_failed = written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        if self.has_failed {
+            return Err(io::Error::other("nothing is written after an error"));
+        }
         match &mut self.to {
             Dest::Atomic(file) => file.flush(),
             Dest::Plain(file) => file.flush(),

@@ -2,7 +2,7 @@
 //! makes from their members and from the text of the program.
 
 #[macro_use] // What signatures say.
-mod arguments;
+pub(crate) mod arguments;
 pub(crate) mod append;
 pub(crate) mod assemble;
 pub(crate) mod changed;

@@ -21,10 +21,7 @@ use pyo3::{
     types::{PyBool, PyBytes, PyList, PyString},
 };
 
-use crate::{
-    calls,
-    error::{Location, raise},
-};
+use crate::{calls, error::raise, location::Location};
 
 pub(crate) use self::nested::Records;
 

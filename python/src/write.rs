@@ -1,6 +1,6 @@
 //! Writes batches: all batches of an object at once, or one after the other.
 
-use std::sync::Arc;
+use std::{ffi::CStr, sync::Arc};
 
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, WrittenContainer,
@@ -8,7 +8,11 @@ use arrow_ipc::{
 };
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema as schema;
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{
+    exceptions::{PyResourceWarning, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
 
 use crate::{
     data::{Batches, BoxedBatches},
@@ -17,10 +21,11 @@ use crate::{
     pickle::refused,
     schema::Schema,
     sink::Sink,
+    tools::arguments::Keywords,
     turn::Turn,
 };
 
-/// Writes batches as an Arrow file, which can be read from any position.
+/// Writes batches as an Arrow file, which can be read from any position, whatever the name of `dest` is.
 ///
 /// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an
 /// error there is no new file, and an old file stays unchanged.
@@ -52,26 +57,28 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64, statistics = false))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64, statistics = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', row_counts='none', alignment=64, statistics=False)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
     row_counts: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     statistics: bool,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
-    let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+    Keywords::of("write_file", keywords).finish()?;
+    let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
-/// Writes batches as an Arrow stream, which is read from start to end.
+/// Writes batches as an Arrow stream, which is read from start to end, whatever the name of `dest` is.
 ///
 /// Like `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is the metadata of
 /// the schema message. A stream has no footer, so it has no `row_counts`.
@@ -86,13 +93,13 @@ pub(crate) fn write_stream(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
 ) -> Result<()> {
-    let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+    let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_alignment(alignment);
     Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
@@ -245,7 +252,7 @@ impl AnyWriter {
 /// are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches before the first
 /// is written.
 ///
-/// At the end of the `with` block, the output is completed. If the block ends with an exception, a file at a path is
+/// At the end of the `with` block, the output is completed; a writer that is never closed gives a `ResourceWarning`. If the block ends with an exception, a file at a path is
 /// not created.
 ///
 /// >>> people = arrow_ipc.open("people.arrow")
@@ -278,7 +285,7 @@ impl Writer {
         dest: &Bound<'_, PyAny>,
         schema: &Bound<'_, PyAny>,
         container: Option<&str>,
-        compression: Option<&str>,
+        #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
         unused: &str,
@@ -286,7 +293,7 @@ impl Writer {
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
         statistics: bool,
     ) -> Result<Writer> {
-        let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+        let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
         let row_counts = options::row_counts(row_counts)?;
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
@@ -375,6 +382,27 @@ impl Writer {
 
     fn __repr__(&self) -> String {
         format!("<arrow_ipc.Writer>\n{}", self.schema)
+    }
+}
+
+impl Drop for Writer {
+    /// Warns, as files of Python do: a file at a path does not appear, and a stream has no end.
+    fn drop(&mut self) {
+        let is_open = self.writer.try_take().is_some_and(|writer| writer.is_some());
+        if !is_open {
+            return;
+        }
+        let _ = Python::try_attach(|py| {
+            // The object may be collected while an exception is on its way.
+            let raised = PyErr::take(py);
+            const TEXT: &CStr = c"an arrow_ipc.Writer was not closed: its output is not complete";
+            if let Err(error) = PyErr::warn(py, &py.get_type::<PyResourceWarning>(), TEXT, 1) {
+                error.write_unraisable(py, None);
+            }
+            if let Some(raised) = raised {
+                raised.restore(py);
+            }
+        });
     }
 }
 

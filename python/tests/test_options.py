@@ -78,5 +78,5 @@ def test_arguments_that_several_functions_have(name, tmp_path):
         with pytest.raises((TypeError, ValueError)):
             call(**{argument: object()})
     for argument in {"lossy", "where", "delimiter", "skip", "max_null_bytes"} & defaults.keys():
-        with pytest.raises(TypeError, match=f"while processing '(r#)?{argument}'$"):
+        with pytest.raises(TypeError, match=rf"while processing '{argument}'$|^{argument}: expected"):
             call(**{argument: object()})

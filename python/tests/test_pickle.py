@@ -174,9 +174,10 @@ def test_what_cannot_be_pickled(people, tmp_path):
     with pytest.raises(arrow_ipc.ArrowIpcError, match="the file is closed"):
         pickle.dumps(file)
     with arrow_ipc.open(path) as file:
-        for value in (iter(file), arrow_ipc.Stream.from_arrow(file), arrow_ipc.Writer(tmp_path / "x.arrow", file.schema)):
-            with pytest.raises(TypeError, match="cannot pickle"):
-                pickle.dumps(value)
+        with arrow_ipc.Writer(tmp_path / "x.arrow", file.schema) as writer:
+            for value in (iter(file), arrow_ipc.Stream.from_arrow(file), writer):
+                with pytest.raises(TypeError, match="cannot pickle"):
+                    pickle.dumps(value)
     plan = arrow_ipc.plan(arrow_ipc.Schema.parse("a: int8"), [{"rows": 3}])
     for value in (plan, next(part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))):
         with pytest.raises(TypeError, match="cannot pickle"):

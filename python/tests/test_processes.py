@@ -146,6 +146,58 @@ print("done")
 os._exit(0)
 """
 
+# Threads that read ahead are not in the child, which must neither wait for them in calls nor when it drops the stream.
+AHEAD = """
+import signal
+import pyarrow
+
+folder = os.path.dirname(path)
+text, lines = os.path.join(folder, "big.csv"), os.path.join(folder, "big.jsonl")
+with open(text, "w") as out:
+    out.write("n,word\\n" + "1,some words of text\\n" * 400_000)
+with open(lines, "w") as out:
+    out.write('{"n": 1, "word": "some words of text"}\\n' * 200_000)
+data = arrow_ipc.dataset(path)
+makes = {
+    "csv": lambda: arrow_ipc.read_csv(text),
+    "json": lambda: arrow_ipc.read_json(lines),
+    "iter": lambda: iter(data),
+    "read": lambda: data.read(),
+    "c stream": lambda: pyarrow.RecordBatchReader.from_stream(data),
+    "c stream of csv": lambda: pyarrow.RecordBatchReader.from_stream(arrow_ipc.read_csv(text)),
+}
+for name, make in makes.items():
+    for is_begun in (False, True):
+        stream = make()
+        if is_begun:
+            next(stream)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            # A stream of another library may have ended after its error.
+            for _ in range(1 if name.startswith("c ") else 2):
+                try:
+                    next(stream)
+                    os._exit(2)
+                except arrow_ipc.ArrowIpcError as error:
+                    if error.kind != "Forked" or "open it again" not in str(error):
+                        os._exit(3)
+                except pyarrow.ArrowInvalid as error:
+                    if "open it again" not in str(error):
+                        os._exit(4)
+                except OSError as error:
+                    if "open it again" not in str(error):
+                        os._exit(5)
+            del stream
+            next(make())
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0, (name, is_begun)
+        next(stream)
+        del stream
+print("done")
+os._exit(0)
+"""
+
 EXIT = """
 async def use():
     async for batch in arrow_ipc.open(path):
@@ -178,7 +230,7 @@ def test_fork_while_threads_read(path, source):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-@pytest.mark.parametrize("script", [FIRST, TURN], ids=["first use", "turn"])
+@pytest.mark.parametrize("script", [FIRST, TURN, AHEAD], ids=["first use", "turn", "ahead"])
 def test_fork_while_a_thread(script, path):
     done = run(script, path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

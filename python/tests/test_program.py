@@ -106,7 +106,7 @@ def test_conditions(file, tmp_path, table, program):  # noqa: F811
     for wrong, error, text in [
         ("id >", ValueError, "where: at byte 4: expected a number"),
         ("idd = 1", KeyError, "idd"),
-        ("id = 'x'", ValueError, "in column id: no value of int"),
+        ("id = 'x'", ValueError, "in column id: not a value of int"),
     ]:
         for call in [arrow_ipc.count, arrow_ipc.stats, lambda source, where: arrow_ipc.convert(source, target, where=where)]:
             with pytest.raises(error, match=text):
@@ -359,7 +359,7 @@ def test_hints(file, table):
         (lambda: arrow_ipc.open(streamed.getvalue()), "read_stream reads it"),
         (lambda: arrow_ipc.read_stream(file), "open reads it"),
         (lambda: arrow_ipc.open(b"something else"), "a file begins with ARROW1"),
-        (lambda: arrow_ipc.open(gzip.compress(b"a")), "what is inside is neither"),
+        (lambda: arrow_ipc.open(gzip.compress(b"a")), "read_csv and read_json read compressed text"),
         (lambda: arrow_ipc.open(file.read_bytes()[:-30]), "recover saves the complete batches"),
         (lambda: arrow_ipc.validate(streamed.getvalue()[:-40]), "recover saves"),
         (lambda: arrow_ipc.validate(b"a,b\n1,2\n"), "read_csv reads it"),

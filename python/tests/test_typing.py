@@ -30,6 +30,20 @@ least: dict[str, object] = report.columns["id"]
 many: bool = arrow_ipc.count("people.arrow") > 3
 arrow_ipc.convert("a.csv", "b.arrow", types={"id": "int8"}, cast={"id": file.schema["id"]}, lossy=True, encoding="latin1")
 made: arrow_ipc.Schema = arrow_ipc.Schema.from_arrow({"id": "int8", "at": "date32"})
+arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}])
+arrow_ipc.write_file("few.arrow", [{"a": 1}, {"a": None}])
+arrow_ipc.write_stream("few.arrows", {"a": [1, None], "b": ["x", "y"]})
+arrow_ipc.write_json("few.jsonl", {"a": [1, None], "b": [{"c": 1}, None]})
+arrow_ipc.write_csv("few.csv", iter([rows, few]))
+with arrow_ipc.Writer("few.arrow", made) as writer:
+    writer.write([{"id": 1, "at": None}])
+    writer.write({"id": (1, 2), "at": column})
+columns = {"a": [1, None], "b": ["x", "y"]}
+arrow_ipc.write_file("few.arrow", columns)
+kinds: dict[str, list[int]] = {"a": [1]}
+arrow_ipc.append("few.arrow", kinds)
+lines: list[dict[str, int]] = [{"a": 1}]
+single: arrow_ipc.RecordBatch = arrow_ipc.RecordBatch(lines)
 for value in column:
     print(value)
 for row in file.iter_rows():
@@ -46,6 +60,8 @@ wrong: int = column.cast("int8")  # wrong
 arrow_ipc.count("people.csv", delimeter=";")  # wrong
 arrow_ipc.convert("a.csv", "b.arrow", lossy="yes")  # wrong
 report.n_row  # wrong
+arrow_ipc.write_file("few.arrow", 3)  # wrong
+arrow_ipc.write_file("few.arrow", "people.arrow")  # wrong
 {rows: 1}  # wrong
 '''
 

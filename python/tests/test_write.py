@@ -1,8 +1,13 @@
 """Writing: from whatever has a capsule, to paths and file-like objects."""
 
 import datetime
+import errno
+import gc
 import io
 import os
+import subprocess
+import sys
+import warnings
 
 import arrow_ipc
 import numpy as np
@@ -223,6 +228,66 @@ def test_sinks_that_fail(table, tmp_path):
         arrow_ipc.write_file(tmp_path / "no" / "folder.arrow", table)
     with pytest.raises(TypeError, match="a path or a file-like object"):
         arrow_ipc.write_file(3, table)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("write", [arrow_ipc.write_file, arrow_ipc.write_stream, arrow_ipc.write_csv, arrow_ipc.write_json])
+def test_errors_of_the_system_have_a_number(write):
+    with pytest.raises(OSError) as raised:
+        write("/dev/full", {"a": [1]})
+    assert raised.value.errno == errno.ENOSPC
+    assert (raised.value.strerror, str(raised.value)) == (os.strerror(errno.ENOSPC), "[Errno 28] No space left on device")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files")
+def test_files_that_are_too_long_have_a_number(tmp_path):
+    script = """
+import arrow_ipc, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))
+try:
+    arrow_ipc.write_file(sys.argv[1], {"a": list(range(10_000))})
+except OSError as error:
+    print(error.errno)
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "long.arrow")], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == (f"{errno.EFBIG}\n", "")
+
+
+@pytest.mark.parametrize("write", [arrow_ipc.write_file, arrow_ipc.write_stream, arrow_ipc.write_csv, arrow_ipc.write_json])
+@pytest.mark.parametrize("n_rows", [1, 500_000])
+def test_nothing_is_written_after_an_error(write, n_rows):
+    class Full(io.RawIOBase):
+        n_calls = n_flushes = 0
+
+        def write(self, data):
+            self.n_calls += 1
+            raise OSError(28, "No space left on device")
+
+        def flush(self):
+            self.n_flushes += 1
+
+    target = Full()
+    with pytest.raises(OSError, match="No space left"):
+        write(target, {"a": list(range(n_rows))})
+    assert (target.n_calls, target.n_flushes) == (1, 0)
+
+
+def test_a_writer_that_is_not_closed_warns(table, tmp_path):
+    writer = arrow_ipc.Writer(tmp_path / "lost.arrow", table.schema)
+    writer.write(table)
+    with pytest.warns(ResourceWarning, match="was not closed: its output is not complete"):
+        del writer
+        gc.collect()
+    assert not (tmp_path / "lost.arrow").exists()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with arrow_ipc.Writer(tmp_path / "kept.arrow", table.schema) as writer:
+            writer.write(table)
+        with pytest.raises(KeyError), arrow_ipc.Writer(tmp_path / "not.arrow", table.schema) as writer:
+            raise KeyError
+        del writer
+        gc.collect()
 
 
 def test_batches_of_other_schemas(table):

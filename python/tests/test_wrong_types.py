@@ -99,6 +99,7 @@ def test_functions(elsewhere):
             attempt(function, random_.sample(WRONG, random_.randrange(2, 5)))
 
 
+@pytest.mark.filterwarnings("ignore:an arrow_ipc.Writer was not closed")
 def test_operators(people, tmp_path):
     """What operators do with objects that they do not know."""
     for thing in objects(people, tmp_path):

@@ -82,7 +82,8 @@ class _Writable(Protocol):
 _Bytes: TypeAlias = Buffer
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
-_Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, Iterable[Any]] | list[dict[str, Any]]
+# Checkers take values of different types for `object`, so nothing narrower fits dicts of columns and lists of dicts.
+_Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, object] | list[Any]
 _Columns: TypeAlias = Iterable[str] | Iterable[int]
 _Slice: TypeAlias = slice
 _Rows: TypeAlias = slice | range | tuple[int, int]
@@ -576,7 +577,7 @@ class _TextOptions(TypedDict, total=False):
     dates: Literal["dmy", "mdy", "ymd"] | None
     quote: str | None
     header: bool
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None
+    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "latin-1", "windows-1252"] | None
     max_null_bytes: int | None
 
 class _ChangeOptions(TypedDict, total=False):

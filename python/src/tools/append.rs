@@ -66,7 +66,7 @@ pub(crate) fn append<'py>(
     py: Python<'py>,
     path: PathBuf,
     data: &Bound<'py, PyAny>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     rows: Option<&Bound<'py, PyAny>>,
@@ -79,7 +79,7 @@ pub(crate) fn append<'py>(
         other => return Err(unknown("dictionaries", other, "'refuse' or 'delta'").into()),
     };
     let compression = match compression {
-        Some(compression) => options::compression(compression)?,
+        Some(compression) => options::compression(&compression)?,
         None => py.detach(|| codec_of_last(&path)).map(Compression::with_codec),
     };
     let writing =
@@ -97,9 +97,17 @@ pub(crate) fn append<'py>(
         let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
         return Err(PyValueError::new_err(text).into());
     }
+    let is_source = matches!(more, More::Source(_));
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
-    let (mut appended, lost) =
-        appended.map_err(|failure| of_file(&path, failure).with_hint(HINT).with_format_of(&path))?;
+    let (mut appended, lost) = appended.map_err(|failure| {
+        let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
+        let failure = if is_source { failure.with_hint_of_columns() } else { failure };
+        if path.exists() {
+            failure
+        } else {
+            failure.advised("write_file makes a file, and append adds to it")
+        }
+    })?;
     appended.lost.extend(lost.map(|lost| lost.to_string()));
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }

@@ -80,7 +80,7 @@ arguments! {
     cast "cast" = "None": Option<Bound<'py, PyAny>>,
     lossy "lossy" = "False": bool,
     max_cast_bytes "max_cast_bytes" = "None": Option<u64>,
-    condition "where" = "None": Option<String>,
+    condition "where" = "None": Option<Bound<'py, PyAny>>,
     trust_statistics "trust_statistics" = "False": bool,
 }
 
@@ -110,6 +110,10 @@ impl<'py> Keywords<'py> {
         let Some(left) = &self.left else { return Ok(T::default()) };
         let Some(value) = left.get_item(name)? else { return Ok(T::default()) };
         left.del_item(name)?;
+        if name == "header" && value.is_none() {
+            const TEXT: &str = "header: expected True or False, found None: no_header=True reads text without a line of names";
+            return Err(PyTypeError::new_err(TEXT));
+        }
         options::number_from_0(&value).inspect_err(|error| {
             // As of arguments that stand in signatures.
             let note = format!("while processing '{name}'");
@@ -124,7 +128,7 @@ impl<'py> Keywords<'py> {
             None => Ok(()),
             Some(left) => {
                 let (function, name) = (self.function, left.keys().get_item(0)?);
-                let advice = guesses::keyword(&name.extract::<String>()?);
+                let advice = guesses::keyword(function, &name.extract::<String>()?);
                 let text = format!("{function}() got an unexpected keyword argument '{name}'{advice}");
                 Err(PyTypeError::new_err(text))
             }

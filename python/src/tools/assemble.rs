@@ -7,7 +7,7 @@ use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedS
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::PyDict,
+    types::{PyDict, PyInt},
 };
 
 use super::{
@@ -56,14 +56,14 @@ pub(crate) fn concat_files<'py>(
     dest: &Bound<'py, PyAny>,
     container: Option<&str>,
     #[pyo3(from_py_with = options::number_from_0)] target_rows: Option<u64>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::container_of(container, dest)?);
-    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
+    let options = with_form(with_target_rows(options, target_rows)?, compression.as_deref(), dictionaries)?;
     let keywords = Keywords::of("concat_files", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     keywords.finish()?;
@@ -117,7 +117,7 @@ pub(crate) fn split_file<'py>(
     rows: Option<&Bound<'_, PyAny>>,
     container: Option<&str>,
     #[pyo3(from_py_with = options::number_from_0)] target_rows: Option<u64>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
@@ -125,6 +125,10 @@ pub(crate) fn split_file<'py>(
     let keywords = Keywords::of("split_file", keywords);
     let (changes, asked) = (ChangeArgs::take(&keywords)?, PartsArgs::take(&keywords)?);
     keywords.finish()?;
+    if rows.is_some_and(|rows| rows.is_instance_of::<PyInt>()) {
+        const TEXT: &str = "rows is a slice, a range or a pair of start and stop: into= and target_bytes= write several files";
+        return Err(PyTypeError::new_err(TEXT).into());
+    }
     let others =
         [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
     let by = parts::split_by(&asked, &others)?;
@@ -133,7 +137,7 @@ pub(crate) fn split_file<'py>(
         None => options::container_of(container, dest)?,
     };
     let options = ConvertOptions::copying(container);
-    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
+    let options = with_form(with_target_rows(options, target_rows)?, compression.as_deref(), dictionaries)?;
     let reshaping = reshaping(&changes)?;
     if batches.is_some() && rows.is_some() {
         return Err(PyValueError::new_err("batches and rows exclude each other").into());

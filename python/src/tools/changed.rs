@@ -21,11 +21,16 @@ use crate::{
 
 /// Names of columns, paths of fields inside of them, or patterns.
 pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
+    column_names_of("columns", columns)
+}
+
+/// The same. Errors call them `what`.
+pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     let named = |name: Bound<'_, PyAny>| {
         let name: String = name.extract()?;
         Ok(if name.contains('*') { ColumnName::Pattern(name) } else { ColumnName::NameOrPath(name) })
     };
-    options::listed(columns)?.into_iter().map(named).collect()
+    options::listed_as(what, columns)?.into_iter().map(named).collect()
 }
 
 /// Rows, counted from the start.
@@ -41,32 +46,46 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     })
 }
 
+/// A condition on rows, which has to be text.
+pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
+    let Ok(text) = given.extract::<&str>() else {
+        let found = given.get_type();
+        return Err(PyTypeError::new_err(format!(
+            "where: expected a text such as \"price > 10 and name is not null\", found {found}"
+        )));
+    };
+    predicate(text)
+}
+
 /// A condition on rows. If statistics of files are trusted, they decide which batches are skipped.
-pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<Option<MatchCondition>> {
-    let Some(text) = text else {
+pub(crate) fn condition(
+    given: Option<&Bound<'_, PyAny>>,
+    trust_statistics: bool,
+) -> PyResult<Option<MatchCondition>> {
+    let Some(given) = given else {
         return match trust_statistics {
             true => Err(PyValueError::new_err("trust_statistics needs where")),
             false => Ok(None),
         };
     };
-    let condition = MatchCondition::from(predicate(text)?);
+    let condition = MatchCondition::from(given_predicate(given)?);
     Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
 }
 
 /// The wanted columns, and the condition on rows.
 pub(crate) fn row_query(
     columns: Option<&Bound<'_, PyAny>>,
-    text: Option<&str>,
+    condition: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
 ) -> Result<RowQuery> {
     let names = columns.map(column_names).transpose()?;
     let query = names.into_iter().fold(RowQuery::new(), RowQuery::with_columns);
-    Ok(condition(text, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
+    Ok(self::condition(condition, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
 }
 
 /// The changes of columns and the selection of rows; `None` if nothing changes.
 pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
-    let query = row_query(args.columns.as_ref(), args.condition.as_deref(), args.trust_statistics)?;
+    let query = row_query(args.columns.as_ref(), args.condition.as_ref(), args.trust_statistics)?;
     let renamed: Vec<(String, String)> = pairs("rename", args.rename.as_ref())?;
     let retyped = retyped("cast", args.cast.as_ref())?;
     let ChangeArgs { lossy, max_cast_bytes, .. } = args;

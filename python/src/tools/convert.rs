@@ -83,7 +83,7 @@ pub(crate) fn convert<'py>(
     source: &Bound<'py, PyAny>,
     dest: &Bound<'py, PyAny>,
     container: Option<&str>,
-    compression: Option<&str>,
+    #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     dictionaries: &str,
     unused: &str,
     rows: Option<&Bound<'py, PyAny>>,
@@ -102,7 +102,7 @@ pub(crate) fn convert<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let wanted = Wanted::parse(compression, dictionaries, None)?.with_unused(unused)?;
+    let wanted = Wanted::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused)?;
     let mut writing = wanted
         .options
         .with_row_counts(options::row_counts(row_counts)?)

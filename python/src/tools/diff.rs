@@ -10,7 +10,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names, row_query, row_window},
+    changed::{column_names_of, row_query, row_window},
     open::{GivenText, open_rows, tell_of},
     report,
     watcher::Watcher,
@@ -55,7 +55,7 @@ pub(crate) fn diff<'py>(
     #[pyo3(from_py_with = options::number_from_0)] max_rows: u64,
     count_all: bool,
     rows: Option<&Bound<'py, PyAny>>,
-    r#where: Option<&str>,
+    r#where: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
     from_: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -68,7 +68,7 @@ pub(crate) fn diff<'py>(
     }
     let options = DiffOptions {
         query,
-        key: key.map(column_names).transpose()?,
+        key: key.map(|key| column_names_of("key", key)).transpose()?,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
         ignores_metadata: ignore_metadata,
         max_rows,

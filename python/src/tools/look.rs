@@ -41,7 +41,7 @@ use crate::{error::Result, options, source::Input};
 pub(crate) fn count<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
-    r#where: Option<&str>,
+    r#where: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
     from_: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -103,7 +103,7 @@ pub(crate) fn stats<'py>(
     source: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
     rows: Option<&Bound<'py, PyAny>>,
-    r#where: Option<&str>,
+    r#where: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
     from_: Option<&str>,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,

@@ -202,18 +202,19 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
 }
 
 fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
-    Ok(match args.encoding.as_deref() {
-        None => None,
-        Some("utf-8") => Some(TextEncoding::Utf8),
-        Some("utf-16le") => Some(TextEncoding::Utf16Little),
-        Some("utf-16be") => Some(TextEncoding::Utf16Big),
-        Some("latin1") => Some(TextEncoding::Latin1),
-        Some("windows-1252") => Some(TextEncoding::Windows1252),
-        Some(other) => {
+    let Some(given) = args.encoding.as_deref() else { return Ok(None) };
+    // Python has several names for each, in letters of any case.
+    Ok(Some(match given.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" => TextEncoding::Utf8,
+        "utf-16le" | "utf-16-le" => TextEncoding::Utf16Little,
+        "utf-16be" | "utf-16-be" => TextEncoding::Utf16Big,
+        "latin1" | "latin-1" | "iso-8859-1" => TextEncoding::Latin1,
+        "windows-1252" | "cp1252" => TextEncoding::Windows1252,
+        _ => {
             let known = "'utf-8', 'utf-16le', 'utf-16be', 'latin1' or 'windows-1252'";
-            return Err(unknown("encoding", other, known));
+            return Err(unknown("encoding", given, known));
         }
-    })
+    }))
 }
 
 /// The separator of cells.

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     data::Batches,
     error::{Failure, Result},
+    forks::of_threads,
     options,
     sink::Sink,
     source::Input,
@@ -95,7 +96,7 @@ fn read(
         let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
         let told = std::iter::once_with(move || tell(&skipped).err());
         let batches = batches.chain(told.flatten().map(|error| Err(error.into())));
-        Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, Metadata::new()))
+        Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)) }, Metadata::new()))
     })
 }
 

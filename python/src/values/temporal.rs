@@ -9,7 +9,10 @@ use pyo3::{
 };
 
 use super::{Made, Values, made_by};
-use crate::error::{Location, misuse, raise};
+use crate::{
+    error::{misuse, raise},
+    location::Location,
+};
 
 /// Python counts days from 0001-01-01, which is day 1; this is 1970-01-01.
 const EPOCH_ORDINAL: i64 = 719_163;

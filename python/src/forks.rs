@@ -1,0 +1,48 @@
+//! Batches that other threads read ahead. A forked process does not have these threads, and would wait for them for ever.
+
+use std::{mem::ManuallyDrop, process};
+
+use crate::{
+    data::BoxedBatches,
+    error::{Result, misuse},
+};
+
+/// Batches of threads of the process that opened them.
+struct OfThreads {
+    /// `None` once they are dropped.
+    batches: Option<BoxedBatches>,
+    process: u32,
+}
+
+/// Batches that other threads read. In a forked process they are an error.
+pub(crate) fn of_threads(batches: BoxedBatches) -> BoxedBatches {
+    Box::new(OfThreads { batches: Some(batches), process: process::id() })
+}
+
+impl OfThreads {
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
+    }
+}
+
+impl Iterator for OfThreads {
+    type Item = Result<arrow_data::RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_forked() {
+            let text = "the stream was opened before the process was forked, and its threads do not exist in the new \
+                        process: open it again there";
+            return Some(Err(misuse("Forked", text).into()));
+        }
+        self.batches.as_mut()?.next()
+    }
+}
+
+impl Drop for OfThreads {
+    fn drop(&mut self) {
+        if self.is_forked() {
+            // Otherwise this would wait for the threads to end.
+            let _ = ManuallyDrop::new(self.batches.take());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+"""Wrong first guesses: the error says in Python's words what is expected, and its hint what helps."""
+
+import gzip
+
+import arrow_ipc
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "people.arrow"
+    arrow_ipc.write_file(path, {"id": [1, 2], "name": ["ada", "grace"]})
+    return path
+
+
+def text_of(call, kind=Exception):
+    with pytest.raises(kind) as raised:
+        call()
+    notes = getattr(raised.value, "__notes__", [])
+    text = "\n".join([str(raised.value), *notes])
+    assert "r#" not in text and "is not an instance of" not in text and "invalid zero" not in text, text
+    return text
+
+
+def test_conditions_that_are_no_text(path):
+    condition = pc.field("price") > 10
+    for call in [
+        lambda: arrow_ipc.dataset(path, where=condition),
+        lambda: arrow_ipc.dataset(path).where(condition),
+        lambda: arrow_ipc.count(path, where=condition),
+        lambda: arrow_ipc.stats(path, where=condition),
+        lambda: arrow_ipc.diff(path, path, where=condition),
+        lambda: arrow_ipc.convert(path, "x.arrow", where=condition),
+    ]:
+        text = text_of(call, TypeError)
+        assert 'expected a text such as "price > 10 and name is not null"' in text and "Expression" in text
+
+
+def test_arguments_of_other_types(path, tmp_path):
+    assert "expected 1 or more, found 0" in text_of(lambda: arrow_ipc.open(path, threads=0), ValueError)
+    target = tmp_path / "x.arrow"
+    for call in [
+        lambda: arrow_ipc.write_file(target, {"a": [1]}, compression=3),
+        lambda: arrow_ipc.write_stream(target, {"a": [1]}, compression=3),
+        lambda: arrow_ipc.Writer(target, {"a": "int8"}, compression=3),
+        lambda: arrow_ipc.convert(path, target, compression=3),
+        lambda: arrow_ipc.append(path, path, compression=3),
+        lambda: arrow_ipc.concat_files([path], target, compression=3),
+        lambda: arrow_ipc.split_file(path, target, compression=3),
+        lambda: arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"}, compression=3),
+    ]:
+        assert "compression: expected 'none', 'lz4', 'zstd', or with a level as 'zstd:3', found <class 'int'>" in text_of(call, TypeError)
+    assert "no_header=True" in text_of(lambda: arrow_ipc.read_csv(b"1,2\n", header=None), TypeError)
+    writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
+    text = text_of(lambda: writer.write("t1", {"a": [1]}), TypeError)
+    assert "expected int, found <class 'str'>" in text and "task" in text
+    writer.abort()
+
+
+def test_equals_of_other_libraries(path):
+    file = arrow_ipc.open(path)
+    batch = file[:]
+    other = pa.record_batch(batch)
+    assert "`arrow_ipc.RecordBatch(other)` makes one" in text_of(lambda: batch.equals(other), TypeError)
+    assert "`arrow_ipc.Array.from_arrow(other)` makes one" in text_of(lambda: batch["id"].equals(other["id"]), TypeError)
+    assert "`arrow_ipc.Schema(other)` makes one" in text_of(lambda: batch.schema.equals(other.schema), TypeError)
+    assert batch.equals(arrow_ipc.RecordBatch(other)) and batch.schema.equals(arrow_ipc.Schema(other.schema))
+    assert batch["id"].equals(arrow_ipc.Array.from_arrow(other["id"]))
+    assert batch != other and batch["id"] != other["id"] and batch.schema != other.schema
+
+
+def test_encodings_by_other_names():
+    for name in ["latin1", "latin-1", "Latin-1", "ISO-8859-1"]:
+        assert next(arrow_ipc.read_csv("n\ngrün\n".encode("latin1"), encoding=name))["n"][0] == "grün"
+    assert next(arrow_ipc.read_csv("n\ngrün\n".encode(), encoding="UTF8"))["n"][0] == "grün"
+    assert "allowed: 'utf-8'" in text_of(lambda: arrow_ipc.read_csv(b"n\n1\n", encoding="ebcdic"), ValueError)
+    assert 'encoding="latin1"' in text_of(lambda: list(arrow_ipc.read_csv("n\ngrün\n".encode("latin1"))))
+
+
+def test_hints_that_help(path, tmp_path):
+    for name, bytes_ in [("some.csv.gz", gzip.compress(b"id\n1\n"))]:
+        (tmp_path / name).write_bytes(bytes_)
+        text = text_of(lambda name=name: arrow_ipc.open(tmp_path / name), arrow_ipc.ArrowIpcError)
+        assert "read_csv and read_json read compressed text" in text and "neither Arrow data" not in text
+
+    many = b"a,b\n1,2\n1,2,3\n"
+    text = text_of(lambda: list(arrow_ipc.read_csv(many, ragged="pad")), arrow_ipc.ArrowIpcError)
+    assert 'ragged="skip"' in text and "pad" not in text
+    assert 'ragged="pad"' in text_of(lambda: list(arrow_ipc.read_csv(b"a,b\n1,2\n1\n")), arrow_ipc.ArrowIpcError)
+    text = text_of(lambda: list(arrow_ipc.read_csv(b"a\nx\n", schema={"a": "int8"})), arrow_ipc.ArrowIpcError)
+    assert "without a schema" in text
+
+    times = tmp_path / "times.arrow"
+    arrow_ipc.write_file(times, pa.table({"at": pa.array([1, 2], pa.timestamp("us")), "n": [1, 2]}))
+    text = text_of(lambda: arrow_ipc.split_file(times, tmp_path / "parts", by="at"), arrow_ipc.ArrowIpcError)
+    assert 'cast={column: "date32"} with lossy=True makes days of them' in text and "--" not in text
+    arrow_ipc.split_file(times, tmp_path / "parts", by="at", cast={"at": "date32"}, lossy=True)
+
+    text = text_of(lambda: arrow_ipc.append(path, times), arrow_ipc.ArrowIpcError)
+    assert "columns=, rename= and cast= change the columns" in text and "of a dict" not in text
+    text = text_of(lambda: arrow_ipc.append(path, pa.table({"n": [1]})), arrow_ipc.ArrowIpcError)
+    assert "of a dict" in text
+
+
+def test_extension_types_by_name():
+    assert "`pyarrow.uuid()`" in text_of(lambda: arrow_ipc.Schema({"u": "uuid"}), arrow_ipc.ArrowIpcError)
+    assert arrow_ipc.Schema({"u": pa.uuid()})["u"].extension_name == "arrow.uuid"
+
+
+def test_names_of_other_libraries(path, tmp_path):
+    file, data = arrow_ipc.open(path), arrow_ipc.dataset(path)
+    assert "`file.schema.names`" in text_of(lambda: file.column_names, AttributeError)
+    assert "`{field.name: field.type for field in schema}`" in text_of(lambda: file.schema.types, AttributeError)
+    assert "nothing to close" in text_of(lambda: data.close(), AttributeError)
+    assert "`dataset(path, where=)`" in text_of(lambda: arrow_ipc.open(path, where="id > 1"), TypeError)
+    text = text_of(lambda: arrow_ipc.write_file(path, [{"id": 1}], schema={"id": "int8"}), TypeError)
+    assert "`Writer(dest, schema)`" in text
+    assert "unexpected keyword argument 'nothing'" in text_of(lambda: arrow_ipc.open(path, nothing=1), TypeError)
+    assert "write_file makes a file" in text_of(lambda: arrow_ipc.append(tmp_path / "not.arrow", {"a": [1]}), FileNotFoundError)
+    assert "into= and target_bytes=" in text_of(lambda: arrow_ipc.split_file(path, tmp_path / "few", rows=1), TypeError)
+    assert "key is a str" in text_of(lambda: arrow_ipc.diff(path, path, key="id"), TypeError)
