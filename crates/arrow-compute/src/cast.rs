@@ -49,7 +49,7 @@ pub enum Digits {
 ///   time zone to the same instants in another;
 /// - floating-point numbers of any width; integers to floating-point numbers and back, if the number is the same;
 ///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the digits of
-///   the decimal;
+///   the decimal; a whole number must be the same;
 /// - integers to times, timestamps and durations and back, in the unit of the type;
 /// - booleans to the integers 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a zone or of UTC to times of day, and timestamps of UTC to dates and to
@@ -112,6 +112,7 @@ pub struct Cast {
     to: DataType,
     digits: Digits,
     renaming: Renaming,
+    rounds_floats: bool,
     uuids: Uuids,
     known: KnownDictionaries,
     n_cut: AtomicU64,
@@ -121,7 +122,8 @@ impl Cast {
     /// A cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
-        Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
+        let (renaming, uuids) = (Renaming::Allowed, Uuids::AreBytes);
+        Cast { to, digits, renaming, rounds_floats: false, uuids, known, n_cut }
     }
 
     /// Refuses casts that change the names of fields of structs and unions. Use this for types that come from different
@@ -129,6 +131,13 @@ impl Cast {
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
+    }
+
+    /// Rounds floating-point numbers to shorter ones, at all depths, even if digits must be kept. Use this for values that were
+    /// never meant to have more digits than the new type.
+    #[must_use]
+    pub fn rounding_floats(self) -> Cast {
+        Cast { rounds_floats: true, ..self }
     }
 
     /// Also casts between 16 bytes and the text form of a UUID. By default, there is no such cast.
@@ -151,8 +160,9 @@ impl Cast {
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
-        let (digits, renaming, uuids, known) = (self.digits, self.renaming, self.uuids, &self.known);
-        let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
+        let Cast { digits, renaming, rounds_floats, uuids, ref known, .. } = *self;
+        let casting =
+            Casting { digits, n_cut: &n_cut, renaming, rounds_floats, uuids, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
         Ok(cast)
@@ -182,6 +192,7 @@ struct Casting<'a> {
     /// The number of values that have lost digits.
     n_cut: &'a Cell<u64>,
     renaming: Renaming,
+    rounds_floats: bool,
     uuids: Uuids,
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
