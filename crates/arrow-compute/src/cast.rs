@@ -33,6 +33,9 @@ pub enum Digits {
     /// Digits that do not fit are an error.
     #[default]
     Keep,
+    /// Floating-point numbers are rounded to shorter ones. All other digits that do not fit are an error. Use this for
+    /// numbers that were never meant to have more digits than the new type.
+    RoundFloats,
     /// Digits that do not fit are removed from the text form of the value. So 1969-12-31T23:59:59.5 becomes the earlier
     /// 1969-12-31T23:59:59, and -1.5 becomes -1, which is nearer to zero; the same holds for durations and
     /// floating-point numbers. Conversions to floating-point numbers round.
@@ -112,7 +115,6 @@ pub struct Cast {
     to: DataType,
     digits: Digits,
     renaming: Renaming,
-    rounds_floats: bool,
     uuids: Uuids,
     known: KnownDictionaries,
     n_cut: AtomicU64,
@@ -122,8 +124,7 @@ impl Cast {
     /// A cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
-        let (renaming, uuids) = (Renaming::Allowed, Uuids::AreBytes);
-        Cast { to, digits, renaming, rounds_floats: false, uuids, known, n_cut }
+        Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
     /// Refuses casts that change the names of fields of structs and unions. Use this for types that come from different
@@ -131,13 +132,6 @@ impl Cast {
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
-    }
-
-    /// Rounds floating-point numbers to shorter ones, at all depths, even if digits must be kept. Use this for values that were
-    /// never meant to have more digits than the new type.
-    #[must_use]
-    pub fn rounding_floats(self) -> Cast {
-        Cast { rounds_floats: true, ..self }
     }
 
     /// Also casts between 16 bytes and the text form of a UUID. By default, there is no such cast.
@@ -160,9 +154,8 @@ impl Cast {
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
-        let Cast { digits, renaming, rounds_floats, uuids, ref known, .. } = *self;
-        let casting =
-            Casting { digits, n_cut: &n_cut, renaming, rounds_floats, uuids, budget, known, place: 0 };
+        let (digits, renaming, uuids, known) = (self.digits, self.renaming, self.uuids, &self.known);
+        let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
         Ok(cast)
@@ -192,7 +185,6 @@ struct Casting<'a> {
     /// The number of values that have lost digits.
     n_cut: &'a Cell<u64>,
     renaming: Renaming,
-    rounds_floats: bool,
     uuids: Uuids,
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,

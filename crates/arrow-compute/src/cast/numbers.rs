@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{CastErrorKind, Casting, error::CastResult, memory};
+use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
 /// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
 /// and between integers and floating-point numbers.
@@ -123,11 +123,6 @@ impl PartOfInstant {
         }
     }
 
-    /// The name of what is lost.
-    fn name(self) -> &'static str {
-        if self.day.is_some() { "day" } else { "zone" }
-    }
-
     /// Converts a tick to the other type, without the digits that the other type does not have.
     fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
         const DAY: i128 = 86_400_000;
@@ -188,7 +183,7 @@ impl Casting<'_> {
         } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
             let step = |tick: i128| match self.cuts() {
                 true => lost.leave(tick, to).ok_or(Problem::Range),
-                false => Err(Problem::Part(lost.name())),
+                false => Err(Problem::Part(if lost.day.is_some() { "day" } else { "zone" })),
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
@@ -273,7 +268,11 @@ impl Casting<'_> {
             return Err(Problem::Range);
         }
         let is_same = cast == float || float.is_nan();
-        if is_same || self.rounds_floats || self.cuts() { Ok(cast) } else { Err(Problem::Digits) }
+        if is_same || self.digits == Digits::RoundFloats || self.cuts() {
+            Ok(cast)
+        } else {
+            Err(Problem::Digits)
+        }
     }
 }
 

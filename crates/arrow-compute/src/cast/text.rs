@@ -142,7 +142,7 @@ fn values_of<'a>(
             continue;
         };
         let read = append_text(&mut values, text).or_else(|error| match casting.digits {
-            Digits::Keep => Err(error),
+            Digits::Keep | Digits::RoundFloats => Err(error),
             Digits::Drop => {
                 let cut = cut(text, to).filter(|_| casting.cuts()).ok_or(error)?;
                 append_text(&mut values, &cut)
@@ -153,7 +153,7 @@ fn values_of<'a>(
             let is_read = |text: String| {
                 AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
             };
-            let is_cut = casting.digits == Digits::Keep && cut(text, to).is_some_and(is_read);
+            let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
             let to = to.clone();
             return Err(match is_cut {
                 true => CastErrorKind::LostDigits { value, slot, to },

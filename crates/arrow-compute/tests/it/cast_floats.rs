@@ -1,8 +1,7 @@
 //! Casts of floating-point numbers to shorter ones, and to decimals and back.
 
 use arrow_array::Float64Array;
-use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, CastErrorKind, Digits, cast};
+use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 use testing_support::values;
@@ -52,8 +51,7 @@ fn whole_numbers_have_all_digits_as_decimals() {
 /// Inside of others, too. Numbers that do not fit are an error, and other casts keep all digits.
 #[test]
 fn casts_can_round_floating_point_numbers() {
-    let budget = MemoryBudget::new(1 << 20);
-    let rounding = |to: &DataType| Cast::new(to.clone(), Digits::Keep).rounding_floats();
+    let rounded = |array: &ArrayData, to: &DataType| cast(array, to, Digits::RoundFloats);
     let inside = |number: f64, kind: usize| {
         let numbers = Float64Array::from_iter([number, number]).into_data();
         let (long, n_slots) = match kind {
@@ -71,17 +69,16 @@ fn casts_can_round_floating_point_numbers() {
     for kind in 0..4 {
         let array = inside(0.1, kind);
         let to = short(&array, "float32");
-        let back =
-            cast(&rounding(&to).array(&array, &budget).unwrap(), array.data_type(), Digits::Keep).unwrap();
+        let back = cast(&rounded(&array, &to).unwrap(), array.data_type(), Digits::Keep).unwrap();
         assert_eq!(values(&back), values(&inside(f64::from(0.1_f32), kind)), "{to}");
         let error = cast(&array, &to, Digits::Keep).unwrap_err();
         assert!(matches!(error.kind(), CastErrorKind::LostDigits { .. }), "{error}");
         for (number, name) in [(1e300, "float32"), (1e6, "float16")] {
             let array = inside(number, kind);
-            let error = rounding(&short(&array, name)).array(&array, &budget).unwrap_err();
+            let error = rounded(&array, &short(&array, name)).unwrap_err();
             assert!(matches!(error.kind(), CastErrorKind::OutOfRange { .. }), "{error}");
         }
     }
-    let error = rounding(&DataType::Int8).array(&inside(1.5, 0), &budget).unwrap_err();
+    let error = rounded(&inside(1.5, 0), &DataType::Int8).unwrap_err();
     assert_eq!(error.to_string(), "the value 1.5 in slot 0 would lose digits as int8");
 }
