@@ -26,7 +26,7 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     if !((has_text(from) || is_uuid(from)) && to.is_text() || are_numbers) {
         return Ok(None);
     }
-    let texts = TextsOfSlots::of(casting, array, !to.is_text())?;
+    let texts = TextsOfSlots::of(casting, array, to)?;
     if to.is_text() {
         return casting.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes))).map(Some);
     }
@@ -62,15 +62,15 @@ struct TextsOfSlots {
 }
 
 impl TextsOfSlots {
-    /// With `is_exact`, whole numbers of floating-point types have all of their digits.
-    fn of(casting: Casting<'_>, array: &AnyArray, is_exact: bool) -> CastResult<TextsOfSlots> {
+    /// The texts from which values of the type `to` are read. In texts for numbers, whole numbers have all of their digits.
+    fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
         let field = Field::new("", array.data_type().clone());
         // Bytes only have a text as UUIDs.
         let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
         let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
         let append = |slot, one: &mut Vec<u8>| {
             let is_valid = append(&column, slot, one);
-            if is_exact && is_valid {
+            if is_valid && !to.is_text() {
                 with_all_digits(numbers::float_at(array, slot), one);
             }
             is_valid
@@ -213,7 +213,7 @@ fn check_same(
         slot,
         to: made.data_type().clone(),
     };
-    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?, true)?;
+    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?, array.data_type())?;
     let mut decimal = AnyBuilder::try_new(array.data_type())?;
     for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
         let (Some(float), Some(text)) = (float, text) else { continue };
