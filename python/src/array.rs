@@ -182,7 +182,9 @@ impl Array {
             let field = schema::Field::new("values", data_type);
             return Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))));
         }
-        Array::from_arrow(values)?.cast(values.py(), to, false)
+        let has_types = values.hasattr("__arrow_c_array__")? || values.hasattr("__arrow_c_stream__")?;
+        let digits = if has_types { Digits::Keep } else { Digits::RoundFloats };
+        Array::from_arrow(values)?.cast_to(values.py(), data_type, digits)
     }
 
     /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
@@ -280,14 +282,13 @@ impl Array {
 
     /// The values in another type, in the text form or of another library: other encodings, widths, scales and units.
     /// "dictionary" alone is a dictionary with the type of the values. A value that does not fit is an error. Digits
-    /// that the new type cannot represent are an error, too, unless `lossy` is set.
+    /// that the new type cannot represent are an error, too, unless `lossy` is set. Fields of structs are found by their names.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
     #[pyo3(signature = (r#type, *, lossy = false))]
     fn cast(&self, py: Python<'_>, r#type: &Bound<'_, PyAny>, lossy: bool) -> Result<Array> {
-        let to = cast_type(r#type, "type")?;
-        self.cast_to(py, to, if lossy { Digits::Drop } else { Digits::Keep })
+        self.cast_to(py, cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
     /// The same slots in memory of their own, so that a few slots do not keep the memory of many.
@@ -569,11 +570,11 @@ impl Array {
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (blocks,))
     }
 
-    fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
+    pub(crate) fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
         let to = dictionary_of(self.inner.data_type(), &to).unwrap_or(to);
         let cast = py.detach(|| {
             let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
-            Cast::new(to, digits).array(&self.inner, &budget)
+            Cast::new(to, digits).keeping_names().array(&self.inner, &budget)
         })?;
         Ok(Array::new(self.field.clone().with_data_type(cast.data_type().clone()), cast))
     }

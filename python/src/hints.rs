@@ -42,7 +42,12 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
 /// A hint for values that cannot be cast.
 pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
     match error.kind() {
-        CastErrorKind::LostDigits { .. } => Some("lossy=True leaves them out"),
+        CastErrorKind::LostDigits { .. } | CastErrorKind::LostPart { .. } => Some(
+            "`array.cast(type, lossy=True)` and `convert(source, dest, cast=, lossy=True)` leave out what is lost",
+        ),
+        CastErrorKind::Unsupported { from, to } if from.is_struct() && to.is_struct() => {
+            Some("fields of structs are found by their names")
+        }
         CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
             (Some((_, None)), Some(_)) => {
                 "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"

@@ -2,6 +2,7 @@
 
 use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Array, Utf8Array};
 use arrow_buffer::Buffer;
+use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::Field;
 use pyo3::{
@@ -70,18 +71,26 @@ pub(crate) fn _array_of_memory(
     Ok(Array::new(field, ArrayData::try_new(parts)?))
 }
 
-/// The same values in a column of a schema.
+/// The same values in a column of a schema. With `rounds_floats`, floating-point numbers need not have the digits of a shorter type.
 ///
 /// # Errors
-/// If there are nulls that the field does not allow, or if the type differs.
+/// If there are nulls that the field does not allow, or if the values cannot be cast to its type.
 #[pyfunction]
-pub(crate) fn _in_field(array: &Array, field: &crate::schema::Field) -> Result<Array> {
-    let (field, n_nulls) = (field.inner.clone(), array.inner.null_count());
-    if !array.inner.data_type().same_type(field.data_type()) {
-        return Err(
-            misuse("TypeMismatch", format!("expected {field}, found {}", array.inner.data_type())).into()
-        );
-    }
+pub(crate) fn _in_field(
+    py: Python<'_>,
+    array: &Array,
+    field: &crate::schema::Field,
+    rounds_floats: bool,
+) -> Result<Array> {
+    let field = field.inner.clone();
+    let to = field.data_type();
+    let digits = if rounds_floats { Digits::RoundFloats } else { Digits::Keep };
+    let cast = match array.inner.data_type().same_type(to) {
+        true => None,
+        false => Some(array.cast_to(py, to.clone(), digits)?),
+    };
+    let array = cast.as_ref().unwrap_or(array);
+    let n_nulls = array.inner.null_count();
     if n_nulls > 0 && !field.is_nullable() {
         let text = format!("{n_nulls} of the values are null, which {field} does not allow");
         return Err(misuse("Nulls", text).into());

@@ -219,6 +219,113 @@ def test_columns_of_a_schema():
     assert found["f"].to_pylist() == [float(numpy.float32(1.1)), None, None] and found["u"].to_pylist() == [id_, None, None]
 
 
+POINT = {"lon": 13.4, "lat": 52.5}
+PLACE = "struct<latitude: float64, longitude: float64>"
+
+
+@pytest.mark.parametrize(
+    "type_, value",
+    [
+        (PLACE, POINT),
+        (f"list<item: {PLACE}>", [POINT]),
+        (f"struct<pos: {PLACE}>", {"pos": POINT}),
+        (f"map<entries: struct<key: utf8 not null, value: {PLACE}> not null>", {"home": POINT}),
+        ("struct<lat: float64, longitude: float64>", POINT),
+    ],
+)
+def test_fields_of_structs_are_found_by_name(type_, value, tmp_path):
+    """No value gets the name of another field, wherever the struct stands."""
+    words = r"which has no field `lon`"
+    path = tmp_path / "a.arrow"
+    arrow_ipc.write_file(path, arrow_ipc.RecordBatch({"p": arrow_ipc.Array([], type_)}))
+    sets = arrow_ipc.DatasetWriter(tmp_path / "set", {"p": type_})
+    with arrow_ipc.Writer(tmp_path / "b.arrow", {"p": type_}) as writer:
+        for write in (
+            writer.write,
+            lambda rows: writer.write({"p": [row["p"] for row in rows]}),
+            lambda rows: arrow_ipc.append(path, rows),
+            lambda rows: sets.write(0, rows),
+            lambda rows: arrow_ipc.Array([row["p"] for row in rows], type_),
+        ):
+            with pytest.raises(arrow_ipc.ArrowIpcError, match=words) as caught:
+                write([{"p": value}])
+            assert caught.value.kind == "Unsupported" and "longitude" in str(caught.value)
+    if "map" not in type_:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=words) as caught:
+            arrow_ipc.Array([value]).cast(type_)
+        assert caught.value.hint == "fields of structs are found by their names"
+    assert arrow_ipc.open(path).num_rows == 0
+
+
+def test_fields_of_structs_may_be_in_any_order_and_left_out():
+    assert arrow_ipc.Array([{"b": 1, "a": 2}, {"a": 3}], "struct<a: int8, b: int8, c: utf8>").to_pylist() == [
+        {"a": 2, "b": 1, "c": None},
+        {"a": 3, "b": None, "c": None},
+    ]
+
+
+@pytest.mark.parametrize("short", ["float16", "float32"])
+def test_floats_are_rounded_at_all_depths(short):
+    """A float of Python is not meant to have more digits than the type; a number of another library is."""
+    rounded = float(numpy.dtype(short).type(0.1))
+    nested = {
+        short: (0.1, rounded),
+        f"list<item: {short}>": ([0.1, None], [rounded, None]),
+        f"fixed_size_list<item: {short}; 2>": ([0.1, 0.5], [rounded, 0.5]),
+        f"struct<x: {short}, y: list<item: {short}>>": ({"x": 0.1, "y": [0.1]}, {"x": rounded, "y": [rounded]}),
+        f"map<entries: struct<key: utf8 not null, value: {short}> not null>": ({"a": 0.1}, [("a", rounded)]),
+        f"dictionary<int8, {short}>": (0.1, rounded),
+    }
+    for type_, (value, expected) in nested.items():
+        assert arrow_ipc.Array([value, None], type_).to_pylist() == [expected, None]
+        target = io.BytesIO()
+        with arrow_ipc.Writer(target, {"c": type_}, container="file") as writer:
+            writer.write([{"c": value}])
+            if "map" not in type_ and type_ != short:
+                other = {"c": arrow_ipc.Array([value])}
+                with pytest.raises(arrow_ipc.ArrowIpcError, match="would lose digits") as caught:
+                    writer.write(other)
+                assert "`array.cast(type, lossy=True)`" in caught.value.hint
+        assert arrow_ipc.open(target.getvalue())["c"].to_pylist() == [expected]
+    for call in (lambda: arrow_ipc.Array([[1e300]], f"list<item: {short}>"), lambda: arrow_ipc.Array([1e300], short)):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=f"does not fit {short}"):
+            call()
+    for other in (pa.array([0.1]), arrow_ipc.Array([0.1])):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=f"would lose digits as {short}"):
+            arrow_ipc.Array(other, short)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="would lose digits as int8"):
+        arrow_ipc.Array([[1.5]], "list<item: int8>")
+
+
+def test_whole_floats_are_exact_as_decimals():
+    array = arrow_ipc.Array([2.0**62, -(2.0**62), 1e23, None])
+    assert array.cast("decimal128(38, 0)").to_pylist() == [Decimal(2**62), Decimal(-(2**62)), Decimal(int(1e23)), None]
+    assert arrow_ipc.Array([2.0**30]).cast("float32").cast("decimal128(10, 0)")[0] == 2**30
+    assert arrow_ipc.Array([0.1]).cast("decimal128(3, 1)")[0] == Decimal("0.1")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="would lose digits"):
+        arrow_ipc.Array([0.25]).cast("decimal128(3, 1)")
+    assert arrow_ipc.Array([0.25]).cast("decimal128(3, 1)", lossy=True)[0] == Decimal("0.2")
+
+
+def test_what_a_time_loses_has_its_name(tmp_path):
+    """A zone and a day are no digits; each hint names functions that have the argument."""
+    now = datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc)
+    path = tmp_path / "a.arrow"
+    arrow_ipc.write_file(path, {"at": [now]})
+    with arrow_ipc.Writer(tmp_path / "b.arrow", {"at": "timestamp(us)"}) as writer:
+        for call in (
+            lambda: writer.write([{"at": now}]),
+            lambda: list(arrow_ipc.dataset(path, schema={"at": "timestamp(us)"})),
+            lambda: arrow_ipc.Array([now], "timestamp(us)"),
+        ):
+            with pytest.raises(arrow_ipc.ArrowIpcError, match=r"would lose its zone as timestamp\(us\)") as caught:
+                call()
+            assert caught.value.hint.startswith("`array.cast(type, lossy=True)` and `convert(")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="would lose its day as time64"):
+        arrow_ipc.Array([now.replace(tzinfo=None)]).cast("time64(us)")
+    assert arrow_ipc.Array([now]).cast("timestamp(us)", lossy=True)[0] == now.replace(tzinfo=None)
+
+
 def test_maps_of_a_schema():
     """Dicts and lists of pairs are maps where a schema says so; what is read is written again."""
     schema = arrow_ipc.Schema({"m": pa.map_(pa.string(), pa.int16()), "n": pa.map_(pa.int8(), pa.list_(pa.uuid()))})

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+import types
 import warnings
 
 import arrow_ipc
@@ -361,6 +362,23 @@ def test_values_get_the_types_of_the_schema(tmp_path):
     sets = arrow_ipc.DatasetWriter(tmp_path / "set", schema)
     sets.commit([sets.write(0, [{"id": 4}])])
     assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]
+
+
+def test_mappings_and_sets_are_no_columns(tmp_path):
+    """The values of a dict would be lost, and a set has no order."""
+    path = tmp_path / "a.arrow"
+    frame = pd.DataFrame({"id": [1, 2], "word": ["a", "b"]})
+    for data in (frame.to_dict(), {"user": {"id": 5, "name": "x"}}, {"id": [1], "user": types.MappingProxyType({"id": 5})}):
+        for call in (lambda data=data: arrow_ipc.write_file(path, data), lambda data=data: arrow_ipc.RecordBatch(data)):
+            with pytest.raises(TypeError, match=r"a column is a list of values, found .*; `df.to_dict\('list'\)` of pandas gives lists"):
+                call()
+    for values in ({1, 2}, frozenset("ab")):
+        with pytest.raises(TypeError, match="a column is a list of values, found .*set"):
+            arrow_ipc.RecordBatch({"id": values})
+    assert not path.exists()
+    arrow_ipc.write_file(path, frame.to_dict("list"))
+    assert arrow_ipc.open(path).to_pydict() == frame.to_dict("list")
+    assert arrow_ipc.RecordBatch({"id": {1: 2}.keys(), "n": {1: 2}.values()}).to_pydict() == {"id": [1], "n": [2]}
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])

@@ -33,6 +33,9 @@ pub enum Digits {
     /// Digits that do not fit are an error.
     #[default]
     Keep,
+    /// Floating-point numbers are rounded to shorter ones. All other digits that do not fit are an error. Use this for
+    /// numbers that were never meant to have more digits than the new type.
+    RoundFloats,
     /// Digits that do not fit are removed from the text form of the value. So 1969-12-31T23:59:59.5 becomes the earlier
     /// 1969-12-31T23:59:59, and -1.5 becomes -1, which is nearer to zero; the same holds for durations and
     /// floating-point numbers. Conversions to floating-point numbers round.
@@ -49,7 +52,7 @@ pub enum Digits {
 ///   time zone to the same instants in another;
 /// - floating-point numbers of any width; integers to floating-point numbers and back, if the number is the same;
 ///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the digits of
-///   the decimal;
+///   the decimal; a whole number must be the same;
 /// - integers to times, timestamps and durations and back, in the unit of the type;
 /// - booleans to the integers 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a zone or of UTC to times of day, and timestamps of UTC to dates and to

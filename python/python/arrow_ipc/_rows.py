@@ -3,6 +3,7 @@ makes arrays of all other values."""
 
 import json
 import sys
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from uuid import UUID
@@ -46,16 +47,16 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
             # An error for another name, whose hint has the names that may be meant.
             schema.field(name)
         nulls = [None] * max(lengths.values(), default=0)
-        columns = {name: _cast(columns[name] if name in columns else Array(nulls), name, schema) for name in names}
+        columns = {name: _cast(columns[name] if name in columns else Array(nulls), given.get(name), name, schema) for name in names}
     return _batch_of(list(columns.items()))
 
 
-def _cast(column: "Array", name: str, schema: "Schema") -> "Array":
+def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array":
     to = schema[name]
-    # A `float` of Python is not meant to have more digits than the type.
-    lossy = column.type == "float64" and to.type in ("float16", "float32")
+    # A `float` of Python is not meant to have more digits than the type, wherever it stands.
+    rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
     try:
-        return _in_field(column if column.type == to.type else column.cast(to.type, lossy=lossy), to)
+        return _in_field(column, to, rounds_floats)
     except ArrowIpcError as error:
         error.args = (f"{name}: {error}",)
         raise
@@ -70,7 +71,7 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     """The values, with types that are found from the values. Only the field `to` shows that values are maps: they are lists or dicts."""
     if isinstance(values, Array):
         return values
-    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+    if _has_types(values):
         return Array.from_arrow(values)
     values = _listed(values, name)
     if (numbers := _of_numpy(values)) is not None:
@@ -85,6 +86,11 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     schema = Schema.parse("\n".join([f"values: {text}", *_uuids("values", kind)]))
     lines = (json.dumps({"values": value}, ensure_ascii=False) for value in encoded)
     return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)).column(0)
+
+
+def _has_types(values: "Any") -> bool:
+    """Whether another library, or this one, has given the values their types."""
+    return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
 
 
 def _of_numpy(values: "Any") -> "Array | None":
@@ -139,8 +145,9 @@ def _listed(values: "Any", name: str) -> "Any":
     # An index of pandas has an array of NumPy inside; that of times with a zone has none.
     if kind in ("m", "M") and isinstance(values.dtype, sys.modules["numpy"].dtype) and hasattr(values, "to_numpy"):
         return values.to_numpy()
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts")
+    if isinstance(values, (str, bytes, set, frozenset, Mapping)) or not hasattr(values, "__iter__"):
+        advice = "; `df.to_dict('list')` of pandas gives lists" if isinstance(values, Mapping) else ""
+        raise TypeError(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts{advice}")
     return list(values)
 
 

@@ -38,7 +38,8 @@ use crate::{
 ///
 /// `columns` are the columns to write, in this order: names, paths of fields inside columns, or patterns with `*`.
 /// `cast` has new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not
-/// fit is an error; with `lossy`, digits that do not fit are left out. `rename` maps the names after this selection to
+/// fit is an error; with `lossy`, digits that do not fit are left out. Fields of structs are found by their names; if these
+/// do not match, fields are renamed in their order, unless a name is at another position. `rename` maps the names after this selection to
 /// new ones. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted
 /// from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the notation of the
 /// program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match. `trust_statistics` skips

@@ -23,7 +23,7 @@ pub(super) type CastResult<T> = Result<T, CastError>;
 #[non_exhaustive]
 pub enum CastErrorKind {
     /// There is no cast between these types.
-    #[error("{from} cannot be cast to {to}")]
+    #[error("{from} cannot be cast to {to}{}", lost_field(from, to))]
     Unsupported {
         /// The type of the values.
         from: DataType,
@@ -50,6 +50,18 @@ pub enum CastErrorKind {
         /// The requested type.
         to: DataType,
     },
+    /// A timestamp would lose its time zone or its day.
+    #[error("the value {value} in slot {slot} would lose its {part} as {to}")]
+    LostPart {
+        /// The value, as text.
+        value: String,
+        /// The slot of the array that contains the value.
+        slot: usize,
+        /// "zone" or "day".
+        part: &'static str,
+        /// The requested type.
+        to: DataType,
+    },
     /// Bytes are not UTF-8.
     #[error("the bytes in slot {slot} are not UTF-8 from byte {position} on")]
     NotUtf8 {
@@ -72,6 +84,13 @@ pub enum CastErrorKind {
     /// An array is invalid, or cannot be made because its offsets exceed 32 bits.
     #[error(transparent)]
     Data(#[from] DataError),
+}
+
+/// Says which field of a struct another one does not have; no text if it has all fields.
+fn lost_field(from: &DataType, to: &DataType) -> String {
+    let is_lost = |field: &&Field| to.children().iter().all(|new| new.name() != field.name());
+    let lost = from.children().iter().filter(|_| from.is_struct() && to.is_struct()).find(is_lost);
+    lost.map(|field| format!(", which has no field `{}`", field.name())).unwrap_or_default()
 }
 
 impl CastError {

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{CastErrorKind, Casting, error::CastResult, memory};
+use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
 /// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
 /// and between integers and floating-point numbers.
@@ -139,6 +139,7 @@ impl PartOfInstant {
 enum Problem {
     Range,
     Digits,
+    Part(&'static str),
 }
 
 impl Casting<'_> {
@@ -150,6 +151,7 @@ impl Casting<'_> {
             match problem {
                 Problem::Range => CastErrorKind::OutOfRange { value, slot, to },
                 Problem::Digits => CastErrorKind::LostDigits { value, slot, to },
+                Problem::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
             }
         };
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
@@ -181,7 +183,7 @@ impl Casting<'_> {
         } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
             let step = |tick: i128| match self.cuts() {
                 true => lost.leave(tick, to).ok_or(Problem::Range),
-                false => Err(Problem::Digits),
+                false => Err(Problem::Part(if lost.day.is_some() { "day" } else { "zone" })),
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
@@ -266,8 +268,17 @@ impl Casting<'_> {
             return Err(Problem::Range);
         }
         let is_same = cast == float || float.is_nan();
-        if is_same || self.cuts() { Ok(cast) } else { Err(Problem::Digits) }
+        if is_same || self.digits == Digits::RoundFloats || self.cuts() {
+            Ok(cast)
+        } else {
+            Err(Problem::Digits)
+        }
     }
+}
+
+/// The floating-point number in a slot; 0 for arrays of other types.
+pub(super) fn float_at(array: &AnyArray, slot: usize) -> f64 {
+    with_ordered!(array, numbers => numbers.values().get(slot).map_or(0.0, |number| number.float()), _ => 0.0)
 }
 
 /// A whole number of 64 bits as the nearest floating-point number of a type, rounded only once.

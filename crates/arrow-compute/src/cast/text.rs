@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Uuid};
 use arrow_text::append_text;
 
-use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory};
+use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory, numbers};
 
 /// Casts values by their text form; `None` if there is no cast between these types.
 pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
@@ -26,7 +26,7 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     if !((has_text(from) || is_uuid(from)) && to.is_text() || are_numbers) {
         return Ok(None);
     }
-    let texts = TextsOfSlots::of(casting, array)?;
+    let texts = TextsOfSlots::of(casting, array, to)?;
     if to.is_text() {
         return casting.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes))).map(Some);
     }
@@ -62,22 +62,30 @@ struct TextsOfSlots {
 }
 
 impl TextsOfSlots {
-    fn of(casting: Casting<'_>, array: &AnyArray) -> CastResult<TextsOfSlots> {
+    /// The texts from which values of the type `to` are read. In texts for numbers, whole numbers have all of their digits.
+    fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
         let field = Field::new("", array.data_type().clone());
         // Bytes only have a text as UUIDs.
         let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
         let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
+        let append = |slot, one: &mut Vec<u8>| {
+            let is_valid = append(&column, slot, one);
+            if is_valid && !to.is_text() {
+                with_all_digits(numbers::float_at(array, slot), one);
+            }
+            is_valid
+        };
         let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
         let mut one = Vec::new();
         // Once to know how much memory it takes, and once to fill it.
         let mut n_bytes: u128 = 0;
         for slot in 0..array.len() {
-            append(&column, slot, &mut one);
+            append(slot, &mut one);
             n_bytes = n_bytes.saturating_add(one.len() as u128);
         }
         let mut text = memory::bytes(n_bytes, casting.budget)?;
         for slot in 0..array.len() {
-            let is_valid = append(&column, slot, &mut one);
+            let is_valid = append(slot, &mut one);
             text.extend_from_slice(&one);
             ends.push(is_valid.then_some(text.len()));
         }
@@ -106,6 +114,16 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     true
 }
 
+/// Gives the text of a large whole number all of its digits. The shortest text has zeros in place of the last ones.
+fn with_all_digits(float: f64, text: &mut Vec<u8>) {
+    // Below this number, the shortest text of a whole number of any width has all digits.
+    const LEAST: f64 = 2048.0;
+    if float.abs() >= LEAST && float.fract() == 0.0 {
+        text.clear();
+        text.extend_from_slice(format!("{float:.0}").as_bytes());
+    }
+}
+
 /// Reads texts as values of a type.
 fn values_of<'a>(
     casting: Casting<'_>,
@@ -124,7 +142,7 @@ fn values_of<'a>(
             continue;
         };
         let read = append_text(&mut values, text).or_else(|error| match casting.digits {
-            Digits::Keep => Err(error),
+            Digits::Keep | Digits::RoundFloats => Err(error),
             Digits::Drop => {
                 let cut = cut(text, to).filter(|_| casting.cuts()).ok_or(error)?;
                 append_text(&mut values, &cut)
@@ -135,7 +153,7 @@ fn values_of<'a>(
             let is_read = |text: String| {
                 AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
             };
-            let is_cut = casting.digits == Digits::Keep && cut(text, to).is_some_and(is_read);
+            let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
             let to = to.clone();
             return Err(match is_cut {
                 true => CastErrorKind::LostDigits { value, slot, to },
@@ -195,7 +213,7 @@ fn check_same(
         slot,
         to: made.data_type().clone(),
     };
-    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?)?;
+    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?, array.data_type())?;
     let mut decimal = AnyBuilder::try_new(array.data_type())?;
     for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
         let (Some(float), Some(text)) = (float, text) else { continue };

@@ -482,17 +482,17 @@ fn errors_name_the_field_and_the_slot() {
         "{error}"
     );
 
-    for (from, to) in [
-        ("list<item: int8>", "map<entries: struct<k: int8 not null, v: int8> not null>"),
-        ("struct<a: int8>", "struct<a: int8, b: int8 not null>"),
-        ("struct<a: int8, b: int8>", "struct<b: int8, c: int8>"),
-        ("struct<a: int8, b: int8>", "struct<a: int8>"),
-        ("struct<a: int8, a: int8>", "struct<a: int8, b: int8, a: int8>"),
-        ("struct<a: int8>", "struct<b: int8, a: int8, a: int8>"),
+    for (from, to, lost) in [
+        ("list<item: int8>", "map<entries: struct<k: int8 not null, v: int8> not null>", ""),
+        ("struct<a: int8>", "struct<a: int8, b: int8 not null>", ""),
+        ("struct<a: int8, b: int8>", "struct<b: int8, c: int8>", ", which has no field `a`"),
+        ("struct<a: int8, b: int8>", "struct<a: int8>", ", which has no field `b`"),
+        ("struct<a: int8, a: int8>", "struct<a: int8, b: int8, a: int8>", ""),
+        ("struct<a: int8>", "struct<b: int8, a: int8, a: int8>", ""),
     ] {
         let array = generator.array(&from.parse().unwrap(), 3, Nulls::None);
         let error = cast(&array, &to.parse().unwrap(), Digits::Keep).unwrap_err();
-        assert_eq!(error.to_string(), format!("{from} cannot be cast to {to}"));
+        assert_eq!(error.to_string(), format!("{from} cannot be cast to {to}{lost}"));
     }
 }
 

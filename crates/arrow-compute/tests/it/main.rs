@@ -1,6 +1,7 @@
 //! Tests of statistics and casts, from outside.
 
 mod cast;
+mod cast_floats;
 mod cast_lists;
 mod cast_memory;
 mod cast_pairs;

@@ -75,6 +75,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
             "--max-cast-bytes BYTES allows more"
         }
         CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
+        CastErrorKind::LostPart { .. } => "--lossy leaves it out",
         _ => return None,
     };
     Some(advice.to_owned())

@@ -126,10 +126,13 @@ fn fields_of_structs_are_found_by_name() {
         set.map(|set| rows_of_set(&set)).map_err(|error| folder.text_of(&error))
     };
     assert_eq!(file("3.arrow", "x: struct<c: int64, a: int32>").unwrap(), [r#"{"c":null,"a":100}"#]);
-    for schema in ["struct<a: int64, c: int64>", "struct<c: int64, d: int64>", "struct<a: int64>"] {
+    for (schema, lost) in
+        [("struct<a: int64, c: int64>", "b"), ("struct<c: int64, d: int64>", "a"), ("struct<a: int64>", "b")]
+    {
         let error = file("1.arrow", &format!("x: {schema}")).unwrap_err();
-        let expected =
-            format!("1.arrow: column \"x\": struct<a: int64, b: int64> cannot be cast to {schema}");
+        let expected = format!(
+            "1.arrow: column \"x\": struct<a: int64, b: int64> cannot be cast to {schema}, which has no field `{lost}`"
+        );
         assert_eq!(error, expected);
     }
 }
