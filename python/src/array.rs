@@ -342,9 +342,8 @@ impl Array {
         }
         let Some(slot) = options::number(key)? else {
             let found = key.get_type();
-            let text =
-                "an array is indexed by a number or a slice; a mask or positions are for `array.to_numpy()`";
-            return Err(PyTypeError::new_err(format!("{text}; found {found}")).into());
+            let text = format!("an array is indexed by a number or a slice, found {found}");
+            return Err(PyTypeError::new_err(text + ": `array.to_numpy()` takes a mask or positions").into());
         };
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {

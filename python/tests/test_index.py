@@ -54,7 +54,7 @@ def test_numbers_are_refused(either):
     for mask in (numpy.array([True]), pa.array([True])):
         with pytest.raises(TypeError, match=r"take rows by a mask, as `.to_pandas\(\)\[mask\]`; `dataset\(path, where=\)`"):
             either[mask]
-        with pytest.raises(TypeError, match=r"a mask or positions are for `array.to_numpy\(\)`"):
+        with pytest.raises(TypeError, match=r"`array.to_numpy\(\)` takes a mask or positions"):
             either["id"][mask]
 
 
