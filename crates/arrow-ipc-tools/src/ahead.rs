@@ -12,7 +12,11 @@ use arrow_ipc::{
 
 pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{InWindows, bytes_at_once};
-use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, source::Upcoming};
+use crate::{
+    columns::Selection,
+    row_window::RowWindow,
+    source::{SharedSource, Upcoming},
+};
 
 /// The approximate number of decompressed bytes in a window. Longer bodies are read in windows. If requests take long,
 /// a window has as many bytes as are read ahead.

@@ -88,8 +88,9 @@ pub enum CastErrorKind {
 
 /// Says which field of a struct another one does not have; no text if it has all fields.
 fn lost_field(from: &DataType, to: &DataType) -> String {
-    let is_lost = |field: &&Field| to.children().iter().all(|new| new.name() != field.name());
-    let lost = from.children().iter().filter(|_| from.is_struct() && to.is_struct()).find(is_lost);
+    let are_structs = from.is_struct() && to.is_struct();
+    let is_lost = |field: &&Field| are_structs && to.children().iter().all(|new| new.name() != field.name());
+    let lost = from.children().iter().find(is_lost);
     lost.map(|field| format!(", which has no field `{}`", field.name())).unwrap_or_default()
 }
 

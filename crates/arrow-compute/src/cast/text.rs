@@ -68,9 +68,10 @@ impl TextsOfSlots {
         // Bytes only have a text as UUIDs.
         let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
         let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
+        let gets_all_digits = array.data_type().is_floating_point() && !to.is_text();
         let append = |slot, one: &mut Vec<u8>| {
             let is_valid = append(&column, slot, one);
-            if is_valid && !to.is_text() {
+            if is_valid && gets_all_digits {
                 with_all_digits(numbers::float_at(array, slot), one);
             }
             is_valid
@@ -116,11 +117,9 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
 
 /// Gives the text of a large whole number all of its digits. The shortest text has zeros in place of the last ones.
 fn with_all_digits(float: f64, text: &mut Vec<u8>) {
-    // Below this number, the shortest text of a whole number of any width has all digits.
-    const LEAST: f64 = 2048.0;
-    if float.abs() >= LEAST && float.fract() == 0.0 {
-        text.clear();
-        text.extend_from_slice(format!("{float:.0}").as_bytes());
+    // Below 2048, the shortest text of a whole number of any width has all digits.
+    if float.abs() >= 2048.0 && float.fract() == 0.0 {
+        *text = format!("{float:.0}").into_bytes();
     }
 }
 

@@ -227,3 +227,11 @@ fn wrong_numbers_are_an_error() {
         }
     }
 }
+
+/// Views may look ordered by their offsets, and refer to bytes of an earlier buffer again.
+#[test]
+fn views_that_return_to_a_buffer() {
+    let data = [vec![b'a'; 100], vec![b'b'; 100]];
+    check(&views(&[(0, 0, 100), (1, 0, 20), (0, 20, 80)], &data, None));
+    check(&views(&[(1, 0, 20), (0, 20, 80), (1, 10, 90)], &data, None));
+}

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_ipc::WrittenContainer;
+
 use super::{
     conversion::Conversion,
     losses::NamedLoss,
@@ -15,7 +17,6 @@ use super::{
 use crate::{
     columns::ColumnNames, error::ToolError, input::Input, observer::Observer, parts::each_by_threads,
 };
-use arrow_ipc::WrittenContainer;
 
 /// The greatest number of files that are stored at the same time.
 const MAX_STORING: usize = 16;
