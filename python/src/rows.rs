@@ -133,7 +133,8 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
     joined(reader.schema(), &pieces)
 }
 
-/// Rows of batches. As many as the reader fetches at once are read together; then interrupts are noticed.
+/// Reads a range of rows from each batch in `parts`, which has positions of batches and ranges of rows. The reader fetches several batches at
+/// once; interrupts are noticed after each fetch.
 fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
     let mut pieces = Vec::with_capacity(parts.len());
     while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {

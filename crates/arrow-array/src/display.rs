@@ -1,4 +1,4 @@
-//! Values as text. `Debug` and `Display` of arrays use it, and so do tables, JSON and CSV.
+//! Writes values as text, for `Debug` and `Display` of arrays, and for tables, JSON and CSV.
 //!
 //! A column becomes a tree of writers: one writer for each nested array. Writing a value calls these writers, without
 //! allocating or matching on types again. `docs/JSON.md` defines the text of each value.

@@ -41,8 +41,8 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
 /// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of either, where
 /// `None` is null.
 ///
-/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array, and decimals of 128 and
-/// 256 bits also take an `i128`. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the unit of the
+/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array. An `i128`, for decimals of
+/// 128 and 256 bits, is the stored number, and is not converted. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the unit of the
 /// array. A value that does not fit exactly is an error.
 ///
 /// ```

@@ -250,9 +250,9 @@ pub(crate) struct DiffArgs {
     /// row takes 16 bytes of memory
     #[arg(long, value_name = "ID,DAY", conflicts_with = "rows")]
     pub(crate) key: Option<ColumnsArg>,
-    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist. Later rows are
-    /// not read
-    #[arg(long, value_name = "A..B")]
+    /// Compare only rows START to END, counted from 0, without row END: START..END, START.. or ..END. Row START must
+    /// exist. Later rows are not read
+    #[arg(long, value_name = "START..END")]
     pub(crate) rows: Option<NumberRange>,
     #[command(flatten)]
     pub(crate) condition: ConditionArg,

@@ -165,7 +165,7 @@ pub enum DatasetErrorKind {
     InsideSet(PathBuf),
     /// The rows cannot be appended to a folder that lacks a column which the other folders of the set name.
     #[error(
-        "the folders of the data set name column {}; append to one of these folders, or to a new one",
+        "column {} has its values in the names of folders; append to one of these folders, or to a new folder with such a name",
         Quoted(.0)
     )]
     NoFolder(String),

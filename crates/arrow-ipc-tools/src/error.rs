@@ -181,7 +181,7 @@ pub enum ToolErrorKind {
     /// A batch would be divided into more batches than its bytes allow. The limit exists because few bytes can claim
     /// any number of rows.
     #[error(
-        "{} of a batch would become {}; for a batch of this length, {} are allowed",
+        "{} of a batch would become {}; the bytes of the batches so far allow {}",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {

@@ -65,7 +65,7 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// Reads text in this form. The schema is inferred from the first 1,000 rows, and nulls may take 256 MiB.
+    /// Options for text in `format`. The schema is inferred from the first 1,000 rows, and nulls may take 256 MiB.
     pub fn new(format: TextFormat) -> ImportOptions {
         let infer_rows = InferRows::First(1000);
         ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, max_null_bytes: 256 << 20 }

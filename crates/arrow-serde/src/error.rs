@@ -100,7 +100,7 @@ pub enum SerdeErrorKind {
     #[error("the field is repeated")]
     Repeated,
     /// A key of a map must be the name of a field, but is neither a string nor a number.
-    #[error("expected a name as key")]
+    #[error("expected a string or a number as the key, which becomes the name of a field")]
     KeyIsNoName,
     /// The number of values is wrong.
     #[error("expected {expected} {unit}, found {found}")]

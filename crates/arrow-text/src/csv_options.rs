@@ -111,7 +111,9 @@ impl fmt::Debug for NullTexts {
 
 /// Texts for nulls that are too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the texts for nulls have {n_bytes} bytes, one more for each counted; allowed: {MAX_NULL_BYTES}")]
+#[error(
+    "the texts for nulls have {n_bytes} bytes, with one more byte for each text; allowed: {MAX_NULL_BYTES}"
+)]
 pub struct NullTextError {
     /// The length of the texts in bytes.
     pub n_bytes: usize,

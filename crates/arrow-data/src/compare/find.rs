@@ -86,7 +86,8 @@ impl NodePair {
         None
     }
 
-    /// Compares slots that are valid on both sides or on neither.
+    /// The first `k` below `n` for which slot `i + k` on the left differs from slot `j + k` on the right. Both slots of a pair must be valid, or
+    /// both null.
     fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         let mut k = 0;

@@ -1,4 +1,4 @@
-//! Applies a plan to an array, then to its children.
+//! Makes an array of the picked slots of other arrays, and then makes its children in the same way.
 //!
 //! Recursive functions use little stack; the work on buffers is in separate functions.
 

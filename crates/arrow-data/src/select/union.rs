@@ -17,7 +17,7 @@ use crate::{
     positions::{inside, numbers},
 };
 
-/// Buffer 0.
+/// Fills buffer 0 with the type ids of the picked slots.
 #[inline(never)]
 pub(super) fn fill_ids(
     sources: &Sources<'_>,

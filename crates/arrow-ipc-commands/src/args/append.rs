@@ -30,7 +30,7 @@ pub(crate) struct AppendArgs {
     /// How to write dictionary values that are not in the dictionary of FILE
     #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "refuse", value_parser = one_of(NEW_VALUES))]
     pub(crate) dictionaries: DictionaryPolicy,
-    /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
+    /// Start new bodies, and new buffers that are at least BYTES long, at multiples of BYTES: a power of two from 8 to 65536
     #[arg(long, help_heading = "Output", value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
     #[command(flatten)]

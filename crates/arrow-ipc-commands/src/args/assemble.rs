@@ -58,7 +58,7 @@ pub(crate) struct PartsArgs {
     #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "target_bytes", "by"])]
     pub(crate) file_rows: Option<NonZeroU64>,
-    /// Like --into, with about BYTES in each file: 128MB, 1GiB. The size of batches before they are divided counts
+    /// Like --into, with about BYTES in each file, such as 128MB or 1GiB, by the sizes of the batches of IN
     #[arg(long, help_heading = "Parts", value_name = "BYTES", value_parser = n_bytes)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "by"])]
     pub(crate) target_bytes: Option<NonZeroU64>,

@@ -80,7 +80,7 @@ mod tests {
     /// An example of a value, by the name of the value. If any value is allowed, the example is a path.
     fn value(name: &str) -> &str {
         match name {
-            "A..B" => "1..2",
+            "A..B" | "START..END" => "1..2",
             "N" | "S" | "BYTE" | "BATCH" => "7",
             "BYTES" => "4096",
             "ROWS" => "all",

@@ -15,10 +15,10 @@ use crate::names::InputArg;
 // The form of the document, in short.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The schema, and the shapes of dictionaries and batches; `-` is standard input
+    /// A JSON document with the schema and the shapes of dictionaries and batches, as --print-shapes writes it; `-` is standard input
     #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]
     pub(crate) shapes: Option<InputArg>,
-    /// Plan the batches of an existing file or stream, written again without compression
+    /// Plan an output with the batches of FILE, a file or stream, without compression
     #[arg(long, value_name = "FILE")]
     pub(crate) of: Option<InputArg>,
     /// Print the shapes of FILE, for --shapes, instead of a plan

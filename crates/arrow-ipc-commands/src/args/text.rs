@@ -96,7 +96,7 @@ pub(crate) struct BothTextArgs {
     /// The separator of cells of CSV that is written [default: a comma, or a tab if the name is .tsv]
     #[arg(long, help_heading = "Text", value_name = "CHAR")]
     to_delimiter: Option<Delimiter>,
-    /// The CSV begins with a row, if either IN or OUT is CSV. If both are CSV, use --from-no-header and --to-no-header
+    /// The CSV of IN or OUT has no line of names. If both are CSV, use --from-no-header and --to-no-header
     #[arg(long, help_heading = "Text", conflicts_with_all = ["from_header", "from_no_header", "to_no_header"])]
     no_header: bool,
     /// Write CSV without a line of names
@@ -189,7 +189,7 @@ impl BothTextArgs {
         if self.to_no_header || self.no_header { csv.without_header() } else { csv }
     }
 
-    /// The first given option for CSV that is written.
+    /// The name of an option that is only for CSV output, if such an option is given.
     pub(crate) fn of_written(&self) -> Option<&'static str> {
         first_given(&[(self.to_delimiter.is_some(), "--to-delimiter"), (self.to_no_header, "--to-no-header")])
     }
@@ -373,7 +373,7 @@ pub(crate) struct GivenSchemaArgs {
     pub(crate) partial_schema: Option<PathBuf>,
 }
 
-/// A form of text.
+/// The format of text input or output: CSV, or JSON with one object on each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextForm {
     Csv,

@@ -85,8 +85,7 @@ fn sets_are_appended_to_by_their_folders() {
         Ok::<u64, String>(writer.commit([part.finish().unwrap()]).unwrap().version())
     };
     folder.write_ids("data/day=1/a.arrow", 0..2);
-    let column =
-        "the folders of the data set name column \"day\"; append to one of these folders, or to a new one";
+    let column = "column \"day\" has its values in the names of folders; append to one of these folders, or to a new folder with such a name";
     // Without a manifest, nobody knows where the set begins.
     let unknown = "folders name columns, but there is no manifest that marks the top folder of the data set, which may be data";
     for place in ["data", "data/day=1", "data/day=9"] {

@@ -348,7 +348,7 @@ fn folders_of_parts_are_columns() {
         "{error}"
     );
     let other = "the folder names column \"zip\", which the folders of the data set do not name";
-    let none = "the folders of the data set name column \"city\"";
+    let none = "column \"city\" has its values in the names of folders";
     for (task, place, expected) in
         [(1, "day=3/city=Rome/zip=1", other), (2, "day=3", none), (3, "day=3/zip=4", none)]
     {

@@ -54,7 +54,7 @@ pub struct Explanation {
     pub n_padding_bytes: u64,
     /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The number of bytes in bodies to which no slot refers, as far as they were found. Such bytes are in buffers that
+    /// The number of bytes in bodies that no slot uses, and that were found. Such bytes are in buffers that
     /// are too long, before the first and after the last offset, in data buffers of views, in children of list views
     /// and dense unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,

@@ -30,7 +30,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     (end <= metadata.len()).then_some(end)
 }
 
-/// A table. The distance back to its vtable is stored at its position.
+/// A table of a flatbuffer. The distance back to its vtable is stored at its position.
 struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,

@@ -65,7 +65,7 @@ pub struct SparseTensorParts {
     pub index: SparseTensorIndex,
     /// The buffers of the index, in the order of [`SparseTensorIndex`].
     pub index_buffers: Vec<Buffer>,
-    /// The values, one after the other.
+    /// The stored values, in the order of the index. Most tensors store the values that are not zero.
     pub data: Buffer,
 }
 
@@ -167,7 +167,7 @@ impl SparseTensor {
         &self.index_buffers
     }
 
-    /// The values, one after the other.
+    /// The stored values, in the order of the index. Most tensors store the values that are not zero.
     pub fn data(&self) -> &Buffer {
         &self.data
     }

@@ -1,4 +1,4 @@
-//! State that all parts of a row share.
+//! The state that all serializers of a row share.
 
 use std::cell::Cell;
 

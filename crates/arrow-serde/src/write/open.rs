@@ -24,7 +24,7 @@ pub(super) struct Open<'a> {
 pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
 impl<'a> Open<'a> {
-    /// The builder to which the parts are appended.
+    /// The builder of the value below its encodings (dictionaries and runs). Items and fields of the value are appended to it.
     #[inline]
     pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {
         under_encodings(self.outer())

@@ -12,7 +12,7 @@ use crate::{
     protocol::MetadataVersion,
 };
 
-/// The entries of a column.
+/// The entries of one column in the header of a batch: its field node, and its part of the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {
     pub(in crate::batch) position: usize,
     pub(in crate::batch) column: &'a Column,

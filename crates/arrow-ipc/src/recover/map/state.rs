@@ -180,7 +180,7 @@ impl Map {
     }
 
     /// Searches again the bytes that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes
-    /// after it. Returns the remaining map, or `None` if too much has been searched.
+    /// after it. Returns the state of the map, which is set aside meanwhile; `None` if too much has been searched.
     pub(in crate::recover) fn look_again(
         &mut self,
         range: Range<u64>,

@@ -54,7 +54,7 @@ pub struct JsonParts<R> {
     n_lines: u64,
 }
 
-/// Whole lines of JSON.
+/// One of the parts into which [`JsonParts`] divides its input: whole lines of JSON.
 pub struct JsonPart(PartText);
 
 impl<R: BufRead> JsonParts<R> {

@@ -141,7 +141,7 @@ pub enum Expected {
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
     /// A value of a union.
-    #[error("an object with one member, which has the name of a child")]
+    #[error("an object with one member, named after a child of the union")]
     Union,
     /// A value of a union whose children have repeated names.
     #[error("a pair, [type id, value]")]

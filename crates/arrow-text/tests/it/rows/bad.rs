@@ -310,13 +310,13 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":null}",
-            "line 1, byte 6: field `v`: expected an object with one member, which has the name of a child, found \"null\"",
+            "line 1, byte 6: field `v`: expected an object with one member, named after a child of the union, found \"null\"",
         ),
         (union, "{}", "line 1, byte 2: field `v`: expected a value, found none; unions have no nulls"),
         (
             union,
             "{\"v\":{}}",
-            "line 1, byte 7: field `v`: expected an object with one member, which has the name of a child, found \"{}\"",
+            "line 1, byte 7: field `v`: expected an object with one member, named after a child of the union, found \"{}\"",
         ),
         (union, "{\"v\":{\"c\":1}}", "line 1, byte 9: field `v`: unknown field \"c\""),
         (
@@ -332,7 +332,7 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":[0,1]}",
-            "line 1, byte 6: field `v`: expected an object with one member, which has the name of a child, found \"[…]\"",
+            "line 1, byte 6: field `v`: expected an object with one member, named after a child of the union, found \"[…]\"",
         ),
         (
             pairs,

@@ -19,7 +19,7 @@ const N_SPREAD_SLOTS: usize = 256;
 /// All slots are looked at if a sample of them would not be much smaller.
 const MIN_STEP: usize = 8;
 
-/// The child is trimmed if at least this part of it is unused. If slots are few or in order, it is trimmed for any unused part.
+/// The child is trimmed if at least 1/32 of it is unused. If slots are few or in order, one unused slot is enough.
 const MIN_TRIMMED_PART: u64 = 32;
 
 /// The number of slots that are inspected before checking that all were contiguous.
