@@ -173,7 +173,10 @@ fn rows_are_appended_to_a_data_set() {
     assert!(compact.stderr.contains("3 parts in version 1: nothing to join"), "{compact:?}");
     let refused = run_in(&["append", "{}/data", "{}/more.arrow"]);
     refused.expect(&[5]);
-    assert!(refused.stderr.contains("/data: column \"day\" has its values in the names of folders"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("/data: column \"day\" has its values in the names of folders"),
+        "{refused:?}"
+    );
     let appended = run_in(&[
         "append",
         "{}/data/day=2024-02-29",
