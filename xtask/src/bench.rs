@@ -8,7 +8,6 @@ use crate::command::is_there;
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
-/// The page that has the tables.
 const PAGE: &str = "docs/MEASUREMENTS.md";
 
 /// `cargo xtask bench [CASE…]`; all words go to the program, which knows them.

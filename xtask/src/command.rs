@@ -16,7 +16,6 @@ pub(crate) enum Done {
     Skipped(&'static str),
 }
 
-/// Runs cargo.
 pub(crate) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
     execute(cargo_command(root).args(args.split(' ')))
 }
@@ -29,7 +28,6 @@ pub(crate) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
     test(&mut command)
 }
 
-/// Runs a command that runs tests.
 pub(crate) fn test(command: &mut Command) -> Result<Done, Failure> {
     let name = announce(command);
     let failed = |error: &std::io::Error| Failure::io(&name, error);

@@ -8,7 +8,6 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// What went wrong, one line per finding.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The exit status.
     pub(crate) status: u8,
     /// What to print, each on a line of its own.
     pub(crate) lines: Vec<String>,

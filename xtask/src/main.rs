@@ -144,7 +144,6 @@ fn parse_check(args: &[String]) -> Result<Mode, Failure> {
 /// What to do with a file that a task makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Write it.
     Write,
     /// Fail where it is not what would be written.
     Check,

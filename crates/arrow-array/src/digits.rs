@@ -28,7 +28,6 @@ impl AsciiText {
         self.bytes.get(..self.len).and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
-    /// Appends the text.
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len().saturating_add(self.len);

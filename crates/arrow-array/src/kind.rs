@@ -118,7 +118,6 @@ macro_rules! kinds {
             $($($variant $(($parameters))?,)*)*
         }
 
-        /// The kind of `data_type`.
         pub(crate) fn kind(data_type: &DataType) -> Kind {
             match data_type {
                 $($($types => Kind::$variant $(($value))?,)*)*

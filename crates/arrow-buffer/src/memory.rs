@@ -9,7 +9,6 @@ use memmap2::MmapMut;
 
 use crate::budget::{BudgetError, Charge, MemoryBudget};
 
-/// A pointer to memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryPointer(NonNull<u8>);
 

@@ -112,7 +112,6 @@ movable!(ArrowDeviceArrayStream, ArrowDeviceArrayStream(Stream::empty(CPU)));
 released_inside!(ArrowDeviceArrayStream, 0, Structure::ArrowDeviceArrayStream);
 
 impl Item for ArrowDeviceArray {
-    /// The device type.
     type Head = i32;
 
     const STREAM: Structure = Structure::ArrowDeviceArrayStream;

@@ -202,7 +202,6 @@ impl ChunkedArray {
 }
 
 impl From<ArrayData> for ChunkedArray {
-    /// A column of one chunk.
     fn from(array: ArrayData) -> ChunkedArray {
         ChunkedArray {
             data_type: array.data_type().clone(),

@@ -265,7 +265,6 @@ impl Layout {
         Layout { strict, ..self }
     }
 
-    /// Decimals of this precision.
     const fn digits<const MAX: u8>(self, precision: Precision<MAX>) -> Layout {
         self.strictly(Strict::Precision(precision.get()))
     }

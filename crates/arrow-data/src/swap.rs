@@ -4,7 +4,6 @@ use arrow_buffer::View;
 
 use crate::layout::Swap;
 
-/// Bytes of a view.
 const VIEW_BYTES: usize = size_of::<View>();
 /// Values up to this length are stored in the view.
 const MAX_INLINE_BYTES: i32 = 12;

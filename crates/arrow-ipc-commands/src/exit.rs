@@ -141,7 +141,6 @@ impl Failure {
         status
     }
 
-    /// Reports the failure in one line.
     pub(crate) fn report_line(&self) -> Status {
         let (status, _) = self.meaning();
         if status != Status::Fine {
@@ -156,7 +155,6 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Reports the losses of each input.
 pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }

@@ -97,7 +97,6 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
     )
 }
 
-/// A description of text as JSON.
 fn json_of(text: &TextInput) -> Value {
     let (format, csv) = match text.format {
         TextFormat::Csv(csv) => ("csv", Some(csv)),

@@ -201,7 +201,6 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
     }
 }
 
-/// Whether this is the name of an input at a URL.
 pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     let arrow_ipc_tools::InputName::Path(path) = name else { return false };
     path.to_str().is_some_and(begins_as_url)

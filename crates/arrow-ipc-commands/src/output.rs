@@ -32,7 +32,6 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     write!(out, "{text}").and_then(|()| out.flush()).map_err(not_written)
 }
 
-/// The failure of standard output.
 pub(crate) fn not_written(error: io::Error) -> Failure {
     Failure::Write { name: OutputName::Stdout, error }
 }
@@ -45,7 +44,6 @@ pub(crate) struct TextOutput<W> {
     incomplete: Vec<u8>,
 }
 
-/// The target of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextTarget {
     Terminal(Escapes),

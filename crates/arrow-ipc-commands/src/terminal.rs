@@ -19,12 +19,10 @@ impl fmt::Display for EscapedText<'_> {
     }
 }
 
-/// Whether standard output is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Whether standard error is a terminal.
 pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }

@@ -22,7 +22,6 @@ fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     })
 }
 
-/// The text after the options of a command.
 pub(crate) fn after_options(command: &str) -> String {
     let text = |name: &str| sections(COMMANDS).find(|(head, _)| *head == name).map_or("", |(_, text)| text);
     let inputs = ["(arrow)", "(rows)"].into_iter();

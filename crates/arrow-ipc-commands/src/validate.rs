@@ -110,7 +110,6 @@ struct ValidationReport<'a> {
 }
 
 impl ValidationReport<'_> {
-    /// The worst status.
     fn ended(self) -> Status {
         self.unread.map_or(Status::Fine, |failure| failure.report()).max(self.worst)
     }

@@ -142,7 +142,6 @@ impl Manifest {
         &self.schema
     }
 
-    /// The schema of each part.
     pub(crate) fn file_schema(&self) -> Schema {
         let n_own = self.schema.fields().len().saturating_sub(self.n_folder_columns);
         let fields: Vec<_> = self.schema.fields().iter().take(n_own).cloned().collect();
@@ -192,7 +191,6 @@ fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     Some((version, folder.with_file_name(name)))
 }
 
-/// The path of the folder for the manifests of a folder.
 fn beside(folder: &Path) -> Option<PathBuf> {
     let Some(Component::Normal(name)) = folder.components().next_back() else { return None };
     let mut beside = std::ffi::OsString::from("_");
@@ -201,7 +199,6 @@ fn beside(folder: &Path) -> Option<PathBuf> {
     Some(folder.with_file_name(beside))
 }
 
-/// The path of the manifest of a version.
 pub(crate) fn path_of_manifest(root: &Path, version: u64) -> Option<PathBuf> {
     Some(beside(root)?.join(name_of(version)))
 }
@@ -239,7 +236,6 @@ pub(crate) fn writer_of(path: &Path) -> Option<u64> {
     parse_id(id).filter(|_| task.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The file name of a manifest.
 pub(crate) fn name_of(version: u64) -> String {
     format!("{version:0N_DIGITS$}{ENDING}")
 }

@@ -208,7 +208,6 @@ struct Sequences<'a> {
 }
 
 impl Sequences<'_> {
-    /// Adds literals and a match.
     #[inline(always)]
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
         /// The length of the pieces in which literals are copied. A piece may include bytes after the literals.

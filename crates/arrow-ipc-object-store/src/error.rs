@@ -29,7 +29,6 @@ pub enum ObjectErrorKind {
     NotAllowed(Box<dyn Error + Send + Sync>),
     /// The object has changed since an earlier answer.
     Changed {
-        /// The tag that differs.
         tag: Tag,
         /// The tag of the earlier answer.
         before: String,
@@ -53,7 +52,6 @@ pub enum ObjectErrorKind {
     UploadFailed,
     /// The answer is for another range.
     OtherRange {
-        /// The range of the answer.
         found: Range<u64>,
     },
 }
@@ -61,7 +59,6 @@ pub enum ObjectErrorKind {
 /// The kind of tag that distinguishes versions of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
-    /// The length.
     Length,
     /// The etag.
     ETag,

@@ -21,7 +21,6 @@ use crate::{
 /// The last bytes of a file.
 const FILE_MAGIC: &[u8] = b"ARROW1";
 
-/// Opens the input at a URL.
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
     let secrets = Secrets::of(url);
     match open(url, &secrets) {

@@ -217,7 +217,6 @@ impl KnownColumn {
     }
 }
 
-/// An array of nulls.
 fn nulls(data_type: &DataType, n_slots: usize) -> Result<ArrayData, StatisticsError> {
     Ok(Scalar::try_new_null(data_type)?.to_array(n_slots)?.into_data())
 }

@@ -32,7 +32,6 @@ pub struct FileStatistics {
 /// The statistics of a batch: one row for the whole batch, and one for each column.
 #[derive(Debug)]
 struct BatchEntries {
-    /// The row of each column.
     rows: HashMap<Option<i32>, usize>,
     entries: MapArray,
     keys: DictionaryArray,

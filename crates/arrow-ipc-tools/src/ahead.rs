@@ -226,7 +226,6 @@ impl WantedBatch {
         self.next.batch_idx()
     }
 
-    /// The reader of the file.
     pub(crate) fn reader(&self) -> &FileReader<SharedSource> {
         self.next.reader()
     }

@@ -230,7 +230,6 @@ fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Forei
     Ok((codec, Box::new(bytes)))
 }
 
-/// The output of a decoder, buffered.
 fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
     Box::new(BufReader::with_capacity(BUFFER_BYTES, DamageDecoder(decoder)))
 }

@@ -359,7 +359,6 @@ impl RowNumbers {
 }
 
 impl StoredBatch {
-    /// The error of the batch.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
     }

@@ -6,7 +6,6 @@ use arrow_ipc::{
 };
 use arrow_schema::{Metadata, Schema};
 
-/// The feature with this name.
 #[cfg(feature = "json")]
 pub(crate) fn feature_of(name: &str) -> Option<Feature> {
     let all = [Feature::Unused, Feature::DictionaryReplacement, Feature::CompressedBody];

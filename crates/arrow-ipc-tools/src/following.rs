@@ -11,7 +11,6 @@ use crate::input::{n_bytes_of, next_step};
 pub(crate) enum Following {
     /// Nothing, or padding: zeros and end markers.
     Nothing,
-    /// Another stream.
     Stream {
         /// The position of the stream in the input.
         start: u64,

@@ -287,7 +287,6 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart
 enum RowsOfPart {
     /// A batch, with the memory that its nulls take.
     Batch(RecordBatch, NullBytes),
-    /// The rows that were skipped, at the end.
     End(SkippedRows),
 }
 

@@ -166,12 +166,10 @@ impl<'a> Pass<'a> {
         Pass { counter, ..self }
     }
 
-    /// Sends the observer a note.
     pub(crate) fn note(&mut self, kind: NoteKind) {
         self.observer.note(&Note { input: self.input.clone(), kind });
     }
 
-    /// The unit of the progress.
     pub(crate) fn unit(&self) -> Unit {
         self.progress.unit
     }

@@ -131,7 +131,6 @@ impl Rows {
         }
     }
 
-    /// The reader of a file.
     pub(crate) fn reader(&self) -> Option<&FileReader<SharedSource>> {
         match self {
             Rows::Streams(_) => None,

@@ -222,7 +222,6 @@ pub(crate) enum AfterEnd {
     Other(TrailingBytes),
 }
 
-/// The blocks that a footer lists, in the order of the file.
 fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     let mut blocks: Vec<&Block> = footer.dictionaries().iter().chain(footer.batches()).collect();
     blocks.sort_unstable_by_key(|block| block.position());

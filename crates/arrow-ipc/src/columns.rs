@@ -56,7 +56,6 @@ pub(crate) struct Columns {
 /// The word for the top-level columns in error messages.
 #[derive(Debug)]
 enum Origin {
-    /// The fields of a schema.
     Fields(Arc<[Field]>),
     /// The values of the dictionary of this field.
     Dictionary(FieldPath),
@@ -193,7 +192,6 @@ impl Columns {
         &self.roots
     }
 
-    /// The number of columns, children included.
     pub(crate) fn n_columns(&self) -> usize {
         self.all.len()
     }
@@ -218,7 +216,6 @@ impl Columns {
         self.all.get(position).map_or(self.totals, |column| column.first.counts())
     }
 
-    /// The positions of the children of a column.
     pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.at(position).end();
         let mut next = position + 1;
@@ -302,7 +299,6 @@ impl Columns {
         path
     }
 
-    /// The unsupported columns.
     pub(crate) fn gap(&self) -> Option<&Gap> {
         self.gap.as_deref()
     }
@@ -349,7 +345,6 @@ impl SchemaColumns {
         is_needed
     }
 
-    /// The dictionary with this id.
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
         self.by_id.get(&id).copied().flatten()
     }

@@ -98,7 +98,6 @@ impl<const N: usize> TableLayout<N> {
         self.places.iter().rposition(|place| *place > 0).map_or(0, |last| last + 1)
     }
 
-    /// Writes the vtable.
     pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
         let n_entries = self.n_entries();
         // There are only a few parts.
@@ -239,7 +238,6 @@ impl<const N: usize> TableRead<'_> for ListPlace<N> {
     }
 }
 
-/// The two numbers of a struct.
 #[inline]
 pub(crate) fn two_numbers(item: &[u8; 16]) -> (i64, i64) {
     let (numbers, _) = item.as_chunks();

@@ -133,7 +133,6 @@ impl RecycledMemory {
         }
     }
 
-    /// The memory for bodies.
     pub(crate) fn bodies(&self) -> &KeptMemory {
         &self.kinds().bodies
     }

@@ -224,7 +224,6 @@ impl Segments {
         written
     }
 
-    /// Appends zeros.
     #[inline]
     pub(crate) fn zeros(&mut self, n_bytes: usize) {
         self.n_zeros += n_bytes;

@@ -55,7 +55,6 @@ use crate::{
 /// more; [`with_max_values`](BatchRows::with_max_values) changes that.
 #[derive(Debug)]
 pub struct BatchRows {
-    /// The rows: a column of structs.
     rows: TypedColumn,
     n_rows: usize,
     max_values: u64,

@@ -148,7 +148,6 @@ impl NumberMarks {
         self == NumberMarks::PLAIN
     }
 
-    /// Whether this byte is one of the marks.
     pub(crate) fn has(self, byte: u8) -> bool {
         char::from(byte) == self.decimal || self.thousands == Some(char::from(byte))
     }

@@ -25,7 +25,6 @@ impl DateOrder {
     /// All orders.
     pub const ALL: [DateOrder; 3] = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
 
-    /// An example of a date in this order.
     pub(crate) fn example(self) -> &'static str {
         match self {
             DateOrder::DayFirst => "29/02/2024",

@@ -89,7 +89,6 @@ fn n_dictionaries(schema: &Schema) -> usize {
     schema.fields_in_pre_order().filter(|field| field.data_type().is_dictionary()).count()
 }
 
-/// Writes the JSON on one line.
 impl fmt::Display for JsonSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write::write_schema(&self.schema, &self.dictionary_ids, f)

@@ -16,7 +16,6 @@ pub(crate) fn read_schema(json: Json<'_>) -> Result<IpcSchema> {
     Ok(IpcSchema::try_with_dictionary_ids(std::sync::Arc::clone(read.schema()), ids)?)
 }
 
-/// The JSON of a schema.
 pub(crate) fn schema_json(schema: &IpcSchema) -> Result<String> {
     let (schema, ids) = (schema.schema(), schema.dictionary_ids());
     let json = JsonSchema::try_with_dictionary_ids(std::sync::Arc::clone(schema), ids.to_vec());

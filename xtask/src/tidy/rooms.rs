@@ -39,7 +39,6 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// One finding for each edge of a circle.
 fn tell(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
     let rooms = circle.join(", ");
     let inside = edges.iter().filter(|(from, _)| circle.contains(from));
@@ -70,7 +69,6 @@ fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
 }
 
 impl<'a> Module<'a> {
-    /// The files of each crate.
     pub(super) fn of_crates(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
         let mut crates: BTreeMap<&str, Vec<Module<'_>>> = BTreeMap::new();
         for source in tree.ending_in(".rs") {

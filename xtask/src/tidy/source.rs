@@ -53,7 +53,6 @@ impl Tree {
         self.texts.iter().filter(move |source| source.path.ends_with(end))
     }
 
-    /// The file with this path.
     pub(super) fn text(&self, path: &str) -> Option<&Source> {
         self.texts.iter().find(|source| source.path == path)
     }

@@ -43,7 +43,6 @@ use crate::{
 #[derive(Clone)]
 pub struct DictionaryArray {
     data: ArrayData,
-    /// The dictionary.
     values: Arc<ArrayData>,
     order: DictionaryOrder,
     indices: IndexValues,

@@ -23,7 +23,6 @@ pub struct ListsArray<P: ItemRanges> {
 
 /// The ranges of lists among their items. The trait is sealed.
 pub trait ItemRanges: Clone + Send + Sync + 'static {
-    /// The name of the type.
     const NAME: &'static str;
 
     /// Whether arrays of this type have ranges of this kind.

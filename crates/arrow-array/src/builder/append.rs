@@ -49,7 +49,6 @@ pub trait SlotsOf<V> {
 pub enum Look {
     /// The value is null.
     Null,
-    /// The hash of the value.
     Hash(u64),
     /// The value must be appended to be known.
     Append,

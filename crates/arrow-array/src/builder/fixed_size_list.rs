@@ -33,7 +33,6 @@ pub type FixedSizeListBuilder<B> = ListsBuilder<EqualSlots, B>;
 /// The ranges of lists that follow one another and all have the same number of items.
 #[derive(Debug, Clone)]
 pub struct EqualSlots {
-    /// The number of items of each list.
     n_items: usize,
     n_slots: usize,
 }

@@ -78,7 +78,6 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// Removes all items after the first `n_items`.
     fn truncate_items(&mut self, n_items: usize);
 
-    /// Appends null items.
     fn append_null_items(&mut self, n_items: usize);
 
     /// Makes room for more items.
@@ -111,7 +110,6 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
 
 /// Builders that take an item of type `V`. The trait is sealed.
 pub trait TakeItems<V>: ItemBuilders {
-    /// Appends items.
     fn take_items(&mut self, items: impl IntoIterator<Item = V>);
 }
 

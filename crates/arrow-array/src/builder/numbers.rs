@@ -17,7 +17,6 @@ pub(super) fn max_index(index: IndexType) -> u64 {
     }
 }
 
-/// The largest run end.
 pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     match run_ends {
         RunEndType::Int16 => i16::MAX as u64,

@@ -42,7 +42,6 @@ impl<O: Width, U> SlotOffsets<O, U> {
         ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= n_items))
     }
 
-    /// Adds empty slots.
     pub(super) fn push_empty(&mut self, n_slots: usize) {
         self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
     }

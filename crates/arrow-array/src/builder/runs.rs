@@ -43,7 +43,6 @@ pub struct RunEndEncodedBuilder<B> {
     run_end_type: RunEndType,
     n_slots: usize,
     run_ends: Vec<i64>,
-    /// One run end for each run.
     values: B,
     recogniser: Recogniser,
     failure: FirstFailure,

@@ -66,7 +66,6 @@ impl Validity {
         self.bits = Some(bits);
     }
 
-    /// Whether an existing slot is valid.
     #[inline]
     pub(super) fn is_valid(&self, slot: usize) -> bool {
         self.bits.as_ref().is_none_or(|bits| bits.get(slot))

@@ -70,7 +70,6 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
 
 /// A store of values of a type without parameters.
 pub trait PlainStore: ValueStore + Default {
-    /// The type.
     const TYPE: DataType;
 
     /// Makes room for the bytes of values.

@@ -53,7 +53,6 @@ pub trait ViewOf: fmt::Debug + Default + Send + Sync {
     type Value: ?Sized + AsRef<[u8]>;
     /// The type of the finished array.
     type Array: TryFrom<ArrayData, Error = ArrayError>;
-    /// The type of the array.
     const TYPE: DataType;
 }
 

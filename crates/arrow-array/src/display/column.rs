@@ -42,7 +42,6 @@ pub(super) struct Grower {
     plain: ArrayCache<DictionaryText>,
 }
 
-/// The writer of the values of a dictionary, and their form.
 type DictionaryText = (Option<ValueForm>, Arc<dyn WriteSlot>);
 
 impl ColumnText {

@@ -20,7 +20,6 @@ pub(super) fn append_nested(
 /// The text of one value, in JSON. Appending returns `None` if the text is too long.
 pub(super) struct NestedText<'a> {
     out: &'a mut Vec<u8>,
-    /// The start of the text.
     start: usize,
 }
 

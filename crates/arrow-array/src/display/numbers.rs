@@ -103,7 +103,6 @@ impl WriteSlot for BooleanArray {
     }
 }
 
-/// Integers.
 pub(super) struct Integers;
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {

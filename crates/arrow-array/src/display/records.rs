@@ -36,7 +36,6 @@ impl WriteSlot for RecordColumn {
     }
 }
 
-/// Structs as records.
 pub(super) struct Structs {
     pub(super) array: StructArray,
     pub(super) record: RecordColumn,

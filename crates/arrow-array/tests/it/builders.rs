@@ -16,7 +16,6 @@ fn n_seeds() -> u64 {
     if std::env::var_os("PROPTEST_CASES").is_some() { 1 } else { 6 }
 }
 
-/// An array built of these values.
 fn built(data_type: &DataType, values: &[Value]) -> ArrayData {
     let mut builder = AnyBuilder::try_new(data_type).expect("every type has a builder");
     assert_eq!((builder.data_type(), builder.len()), (data_type, 0));

@@ -10,7 +10,6 @@ use crate::memory::Memory;
 pub(super) enum Owner {
     /// Memory that was built by a `BufferMut`.
     Memory(Memory),
-    /// The memory of a `Vec`.
     Vec(VecMemory),
     /// A mapped file.
     #[cfg(feature = "mmap")]

@@ -11,7 +11,6 @@ use crate::utf8::starts_character;
 /// been checked.
 pub(super) struct AdjacentValues<'a> {
     pub(super) buffer_idx: i32,
-    /// The data buffer.
     pub(super) buffer: &'a [u8],
     /// The range from the start of the first value to the end of the last value.
     pub(super) range: Range<usize>,

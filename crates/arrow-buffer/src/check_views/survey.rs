@@ -13,7 +13,6 @@ pub(super) const BLOCK: usize = 256;
 
 /// Receives valid views, block by block.
 pub(super) trait ViewObserver {
-    /// The observer of the views of one block.
     type OfBlock<'a>: BlockObserver
     where
         Self: 'a;
@@ -131,7 +130,6 @@ pub(super) fn mask_idx(view: &View) -> usize {
     (view.n_bytes() as u32).min(LONG) as usize
 }
 
-/// The two words of a view.
 #[inline]
 pub(super) fn words(view: &View) -> [u64; 2] {
     bytemuck::cast(*view)

@@ -98,7 +98,6 @@ fn count(n: usize) -> Result<i64, Kind> {
     i64::try_from(n).map_err(|_| Kind::TooLong { what: "slots", n: n as u64, limit })
 }
 
-/// The numbers of a structure.
 struct StructureNumbers {
     length: i64,
     null_count: i64,

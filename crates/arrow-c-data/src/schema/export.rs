@@ -52,7 +52,6 @@ struct PrivateSchema {
     metadata: Option<Vec<u8>>,
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowSchema>,
-    /// Pointers to these structures.
     pointers: Vec<Pointer<ArrowSchema>>,
 }
 

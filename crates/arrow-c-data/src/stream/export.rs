@@ -50,7 +50,6 @@ impl ArrowArrayStream {
     }
 }
 
-/// The source of the arrays of an exported stream.
 pub(crate) trait ArraySource: Send {
     /// The schema of a struct, or the field of any other array.
     fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure>;
@@ -186,7 +185,6 @@ impl Producer {
 }
 
 impl<T: Item> Stream<T> {
-    /// A stream of the items of a source.
     pub(crate) fn export(head: T::Head, source: impl ArraySource + 'static) -> Stream<T> {
         let producer = Producer { source: Box::new(source), is_ended: false, last_error: None };
         let (private_data, release) = keep(Box::new(producer));

@@ -197,7 +197,6 @@ fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     Ok(ValueReader::try_new(values)?.with_max_bytes(n_bytes.saturating_add(LEAST)))
 }
 
-/// Runs of equal consecutive values.
 #[inline(never)]
 pub(super) fn to_runs(values: &ArrayData, to: &DataType, budget: &MemoryBudget) -> CastResult<ArrayData> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };

@@ -38,7 +38,6 @@ fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResul
 #[derive(Clone, Copy)]
 struct To<'a> {
     data_type: &'a DataType,
-    /// The field of the items.
     field: &'a Field,
     budget: &'a MemoryBudget,
 }

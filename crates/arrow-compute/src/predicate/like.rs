@@ -87,7 +87,6 @@ impl PatternPiece {
         }
     }
 
-    /// Whether a text ends with the piece.
     fn ends(&self, text: &[u8]) -> bool {
         if let Some(piece) = &self.text {
             let start = text.len().checked_sub(piece.len());

@@ -12,13 +12,11 @@ pub(crate) struct DecodedValues {
     pub(crate) array: AnyArray,
     /// The slots that rows refer to. No such slot is null.
     pub(crate) slots: Slots,
-    /// The number of rows that have a value.
     pub(crate) n_rows: u64,
 }
 
 /// Slots that are not null.
 pub(crate) enum Slots {
-    /// All slots.
     All(usize),
     /// The slots whose bit is set.
     Valid(Bitmap),

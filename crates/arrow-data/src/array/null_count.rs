@@ -20,7 +20,6 @@ impl NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
 
-    /// A number that has been counted.
     pub(crate) fn counted(n_nulls: usize) -> NullCount {
         NullCount(AtomicU64::new(n_nulls as u64))
     }

@@ -67,7 +67,6 @@ impl RunsMemo {
     #[cfg(not(test))]
     pub(super) fn visit(&mut self, _: usize) {}
 
-    /// The number of runs and joined runs that were compared.
     #[cfg(test)]
     pub(super) fn n_compared(&self) -> usize {
         self.n_visited + self.joined.as_ref().map_or(0, |joined| joined.memo.n_compared())

@@ -89,7 +89,6 @@ enum Family {
     Text,
     Binary,
     List,
-    /// Fixed-size lists with this size.
     SizedList(u32),
     Map,
     Struct,

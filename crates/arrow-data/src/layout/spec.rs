@@ -131,7 +131,6 @@ impl BufferSpec {
     pub(crate) const BYTES: BufferSpec =
         BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
 
-    /// One offset per slot.
     pub(crate) const fn slot_offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }

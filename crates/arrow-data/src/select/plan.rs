@@ -168,7 +168,6 @@ impl PicksBuilder {
         self.n_slots
     }
 
-    /// Adds slots of a source.
     #[inline]
     pub(super) fn push(&mut self, source: usize, slots: Range<usize>) -> Result<(), DataError> {
         let n_slots = slots.len();

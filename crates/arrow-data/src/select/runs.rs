@@ -18,13 +18,11 @@ use crate::{
 
 /// The runs of a result.
 pub(super) struct Runs {
-    /// The end of each run.
     ends: Vec<usize>,
     picks: Picks,
 }
 
 impl Runs {
-    /// The values of the runs.
     pub(super) fn picks(&self) -> &Picks {
         &self.picks
     }

@@ -72,7 +72,6 @@ impl<'a> Sources<'a> {
 }
 
 impl ChargedRoom {
-    /// The buffer of the vector.
     pub(super) fn hold(self, buffer: impl Into<Buffer>) -> Buffer {
         match self.0 {
             Some(charge) => buffer.into().with_charge(charge),

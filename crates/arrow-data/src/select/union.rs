@@ -91,7 +91,6 @@ impl OffsetOrder {
 /// A slot of the child of a source.
 type ChildSlot = (usize, usize);
 
-/// The children of the result.
 struct ResultChildren {
     /// The position of each child, by type id.
     positions: [usize; 128],

@@ -27,7 +27,6 @@ pub(crate) fn disguise(generator: &mut Generator, original: &ArrayData) -> Array
     }
 }
 
-/// The children disguised.
 fn other_children(rng: &mut Rng, original: &ArrayData) -> ArrayData {
     let keeps = matches!(layout(original.data_type()).content(), Content::RunEnds | Content::MapEntries);
     if keeps || original.children().is_empty() {

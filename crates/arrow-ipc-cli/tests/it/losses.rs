@@ -14,7 +14,6 @@ use planus::ReadAsRoot;
 
 use crate::program::{corpus, run, run_with_input, temporary_folder};
 
-/// The messages of a stream.
 fn messages(stream: &[u8]) -> Vec<Message> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(arrow_buffer::Buffer::copy_from(stream));

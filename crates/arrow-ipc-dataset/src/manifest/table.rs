@@ -250,7 +250,6 @@ fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
 struct Decoding<'a> {
     root: &'a Path,
     names: StoreNames,
-    /// The schema of each part.
     schema: Arc<Schema>,
     /// The paths of the parts so far.
     known: HashSet<PathBuf>,

@@ -101,7 +101,6 @@ impl ObjectSource {
         self.version.get().and_then(Version::tag)
     }
 
-    /// The text of the tag.
     #[cfg(feature = "dataset")]
     pub(super) fn tag_text(&self) -> Option<String> {
         self.version.get().and_then(Version::tag_text)

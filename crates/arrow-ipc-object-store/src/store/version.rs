@@ -23,7 +23,6 @@ impl Version {
         Version { meta, tag }
     }
 
-    /// The length of the object.
     pub(super) fn n_bytes(&self) -> u64 {
         self.meta.size
     }
@@ -93,7 +92,6 @@ fn changed(tag: Tag, before: &ObjectMeta, now: Option<&ObjectMeta>) -> ObjectErr
     ObjectErrorKind::Changed { tag, before, now: now.and_then(|now| tag_of(tag, now)) }
 }
 
-/// The cause for an error of the store.
 pub(super) fn cause(error: Error) -> ObjectErrorKind {
     if let Error::NotFound { .. } = error {
         ObjectErrorKind::NotFound(Box::new(error))

@@ -38,7 +38,6 @@ fn child(path: &FieldPath, position: usize, field: &Field) -> FieldPath {
     path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.to_shared_name())
 }
 
-/// Whether a name matches a pattern.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };

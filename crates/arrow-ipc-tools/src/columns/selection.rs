@@ -122,7 +122,6 @@ impl ColumnNames {
     }
 }
 
-/// The fields at paths, as columns.
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
         // A column already has its own name.
@@ -191,7 +190,6 @@ impl Selection {
         &self.projection
     }
 
-    /// The projection of the columns that are shown.
     pub(crate) fn shown(&self) -> &Projection {
         self.inside.as_ref().map_or(&self.projection, |inside| &inside.projection)
     }

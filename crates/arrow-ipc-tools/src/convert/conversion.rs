@@ -65,7 +65,6 @@ impl Conversion {
 /// The facts about inputs whose messages can be relayed.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
-    /// The source of each input.
     pub(super) sources: Vec<SharedSource>,
     /// Whether all inputs have the same dictionaries as the first input.
     pub(super) same_dictionaries: bool,

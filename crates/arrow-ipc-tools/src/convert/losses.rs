@@ -92,7 +92,6 @@ fn several(n: usize, one: &str, more: &str) -> String {
 /// The losses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
-    /// The metadata of the schema message.
     pub(super) schema_metadata: Metadata,
     /// The dictionary messages whose metadata is lost.
     pub(crate) n_dictionaries: usize,
@@ -201,7 +200,6 @@ impl Losses {
 /// The name of an input, and something that it has lost.
 pub(super) type NamedLoss = (InputName, Loss);
 
-/// Each loss of each input.
 pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<NamedLoss> {
     let each = |(name, losses): (InputName, Losses)| {
         losses.into_list().into_iter().map(move |loss| (name.clone(), loss))

@@ -17,7 +17,6 @@ pub(crate) struct WholeMetadata {
 /// Functions for documents of shapes.
 #[cfg(feature = "json")]
 impl WholeMetadata {
-    /// The metadata of the schema message.
     pub(crate) fn message(&self) -> &Metadata {
         &self.message
     }

@@ -44,7 +44,6 @@ pub(crate) enum ReadInPieces {
     Large,
 }
 
-/// The form in which rows are read.
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
     /// The change of columns, if there is one.

@@ -262,7 +262,6 @@ struct Relay<'a> {
     /// Whether the dictionaries of this input are written, and whether any of its rows are written.
     with_dictionaries: bool,
     is_taken: bool,
-    /// The losses of this input.
     losses: Losses,
 }
 

@@ -41,7 +41,6 @@ pub(super) fn has_same_dictionaries(
     }
 }
 
-/// A dictionary in a source.
 struct SourceDictionary<'a> {
     source: &'a SharedSource,
     message: Message,

@@ -16,7 +16,6 @@ use super::{
 pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// The path of the column in A.
     pub(super) path: FieldPath,
     /// The field in A. Its extension type decides the text form of values.
     pub(super) field: Field,
@@ -44,7 +43,6 @@ pub(super) fn compare_schemas(
     Ok(comparable)
 }
 
-/// The parent of fields.
 #[derive(Clone, Copy)]
 enum Parent<'a> {
     /// The columns of a schema. This side has their names.

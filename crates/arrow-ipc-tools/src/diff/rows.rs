@@ -223,7 +223,6 @@ impl DifferenceTally {
         Ok(Further::GoOn { n_rows: window.n_rows, shift })
     }
 
-    /// Counts the columns that differ in a row.
     fn count(&mut self, columns: &[ColumnComparison], row: usize) {
         for column in columns.iter().filter(|column| column.next == row) {
             if let Some(n_rows) = self.by_pair.get_mut(column.pair_idx) {
@@ -274,7 +273,6 @@ fn show_row(
 /// The names of the rows of a batch, by their keys.
 pub(super) struct KeyNames(pub(super) Vec<KeyColumn>);
 
-/// A column of a key.
 pub(super) struct KeyColumn {
     pub(super) path: FieldPath,
     pub(super) field: Field,

@@ -22,7 +22,6 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct SideRows {
     cursor: RowCursor,
-    /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row that has not been compared, counted from the start of the current batch. The row may be in a later
     /// batch.
@@ -210,7 +209,6 @@ impl SideRows {
         self.failure.is_some()
     }
 
-    /// The next batch with selected rows.
     fn next_selected(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);

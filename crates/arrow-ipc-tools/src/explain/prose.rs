@@ -30,7 +30,6 @@ impl fmt::Display for Prose<'_> {
 }
 
 impl Prose<'_> {
-    /// Writes the kind of the input.
     fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         let kind = if it.container == Container::File {
@@ -59,7 +58,6 @@ impl Prose<'_> {
         }
     }
 
-    /// Writes the layout of the input.
     fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         if it.version.is_some() {

@@ -72,7 +72,6 @@ struct UnitDecoder {
     first: Option<u8>,
     /// The first half of a pair of surrogates.
     high: Option<u16>,
-    /// The number of bytes that have been decoded.
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
 }

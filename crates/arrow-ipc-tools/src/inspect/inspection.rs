@@ -30,7 +30,6 @@ pub(super) struct Inspection<'a> {
     pub(super) limits: Limits,
     pub(super) report: Observed<'a>,
     pub(super) buffers: ShownBuffers,
-    /// The source of bodies.
     pub(super) bodies: BodySource,
     /// The number of bytes of bodies that may still be read, to look for bytes that no slot refers to. `None` if the
     /// report does not look for them.
@@ -38,7 +37,6 @@ pub(super) struct Inspection<'a> {
     pub(super) looks_for_unused: bool,
     /// The position at which the last body must end, if it is known.
     pub(super) end: Option<u64>,
-    /// The schema message: columns and metadata.
     pub(super) schema: Option<(IpcSchema, Metadata)>,
     /// The schema of the footer, until a schema message is found, or until an item is shown that needs a schema.
     pub(super) footer_schema: Option<IpcSchema>,

@@ -11,10 +11,8 @@ use arrow_ipc::{
 
 use crate::source::SharedSource;
 
-/// The source of bodies.
 #[derive(Debug)]
 pub(super) enum BodySource {
-    /// The bodies are in the messages.
     InMessages,
     /// The bodies are read from the input, by position.
     InFile(SharedSource),

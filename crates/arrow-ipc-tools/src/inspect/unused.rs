@@ -52,7 +52,6 @@ impl UnusedBytes {
         }
     }
 
-    /// Searches a message.
     pub(crate) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
         let (Some(Ok(map)), Ok(header)) = (&view.buffer_map, &view.header) else { return };
         let budget = self.budget.get_or_insert_with(|| BodyBudget::new(view.bodies));

@@ -19,7 +19,6 @@ pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metad
     object(members)
 }
 
-/// The members of a schema.
 pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     let endianness = match schema.endianness() {
         Endianness::Little => "little",
@@ -75,7 +74,6 @@ fn field_as_json(field: &Field, ids: &mut Ids<'_>) -> Value {
     object(members)
 }
 
-/// The children of a type.
 fn type_members(data_type: &DataType, ids: &mut Ids<'_>) -> JsonMembers {
     if let Some(dictionary) = data_type.as_dictionary() {
         let id = ids.next().copied();

@@ -95,7 +95,6 @@ fn option<T>(value: Option<T>, shown: impl FnOnce(T) -> Value) -> Value {
     value.map_or(Value::Null, shown)
 }
 
-/// Metadata as an array of pairs.
 fn pairs(metadata: &Metadata) -> Value {
     let pairs = metadata.iter().take(MAX_PAIRS);
     pairs.map(|(key, value)| Value::from_iter([option(key, short), option(value, short)])).collect()

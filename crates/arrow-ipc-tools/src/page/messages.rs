@@ -68,7 +68,6 @@ impl Groups {
         self.n_messages.saturating_sub(1)
     }
 
-    /// The group of a message.
     pub(super) fn group_of(&self, message: u64) -> u64 {
         message >> self.level
     }

@@ -22,7 +22,6 @@ pub(super) enum CopyError {
     Sink(io::Error),
 }
 
-/// A body in a source.
 pub(super) struct SourceBody<'a> {
     source: &'a SharedSource,
     start: u64,
@@ -37,7 +36,6 @@ impl<'a> SourceBody<'a> {
         SourceBody { source, start, n_bytes, window: Buffer::new(), window_start: 0 }
     }
 
-    /// Writes the whole body.
     pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), CopyError> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }

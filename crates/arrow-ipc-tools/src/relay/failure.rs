@@ -11,7 +11,6 @@ use crate::{
 /// The reason why a message was not written.
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
-    /// The input fails or is malformed.
     Input(IpcError),
     /// The output fails, or cannot contain the message.
     Output(IpcError),

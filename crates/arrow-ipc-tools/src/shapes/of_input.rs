@@ -130,7 +130,6 @@ impl FoundShapes {
         }
     }
 
-    /// Adds a dictionary message.
     fn add_message(&mut self, id: i64, metadata: Metadata) {
         let is_lost =
             !metadata.is_empty() && self.dictionary_metadata.get(&id).is_some_and(|kept| *kept != metadata);

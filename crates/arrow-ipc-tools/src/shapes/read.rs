@@ -168,7 +168,6 @@ impl<'a> JsonNode<'a> {
         self.error(Kind::Expected { expected, found })
     }
 
-    /// The members of an object.
     pub(super) fn object(&self) -> ShapesResult<&'a Map<String, Value>> {
         self.value.as_object().ok_or_else(|| self.expected("an object"))
     }

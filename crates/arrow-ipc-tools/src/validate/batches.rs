@@ -19,7 +19,6 @@ use crate::{
 /// The claims with which the rows of a file are compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stated<'a> {
-    /// The statistics in the footer.
     pub(super) footer: Option<&'a FileStatistics>,
     /// The comparison of a part of a data set with its manifest.
     pub(super) part: Option<&'a StatisticsCheck<'a>>,

@@ -16,7 +16,6 @@ use testing_support::{Generator, Hunt, Nulls, Value, rows};
 
 use crate::samples::{file, ids, stream};
 
-/// The values of one row.
 type Row = Vec<Value>;
 
 fn input(name: &str, bytes: &[u8]) -> Input {

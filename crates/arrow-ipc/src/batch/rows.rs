@@ -52,7 +52,6 @@ pub(crate) struct RowSource<'a> {
     pub(crate) slots: ChildSlots,
 }
 
-/// The bytes of a body.
 pub(crate) trait BodyBytes {
     /// The bytes of a range. If they are missing, requests them and returns `None`.
     fn take(&mut self, range: Range<u64>) -> Option<Buffer>;

@@ -55,7 +55,6 @@ impl SelectedColumn {
         }
     }
 
-    /// The decoded children.
     pub(crate) fn children<'a>(
         &'a self,
         columns: &'a Columns,
@@ -164,7 +163,6 @@ impl ProjectedSchema {
         Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema })
     }
 
-    /// The schema of the decoded batches.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }

@@ -65,7 +65,6 @@ const NULLS: &str = "bytes of nulls that unions hand to their children";
 struct UnionSlots<'a> {
     union: &'a UnionType,
     type_ids: &'a [u8],
-    /// The offsets of a dense union.
     offsets: Vec<i32>,
     keep: &'a Bitmap,
     copied: &'a mut Budget,

@@ -28,7 +28,6 @@ pub(super) type Window = Range<u64>;
 /// A column on the walk, and its entries in the lists.
 pub(super) struct WalkColumn<'a> {
     pub(super) selected: &'a SelectedColumn,
-    /// The position of the column.
     pub(super) position: usize,
     pub(super) column: &'a Column,
     pub(super) node: Node,

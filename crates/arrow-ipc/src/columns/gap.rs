@@ -13,7 +13,6 @@ pub(crate) struct Gap {
     before: Vec<Option<LeftOut>>,
     /// Element `i` counts the entries of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
-    /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
     /// The number of buffers of the unsupported columns whose number of buffers is known. Other unsupported columns may
     /// have any number.
@@ -34,7 +33,6 @@ pub(crate) struct LeftOut {
 /// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
-    /// The start of the lists.
     Start(LeftOut),
     /// The end of the lists, since columns of unknown types precede the column.
     End(LeftOut),

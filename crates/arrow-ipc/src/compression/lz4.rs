@@ -87,7 +87,6 @@ impl Header {
         })
     }
 
-    /// The blocks of a frame with this header.
     fn blocks<'a>(&self, frame: &'a [u8]) -> FrameCursor<'a> {
         FrameCursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
     }
@@ -368,7 +367,6 @@ impl Encoder {
     }
 }
 
-/// The header of a frame.
 fn header() -> [u8; 7] {
     const FLAGS: u8 = 1 << 6 | 1 << 5;
     const BLOCK_SIZE: u8 = 4 << 4;

@@ -36,7 +36,6 @@ pub(super) struct Next<'a> {
 pub(crate) enum Piece<'a> {
     /// A piece that is not the last one.
     Next(&'a [u8]),
-    /// The last piece.
     Last(&'a [u8]),
 }
 

@@ -216,7 +216,6 @@ pub(super) fn levels() -> Option<(i32, i32)> {
     Some((*levels.start(), *levels.end()))
 }
 
-/// The default level.
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.

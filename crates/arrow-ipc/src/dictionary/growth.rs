@@ -13,7 +13,6 @@ use crate::{error::Result, limits::Limits};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DictionaryValues<'a> {
     pub(crate) array: &'a ArrayData,
-    /// The length of their message.
     pub(crate) n_message_bytes: u64,
 }
 
@@ -46,7 +45,6 @@ pub(crate) struct Growth {
 }
 
 impl Growth {
-    /// No values.
     pub(crate) fn new(value_type: &DataType) -> Growth {
         Growth { grown: GrowingArray::new(value_type), max_bytes: BASE_BYTES, charges: Vec::new() }
     }

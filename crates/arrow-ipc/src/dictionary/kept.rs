@@ -46,7 +46,6 @@ impl KeptBytes {
         KeptBytes { limits: limits.clone(), counts: Mutex::default() }
     }
 
-    /// Counts received bytes.
     pub(super) fn receive(&self, n_bytes: u64) {
         let mut counts = self.counts();
         counts.n_received = counts.n_received.saturating_add(n_bytes);

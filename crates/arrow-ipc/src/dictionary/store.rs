@@ -117,7 +117,6 @@ impl DictionaryStore {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
 
-    /// Whether the dictionary has values.
     pub(crate) fn is_defined(&self, dictionary: DictionaryIdx) -> bool {
         self.values(dictionary).is_some()
     }
@@ -280,7 +279,6 @@ impl DictionaryStore {
         Err(IpcErrorKind::MissingDictionary { id: entry.id }.into())
     }
 
-    /// The current values of the dictionary.
     pub(crate) fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
         self.entries[dictionary.0].values()
     }

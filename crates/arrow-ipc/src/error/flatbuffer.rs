@@ -29,7 +29,6 @@ pub struct FlatbufferError {
 enum TablePart {
     /// The first table of the metadata.
     Root,
-    /// A field of the table.
     Field(&'static str),
     /// An element of a vector of tables of this type.
     Element,

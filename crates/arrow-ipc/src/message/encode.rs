@@ -63,7 +63,6 @@ pub(crate) struct DirectBatch {
 }
 
 impl MessageFormat {
-    /// The end of a stream.
     pub(crate) fn end_of_stream(self) -> &'static [u8] {
         match self.framing {
             Framing::Current => &END_MARKER,

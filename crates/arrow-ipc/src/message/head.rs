@@ -18,11 +18,9 @@ use crate::{
 pub(crate) struct Head {
     pub(crate) kind: MessageKind,
     pub(crate) version: MetadataVersion,
-    /// The length of the body.
     pub(crate) n_body_bytes: u64,
     /// The flatbuffer with its padding.
     pub(crate) metadata: Buffer,
-    /// The position of the header.
     place: ValuePlace,
     custom_metadata: Option<ValuePlace>,
 }
@@ -59,7 +57,6 @@ impl Head {
         self.n_body_bytes + self.metadata.len() as u64
     }
 
-    /// The custom metadata of the message.
     pub(crate) fn custom_metadata(&self, limits: &Limits) -> Result<Metadata> {
         let Some(place) = self.custom_metadata else { return Ok(Metadata::new()) };
         let read = || -> WireResult<Metadata> {
@@ -86,7 +83,6 @@ impl Head {
         Ok(decode()?)
     }
 
-    /// The table of the header.
     pub(super) fn header<'a, T: TableRead<'a>>(&'a self) -> planus::Result<T> {
         self.place.read(&self.metadata, "Message", "header")
     }

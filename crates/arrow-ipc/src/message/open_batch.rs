@@ -112,7 +112,6 @@ impl OpenBatch {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
 
-    /// A field node.
     #[inline]
     pub(crate) fn node(&self, idx: usize) -> Result<Node> {
         let Some(node) = self.nodes.get(&self.head.metadata, idx) else {

@@ -79,7 +79,6 @@ pub(super) struct Paths {
     dictionaries: Vec<Vec<FieldPath>>,
 }
 
-/// One message of the image.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlannedMessage {
     pub(super) block: BlockIndex,

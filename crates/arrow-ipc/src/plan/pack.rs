@@ -237,7 +237,6 @@ impl<'a> PackedNumbers<'a> {
     }
 }
 
-/// The slots of a column.
 #[derive(Debug, Clone, Copy)]
 struct ColumnSlots {
     n_slots: u64,

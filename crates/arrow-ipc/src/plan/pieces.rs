@@ -82,7 +82,6 @@ pub struct PlannedBuffer<'a> {
 #[derive(Debug)]
 pub(super) struct ImagePieces<'a> {
     image: &'a Image,
-    /// The rest of the range.
     range: Range<u64>,
     /// The message that contains the start of the range.
     open: Option<OpenMessage<'a>>,
@@ -148,7 +147,6 @@ impl<'a> Iterator for ImagePieces<'a> {
     }
 }
 
-/// The piece that contains a byte.
 fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'a>> {
     let idx = pieces.partition_point(|piece| piece.range.end <= byte);
     pieces.get(idx).filter(|piece| piece.range.contains(&byte)).cloned()

@@ -33,7 +33,6 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) enum Found {
     Candidate(Candidate),
-    /// The end marker of a stream.
     EndMarker {
         n_bytes: u64,
     },

@@ -114,7 +114,6 @@ impl MessageContent {
         self.lost.insert(id, range.clone());
     }
 
-    /// Whether batches need dictionaries.
     pub(super) fn has_dictionaries(&self) -> bool {
         !self.session.columns().dictionaries.is_empty()
     }

@@ -109,7 +109,6 @@ impl Listed {
         block.is_missing().then_some((idx, block))
     }
 
-    /// The expected range of a block.
     pub(super) fn expected(&self, block: &ListedBlock) -> Range<u64> {
         let at = |position: u64| position.checked_add_signed(self.shift).unwrap_or(0);
         at(block.range.start)..at(block.range.end)

@@ -37,7 +37,6 @@ struct Path {
     shift: i64,
     /// The first block that the next message may have.
     next: usize,
-    /// The sum of the costs.
     cost: u32,
     /// The last pair of the hypothesis.
     last: Option<usize>,

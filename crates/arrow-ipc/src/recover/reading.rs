@@ -84,7 +84,6 @@ const MAX_PLANS: u32 = 4;
 /// The next part to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
-    /// The stretch with this index.
     Stretch(usize),
     /// A dictionary of the footer that has not been found. `None` if it is not certain which dictionary the footer
     /// lists.

@@ -41,7 +41,6 @@ impl InputWindow {
         InputWindow { n_bytes, pieces: Vec::new() }
     }
 
-    /// The length of the input.
     pub(super) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }

@@ -99,7 +99,6 @@ struct Decoder<'a> {
     known_types: KnownTypes,
 }
 
-/// A decoded type.
 struct DecodedType {
     place: TypePlace,
     data_type: DataType,

@@ -19,7 +19,6 @@ pub(crate) struct SchemaTable<'a> {
 }
 
 impl<'a> SchemaTable<'a> {
-    /// The schema in a footer.
     pub(crate) fn of_footer(footer: &'a [u8]) -> planus::Result<Option<SchemaTable<'a>>> {
         root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
     }
@@ -95,7 +94,6 @@ pub(super) struct KnownVtable {
 /// The positions of the fields of a table, counted from its start. 0 means that a field is absent.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
-    /// The length that the table claims.
     n_bytes: u16,
     name: u16,
     nullable: u16,
@@ -129,11 +127,9 @@ impl Vtable {
     }
 }
 
-/// The table of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldTable<'a> {
     bytes: SliceWithStartOffset<'a>,
-    /// The position of the table.
     start: usize,
     vtable: Vtable,
 }
@@ -243,7 +239,6 @@ impl<'a> FieldTable<'a> {
         Ok(Some(TypePlace { tag, table: base.saturating_add(table), field: base + self.start }))
     }
 
-    /// The type at this place.
     pub(super) fn type_at(&self, place: TypePlace) -> planus::Result<fb::TypeRef<'a>> {
         let offset = usize::from(self.vtable.type_);
         let found = self.object().and_then(|object| fb::TypeRef::from_buffer(object, place.tag, offset));

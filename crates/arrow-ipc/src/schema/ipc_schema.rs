@@ -156,7 +156,6 @@ impl From<&IpcSchema> for IpcSchema {
     }
 }
 
-/// The text form of the schema.
 impl fmt::Display for IpcSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.schema.fmt(f)

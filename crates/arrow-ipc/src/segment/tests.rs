@@ -157,7 +157,6 @@ fn rebuilt_buffers_are_counted_from_4_kib_on() {
     assert_eq!((segments.n_bytes(), segments.iter().len(), segments.stats()), (0, 0, WriteStats::default()));
 }
 
-/// A piece of a body.
 #[derive(Debug, Clone, Copy)]
 enum BodyPiece {
     Small,

@@ -33,7 +33,6 @@ pub(crate) fn write_all<'a>(
     Ok(())
 }
 
-/// Writes a slice completely.
 fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     while !slice.is_empty() {
         match sink.write(slice) {

@@ -15,12 +15,10 @@ use crate::{
     message::OpenBatch,
 };
 
-/// A dictionary batch of a file.
 #[derive(Debug)]
 pub(crate) struct FileDictionaryBatch {
     pub(crate) message: Arc<OpenBatch>,
     pub(crate) body: Buffer,
-    /// The block, and its position.
     pub(crate) place: (BlockIndex, u64),
 }
 

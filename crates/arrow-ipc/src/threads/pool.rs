@@ -12,7 +12,6 @@ use std::{
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder, current_num_threads, current_thread_index};
 
-/// The state of the global pool.
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,7 +47,6 @@ impl Bodies {
         Bodies { recompressor, threads, shared, kept: KeptMemory::default() }
     }
 
-    /// The compression of the new bodies.
     pub(super) fn compression(&self) -> Option<Compression> {
         self.recompressor.as_ref().map(Recompressor::compression)
     }

@@ -62,7 +62,6 @@ impl<'a> BufferInPieces<'a> {
         Ok(BufferInPieces { codec: Some(codec), range, claim, fetch })
     }
 
-    /// The decompressed length.
     pub(crate) fn n_bytes(&self) -> u64 {
         match self.claim {
             Claim::Raw { n_bytes } => n_bytes,

@@ -93,7 +93,6 @@ const WAYS: &[Way] = &[
     ),
 ];
 
-/// Whether a budget of `limit_bytes` bytes refused.
 fn is_refused(error: &IpcError, limit_bytes: u64) -> bool {
     let budget = match error.kind() {
         IpcErrorKind::Memory(error) => Some(error),

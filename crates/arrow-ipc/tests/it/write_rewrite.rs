@@ -8,7 +8,6 @@ use testing_support::{corpus_dir, files_below, rows};
 
 use crate::codecs::is_built_in;
 
-/// Schema and batches.
 type Content = (IpcSchema, Vec<RecordBatch>);
 
 fn read_stream(bytes: &[u8]) -> Result<Content> {

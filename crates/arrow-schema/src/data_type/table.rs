@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{Field, TypeError};
 
-/// The families of types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Null,
@@ -73,7 +72,6 @@ pub(crate) enum Form {
     RunEndEncoded,
 }
 
-/// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeRow<'a> {
     pub(super) name: &'static str,
@@ -122,7 +120,6 @@ macro_rules! types {
         }
 
         impl Form {
-            /// The form of the type with this name.
             pub(crate) fn of(name: &str) -> Option<Form> {
                 Some(match name {
                     $($plain_name => Form::Plain(DataType::$plain),)*
@@ -265,7 +262,6 @@ impl DataType {
 }
 
 impl UnionMode {
-    /// The name of unions of this mode.
     const fn name(self) -> &'static str {
         match self {
             UnionMode::Sparse => "sparse_union",

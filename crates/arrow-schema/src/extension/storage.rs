@@ -24,7 +24,6 @@ pub(super) fn expect(
     if is_expected(found) { Ok(()) } else { Err(other_storage(expected, found)) }
 }
 
-/// The fields of a struct.
 pub(super) fn struct_fields<'a>(
     storage: &'a DataType,
     expected: &'static str,

@@ -75,7 +75,6 @@ fn unit_of(timestamps: &DataType) -> Result<TimeUnit, ExtensionErrorKind> {
     }
 }
 
-/// The field with this name at its position.
 fn field_at<'a>(fields: &'a [Field], position: usize, name: &str) -> Result<Member<'a>, ExtensionErrorKind> {
     Member::new(fields, position).filter(|member| member.field.name() == name).ok_or_else(|| missing(name))
 }

@@ -36,7 +36,6 @@ pub(crate) fn read_object<'a>(
 }
 
 impl<'a> Cursor<'a> {
-    /// Skips a JSON string.
     pub(crate) fn json_text(&mut self) -> Result<Cow<'a, str>, ParseError> {
         self.quoted_unless(|c| c < ' ')
     }
@@ -156,7 +155,6 @@ impl<'a> Cursor<'a> {
         if self.eat(closing) { Ok(false) } else { Err(self.unexpected_token(&[",", closing])) }
     }
 
-    /// Skips white space of JSON.
     fn space(&mut self) {
         self.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
     }

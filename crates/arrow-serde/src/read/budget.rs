@@ -16,7 +16,6 @@ impl RowBudget {
         RowBudget { max, left: Cell::new(max) }
     }
 
-    /// Counts one value.
     #[inline]
     pub(super) fn value(&self) -> Result<()> {
         self.spend(1)

@@ -15,7 +15,6 @@ pub(super) struct TypedColumn {
     /// The last step of the column's path.
     pub(super) step: PathStep,
     pub(super) array: AnyArray,
-    /// The validity of the array.
     pub(super) validity: Option<Bitmap>,
     /// Whether all slots are null although there is no bitmap.
     pub(super) is_all_null: bool,

@@ -7,7 +7,6 @@ use serde_core::de::{DeserializeSeed, SeqAccess};
 use super::slot::Slot;
 use crate::error::{Result, SerdeError};
 
-/// The items of a list.
 pub(super) struct ListItems<'de, 'b> {
     pub(super) list: Slot<'de, 'b>,
     pub(super) items: Range<usize>,
@@ -29,7 +28,6 @@ impl<'de> SeqAccess<'de> for ListItems<'de, '_> {
     }
 }
 
-/// The fields of a struct in order.
 pub(super) struct FieldsInOrder<'de, 'b> {
     row: Slot<'de, 'b>,
     next: usize,

@@ -112,7 +112,6 @@ pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
     with_decimal!(array, decimals => of_decimal(decimals.get(slot)?, decimals.parameters().scale), None)
 }
 
-/// The text of a slot.
 #[inline]
 pub(super) fn text(array: &AnyArray, slot: usize) -> Option<&str> {
     if let AnyArray::Utf8(texts) = array {

@@ -187,7 +187,6 @@ pub(super) fn deeper(depth: usize) -> Result<usize> {
     }
 }
 
-/// The step to a field.
 pub(super) fn step(position: usize, name: &str) -> PathStep {
     PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() }
 }

@@ -200,7 +200,6 @@ impl ItemsOf<'_> {
     }
 }
 
-/// The fields of a struct.
 pub(super) struct FieldsOf<'a> {
     fields: &'a mut StructFields,
     depth: usize,

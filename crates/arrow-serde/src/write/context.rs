@@ -18,7 +18,6 @@ pub(super) struct WriteContext {
     pub(super) is_open: Cell<bool>,
     /// The items of a sequence that becomes bytes.
     pub(super) byte: WriteNode,
-    /// A part of an interval.
     pub(super) part: WriteNode,
 }
 

@@ -25,7 +25,6 @@ pub(super) struct WriteNode {
 /// The treatment of a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullWriting {
-    /// The null is appended.
     Append,
     /// Nothing is appended: the encoding around the values represents the null.
     Skip,

@@ -63,7 +63,6 @@ impl<'a> Open<'a> {
         self.in_variant(error.in_step(step))
     }
 
-    /// Adds the variant to an error.
     #[cold]
     pub(super) fn in_variant(&self, error: SerdeError) -> SerdeError {
         let mut node = self.node;
@@ -100,7 +99,6 @@ pub(super) fn under_encodings<'n, 'b>((node, builder): NodeBuilder<'n, 'b>) -> N
     }
 }
 
-/// A child of a union.
 fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeBuilder<'n, 'b> {
     let AnyBuilder::Union(unions) = builder else {
         unreachable!("variants are of unions");

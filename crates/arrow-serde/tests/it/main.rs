@@ -16,7 +16,6 @@ use testing_support::CountingAllocator;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// The schema of a text.
 fn schema(text: &str) -> Schema {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }

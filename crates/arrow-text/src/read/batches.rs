@@ -17,7 +17,6 @@ use super::{
 /// The greatest depth of nested types in a schema. Reading a value recurses once for each level.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// The limits of reading.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowLimits {
     /// The most rows of a batch.
@@ -130,7 +129,6 @@ pub(super) struct RowTarget {
     pub(super) room: BatchRoom,
     /// The number of next rows that are read one by one.
     pub(super) n_single_rows: usize,
-    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) n_block_rows: usize,
     /// Memory for the cells of a block of lines.
@@ -364,7 +362,6 @@ impl BatchGatherer {
         !self.target.members.is_flat || max_bytes > i32::MAX as u64
     }
 
-    /// Counts a row.
     fn count(&mut self, line: u64, n_bytes: usize) {
         let n_null_bytes = self.target.budget.n_bytes;
         self.nulls.add_row(line, n_null_bytes, n_bytes as u64);

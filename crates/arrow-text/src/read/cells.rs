@@ -52,7 +52,6 @@ impl CellOrder {
         }
     }
 
-    /// The column of each cell.
     pub(super) fn columns(&self) -> &[usize] {
         &self.0
     }
@@ -95,7 +94,6 @@ pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> R
     }
 }
 
-/// Appends the rows of a block, column by column.
 pub(super) fn append_rows(
     block: BlockColumns<'_>,
     order: &CellOrder,

@@ -157,7 +157,6 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) fn n_block_rows(&self) -> usize {
         self.batches.target.n_block_rows

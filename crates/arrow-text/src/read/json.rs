@@ -150,7 +150,6 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// The number of rows that were read in blocks.
     #[cfg(test)]
     pub(super) fn n_block_rows(&self) -> usize {
         self.batches.target.n_block_rows
@@ -263,7 +262,6 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
     }
 }
 
-/// Appends the row of a line.
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     // The recursion ends with the schema, whatever the text is.

@@ -11,9 +11,7 @@ use super::parse::{self, Expected, ValueError, Zone};
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
     pub(super) scratch: Vec<u8>,
-    /// The digits of the column.
     pub(super) digits: ExtraDigits,
-    /// The form of the column.
     pub(super) form: LeafForm,
 }
 

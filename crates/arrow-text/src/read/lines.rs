@@ -64,7 +64,6 @@ impl<R> Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The line that was read last.
     pub(crate) fn last(&self) -> Option<&str> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }

@@ -28,7 +28,6 @@ pub(super) struct ReadNode {
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
-    /// Whether values are dates or timestamps.
     pub(super) has_date: bool,
     /// The treatment of digits that the type cannot keep.
     pub(super) digits: ExtraDigits,
@@ -41,7 +40,6 @@ pub(super) struct ReadNode {
 /// The treatment of a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
-    /// The null is appended.
     Append,
     /// Nothing is appended: the encoding around the values contains the null.
     Skip,
@@ -264,7 +262,6 @@ impl ReadNode {
     }
 }
 
-/// The step to a field.
 fn step(position: usize, field: &Field) -> PathStep {
     PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: field.name().into() }
 }

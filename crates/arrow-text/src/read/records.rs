@@ -28,7 +28,6 @@ pub(crate) struct Records<R> {
     /// The number of bytes after which no more record begins.
     n_bytes_left: Option<u64>,
     record: Record,
-    /// The cells of a block.
     cells: Vec<Cell>,
     reading: RecordReading,
 }
@@ -115,7 +114,6 @@ impl<R: BufRead> Records<R> {
         &mut self.input
     }
 
-    /// The record that was read last.
     pub(crate) fn last(&self) -> &Record {
         &self.record
     }

@@ -12,7 +12,6 @@ use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonValue<'a>(&'a RawValue);
 
-/// The members of an object.
 pub(super) struct ObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
 /// The number of bytes of a value that an error shows.

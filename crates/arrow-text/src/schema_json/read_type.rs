@@ -143,7 +143,6 @@ fn unit(object: &ObjectMembers<'_>) -> Result<TimeUnit> {
     choice(object, "unit", &units)
 }
 
-/// Reads another parameter of a type.
 fn choice<T: Clone>(object: &ObjectMembers<'_>, member: &'static str, choices: &[(&str, T)]) -> Result<T> {
     object.read(member, |json| {
         let name = json.string()?;

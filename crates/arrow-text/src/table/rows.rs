@@ -47,7 +47,6 @@ pub struct TableRow<'a> {
 
 /// The text of the columns of a batch.
 pub(super) struct TableLines {
-    /// The text of each shown column.
     pub(super) columns: Vec<ColumnText>,
     pub(super) n_rows: usize,
 }

@@ -15,7 +15,6 @@ const MARK_WIDTH: usize = GAP + 1;
 pub(super) struct ColumnWidth {
     /// The width without a limit.
     natural: usize,
-    /// The least width.
     least: usize,
 }
 

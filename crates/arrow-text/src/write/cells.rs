@@ -133,7 +133,6 @@ impl<'a> Cells<'a> {
         written
     }
 
-    /// Adds text of a cell that has quotes.
     fn push_quoted(&mut self, text: &str) -> fmt::Result {
         if text.len() < PIECE_BYTES {
             self.text.extend_from_slice(text.as_bytes());

@@ -14,7 +14,6 @@ use integration::{file_to_stream, report};
 #[derive(Debug, Parser)]
 #[command(name = "arrow-file-to-stream", version)]
 struct Args {
-    /// The Arrow file
     file: PathBuf,
 }
 

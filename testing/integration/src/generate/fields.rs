@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use crate::separated::separated;
 
-/// A field that is to be generated.
 #[derive(Clone)]
 pub(super) struct FieldSpec {
     pub(super) name: String,
@@ -93,7 +92,6 @@ pub(super) fn int(name: &str, n_bits: u32) -> FieldSpec {
     field(name, Kind::Int { signed: true, n_bits })
 }
 
-/// A field of text.
 pub(super) fn text(name: &str) -> FieldSpec {
     field(name, Kind::Text { n_bits: 32 })
 }
@@ -104,7 +102,6 @@ pub(super) fn map(name: &str, [entries, key, value]: [&str; 3]) -> FieldSpec {
     field(name, Kind::Map { sorted: false }).with([field(entries, Kind::Struct).required().with(pair)])
 }
 
-/// Runs of these values.
 pub(super) fn runs(name: &str, n_bits: u32, values: FieldSpec) -> FieldSpec {
     let values = FieldSpec { name: "values".to_owned(), ..values };
     field(name, Kind::Runs).with([int("run_ends", n_bits).required(), values])

@@ -21,7 +21,6 @@ struct Template {
     rows: Vec<usize>,
     /// The length of the buffer.
     length: Vec<usize>,
-    /// The length of the body.
     body_length: Vec<usize>,
     body: Range<usize>,
 }

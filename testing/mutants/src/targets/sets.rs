@@ -135,7 +135,6 @@ fn n_rows_of(set: Dataset, condition: &str) -> Option<u64> {
     Some(read)
 }
 
-/// Bytes as a manifest.
 pub(super) fn manifests(bytes: &[u8]) {
     let store = Arc::new(SetInMemory(bytes.to_vec().into()));
     let options = DatasetOptions::new().with_store(store).with_threads(1);
@@ -161,7 +160,6 @@ pub(super) fn manifests(bytes: &[u8]) {
     let _ = trusting.bounds("name").map(|bounds| bounds.len());
 }
 
-/// A manifest.
 pub(super) fn manifest_seeds() -> Vec<Vec<u8>> {
     vec![SET.1.clone()]
 }

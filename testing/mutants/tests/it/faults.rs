@@ -121,7 +121,6 @@ impl AsyncRead for Faulty {
     }
 }
 
-/// Its ranges.
 #[derive(Debug, Clone)]
 struct FaultyRanges(Faulty);
 

@@ -66,7 +66,6 @@ pub enum From {
 pub enum Take {
     /// Nothing but the schema, and the footer of a file.
     Schema,
-    /// One batch.
     Batch(usize),
     /// This column of one batch.
     Column(usize),

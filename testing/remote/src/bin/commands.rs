@@ -107,7 +107,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The document with this table.
 fn replaced(document: &str, table: &str) -> Result<String, String> {
     let [begin, end] = MARKERS;
     let (before, rest) = document.split_once(begin).ok_or(format!("no {begin}"))?;

@@ -10,7 +10,6 @@ const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
 
-/// A table of hashes.
 pub(super) trait HashTable {
     /// The number of different values.
     fn len(&self) -> u64;
@@ -46,7 +45,6 @@ pub(super) fn hash_of_number(number: u64) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// A hash of bytes.
 #[inline]
 pub(super) fn hash_of_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();

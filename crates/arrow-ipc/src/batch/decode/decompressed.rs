@@ -19,7 +19,6 @@ use crate::{
 pub(crate) struct BodyBuffers {
     /// The buffers by their positions in the list of the message.
     buffers: Box<[(usize, Buffer)]>,
-    /// The account of their message.
     account: Account,
 }
 

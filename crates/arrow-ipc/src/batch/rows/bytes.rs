@@ -82,7 +82,6 @@ impl RowsDecoder<'_, '_> {
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
-    /// The decompressed length of a buffer.
     pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
         let range = self.decoder.message.buffer(place.buffer.idx)?;
         match self.decoder.message.compression {
@@ -331,7 +330,6 @@ fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
     if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
 }
 
-/// Bytes of a window.
 fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<Buffer> {
     let start = wanted.start.saturating_sub(window.start);
     Ok(bytes.try_slice(start, length_of(wanted))?)

@@ -142,7 +142,6 @@ impl RowsDecoder<'_, '_> {
 #[derive(Default)]
 struct ReferredItems {
     first_to_last: Window,
-    /// The number of items.
     n_items: u64,
     /// The greatest offset of all slots; slots without items may point anywhere.
     last_offset: u64,

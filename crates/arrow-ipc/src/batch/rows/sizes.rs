@@ -11,7 +11,6 @@ use super::{
 };
 use crate::error::Result;
 
-/// The size of a column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
     /// The approximate number of decompressed bytes of its buffers. The number for compressed utf8 and binary is higher

@@ -104,7 +104,6 @@ impl AppendingDictionaries {
         self.order.inner_first.clone()
     }
 
-    /// The values of each dictionary.
     pub(super) fn into_pools(self) -> impl Iterator<Item = ValueTable> {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
@@ -226,7 +225,6 @@ impl AppendingDictionaries {
         order.inside[dictionary.0].iter().for_each(|inner| self.open(schema, *inner));
     }
 
-    /// Writes a unified dictionary.
     fn write_unified(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Result<()> {
         let AppendedDictionary { unified, base, .. } = &self.entries[dictionary.0];
         if let (Some(values), Base::None) = (unified, base) {

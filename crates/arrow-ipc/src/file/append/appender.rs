@@ -69,7 +69,6 @@ pub struct FileAppender<F = File> {
     end: LastEnd,
     /// The position of the first block that the last end does not list.
     flushed_position: u64,
-    /// The length of the file.
     n_bytes: u64,
     n_batches: u64,
     state: AppenderState,

@@ -130,12 +130,10 @@ impl Block {
         self.position..self.position + self.n_metadata_bytes
     }
 
-    /// The position of the body.
     pub(crate) fn body_position(&self) -> u64 {
         self.position + self.n_metadata_bytes
     }
 
-    /// The range of the body.
     pub(crate) fn body_range(&self) -> Range<u64> {
         self.body_position()..self.body_position() + self.n_body_bytes
     }

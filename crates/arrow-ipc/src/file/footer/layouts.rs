@@ -96,7 +96,6 @@ pub(crate) struct LayoutEncoder {
 }
 
 impl LayoutEncoder {
-    /// Continues the layouts of a file.
     pub(crate) fn continuing(layouts: &Layouts) -> LayoutEncoder {
         let (mut encoder, mut first) = (LayoutEncoder::default(), 0);
         for (end, metadata) in &layouts.runs {

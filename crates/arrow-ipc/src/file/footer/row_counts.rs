@@ -31,7 +31,6 @@ impl RowEnds {
         (ends.len() == n_batches).then_some(RowEnds(ends))
     }
 
-    /// Adds a batch.
     pub(crate) fn push(&mut self, n_rows: u64) {
         let last = self.0.last().copied().unwrap_or(0);
         self.0.push(last.saturating_add(n_rows));
@@ -56,7 +55,6 @@ impl RowEnds {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// The rows of one batch.
     pub(crate) fn rows_of(&self, batch_idx: usize) -> Option<Range<u64>> {
         let end = *self.0.get(batch_idx)?;
         let start = batch_idx.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or(0);

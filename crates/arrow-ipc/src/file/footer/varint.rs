@@ -1,6 +1,5 @@
 //! Numbers of one to ten bytes, seven bits each: LEB128.
 
-/// Appends a number.
 pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push((number & 0x7f) as u8 | 0x80);

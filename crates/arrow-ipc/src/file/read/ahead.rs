@@ -514,7 +514,6 @@ impl ReadAhead {
         self.wanted.extend(priced.map(|priced| WantedRange { owner, priced }));
     }
 
-    /// Makes requests from the wanted ranges.
     fn make_requests(&mut self) {
         if self.wanted.is_empty() {
             return;

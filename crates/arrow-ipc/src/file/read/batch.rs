@@ -29,7 +29,6 @@ use crate::{
     session::Session,
 };
 
-/// Reads a batch.
 #[derive(Debug)]
 pub(super) struct ReadBatch {
     pub(super) decoder: FileDecoder,
@@ -174,7 +173,6 @@ impl ReadBatch {
     }
 }
 
-/// Reads rows of a batch.
 #[derive(Debug)]
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,

@@ -151,7 +151,6 @@ impl FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session }
     }
 
-    /// A plan for this file.
     pub(crate) fn plan<T>(&self, work: impl Work<T> + 'static) -> ReadPlan<T> {
         ReadPlan::new(self.provided(), self.file.of_message, work)
     }
@@ -254,7 +253,6 @@ impl FileShared {
         OpenBatch::parse(block.metadata(metadata, &self.limits).ok()?, &self.limits).ok()
     }
 
-    /// The message of a record batch.
     pub(crate) fn record_batch(
         &self,
         index: BlockIndex,

@@ -47,7 +47,6 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
 
 /// A receiver of fetched ranges.
 pub(super) trait TakesBytes {
-    /// Takes the bytes of a range.
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
     /// The bytes after a range that must be copied to the end of its bytes.

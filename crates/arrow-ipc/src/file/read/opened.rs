@@ -91,7 +91,6 @@ impl OpenedBatch {
         &self.message
     }
 
-    /// Whether the buffers were decompressed.
     pub(crate) fn is_decompressed(&self) -> bool {
         self.buffers.is_some()
     }

@@ -19,7 +19,6 @@ use crate::{
     session::Session,
 };
 
-/// Reads the footer.
 #[derive(Debug)]
 pub(super) struct ReadFooter {
     pub(super) file_bytes: u64,

@@ -127,13 +127,11 @@ impl<S: Source> FileReader<S> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
 
-    /// Fetches ranges.
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl TakesBytes) -> Result<()> {
         let kept = self.decoder.session.memory().bodies();
         fetch(&*self.source, ranges, taker, Fetching::of(self.decoder.options(), kept))
     }
 
-    /// A reader of the file in a source.
     pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {
         FileReader { source: Arc::new(source), decoder }
     }

@@ -41,7 +41,6 @@ pub(super) struct FooterEncoder {
 /// The number of bytes that a footer may still take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
-    /// The greatest length of the footer.
     pub(super) n_bytes: u64,
     /// The greatest length of packed layouts. Longer layouts are left out.
     pub(super) n_layout_bytes: u64,

@@ -16,7 +16,6 @@ use crate::{
 };
 
 impl Reading {
-    /// Reads the message that begins here.
     pub(super) fn message(
         &mut self,
         window: &InputWindow,

@@ -16,7 +16,6 @@ pub(super) struct Refuted {
     pub(super) n_prefix_bytes: u64,
     /// The end of the bytes that are searched.
     pub(super) search_end: u64,
-    /// Whether the search found nothing.
     pub(super) is_searched: bool,
     /// The rest of the map, during the search.
     pub(super) kept: Option<KeptMap>,

@@ -21,7 +21,6 @@ pub(super) struct FieldForm {
 }
 
 impl FieldForm {
-    /// The number of forms.
     const N: usize = 4;
     /// The parts that every table has.
     pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
@@ -38,7 +37,6 @@ impl FieldForm {
         usize::from(self.has_dictionary) + 2 * usize::from(self.has_metadata)
     }
 
-    /// The length of the table.
     pub(super) fn n_bytes(self) -> usize {
         FieldForm::PLAIN_BYTES + 4 * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
     }

@@ -140,7 +140,6 @@ mod oracle {
         schema::{IpcSchema, data_type::encode_type, metadata::encode_metadata},
     };
 
-    /// The flatbuffer of a message.
     pub(super) fn encode_message(schema: &IpcSchema, metadata: &Metadata) -> Vec<u8> {
         let builder = &mut Builder::new();
         let table = encode_schema(builder, schema).unwrap();

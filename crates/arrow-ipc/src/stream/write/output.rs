@@ -309,7 +309,6 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// The position of the next message.
     fn next_position(&self) -> u64 {
         let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)

@@ -31,7 +31,6 @@ fn type_number(flatbuffer: &[u8], schema_slot: usize, path: &[usize]) -> usize {
     entry(flatbuffer, table, TYPE_NUMBER).1
 }
 
-/// The stream with the types at these paths unknown.
 fn patched_stream(mut bytes: Vec<u8>, paths: &[&[usize]]) -> Vec<u8> {
     for path in paths {
         let place = 8 + type_number(&bytes[8..], 2, path);

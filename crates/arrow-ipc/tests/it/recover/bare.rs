@@ -15,7 +15,6 @@ use testing_support::{Hunt, files_below};
 use super::harness::{read, recover, same};
 use crate::codecs::is_built_in;
 
-/// Each file with its footer.
 fn files() -> Vec<(String, Vec<u8>, Footer)> {
     let golden = testing_support::corpus_dir().join("golden/polars-2.1.0");
     let paths = files_below(&golden, ".arrow").into_iter();

@@ -22,7 +22,6 @@ pub(super) enum Kind {
     Boolean,
     Number(NumbersSoFar),
     Date,
-    /// Times of day.
     Time(Units),
     Timestamp {
         units: Units,
@@ -127,7 +126,6 @@ impl Room {
 }
 
 impl Kind {
-    /// The kind of a cell of CSV.
     pub(super) fn of_cell(cell: &str, options: &CsvOptions) -> Kind {
         let text = unspaced(cell);
         match text {

@@ -125,12 +125,10 @@ impl<'a> NumberTexts<'a> {
         NumberTexts { rest: line, n_skipped: 0 }
     }
 
-    /// Skips a number.
     pub(super) fn skip(&mut self) {
         self.n_skipped = self.n_skipped.saturating_add(1);
     }
 
-    /// Skips all numbers of a value.
     pub(super) fn skip_all(&mut self, value: &str) {
         let mut texts = NumberTexts::of(value);
         while texts.find().is_some() {
@@ -138,7 +136,6 @@ impl<'a> NumberTexts<'a> {
         }
     }
 
-    /// The next number.
     pub(super) fn next(&mut self) -> Option<&'a str> {
         for _ in 0..std::mem::take(&mut self.n_skipped) {
             self.find()?;

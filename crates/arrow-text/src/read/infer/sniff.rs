@@ -299,7 +299,6 @@ impl SniffedTable {
     }
 }
 
-/// The kind of a column in these rows.
 fn kind_below(rows: &[SniffedRecord], column: usize) -> Kind {
     let kinds = rows.iter().filter_map(|row| row.kinds.get(column)).cloned();
     kinds.reduce(|kind, other| kind.and(other).unwrap_or(Kind::Text)).unwrap_or(Kind::None)

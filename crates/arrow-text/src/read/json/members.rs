@@ -204,9 +204,7 @@ pub(super) struct JsonPair<'a, 'c> {
 
 /// What comes first in a pair.
 pub(super) enum FirstPart<'a> {
-    /// The name of the value.
     Name,
-    /// Any key, which is appended.
     Key(&'a ReadNode, &'a mut AnyBuilder),
 }
 

@@ -184,7 +184,6 @@ pub(crate) fn excerpt(text: &str) -> String {
     start_of(text, MAX_EXCERPT_BYTES)
 }
 
-/// The start of a text, at most `max_bytes` bytes.
 pub(in crate::read) fn start_of(text: &str, max_bytes: usize) -> String {
     let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };

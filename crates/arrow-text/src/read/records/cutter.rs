@@ -38,7 +38,6 @@ impl Cutter {
         Cutter { machine, limits, n_records: 0, n_bytes: 0, n_whole_bytes: 0 }
     }
 
-    /// The current line.
     pub(crate) fn line(&self) -> u64 {
         self.machine.line()
     }

@@ -25,7 +25,6 @@ pub(super) struct Machine {
     n_cells: usize,
     /// The bytes of the cells that are not kept.
     n_left_out_bytes: usize,
-    /// The current line.
     line: u64,
     /// The line on which the record begins.
     first_line: u64,
@@ -370,7 +369,6 @@ impl Machine {
         self.state = if byte == b'\r' { RecordState::CarriageReturn } else { RecordState::LineStart };
     }
 
-    /// Adds text to the current cell.
     fn push_text(&mut self, text: &[u8]) {
         if self.n_cells < self.max_cells {
             self.bytes.extend_from_slice(text);

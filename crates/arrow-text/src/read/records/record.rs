@@ -8,7 +8,6 @@ pub(crate) struct Record {
     /// The text of the kept cells, one after the other.
     pub(super) text: String,
     pub(super) cells: Vec<Cell>,
-    /// The number of cells.
     pub(super) n_cells: usize,
     pub(super) n_bytes: usize,
     /// The bytes of the cells that are not kept.

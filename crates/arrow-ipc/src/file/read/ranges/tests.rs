@@ -122,7 +122,6 @@ impl Block {
 /// The length of the metadata; the needed ranges, with a gap before each; and the bytes after the last range.
 type BlockShape = (u64, Vec<(u64, u64)>, u64);
 
-/// Adjacent blocks.
 fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
     let mut position = 8;
     let block = |(n_metadata_bytes, lengths, n_trailing): BlockShape| {

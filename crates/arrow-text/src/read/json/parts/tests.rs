@@ -26,7 +26,6 @@ fn schema() -> Schema {
     "a: int64".parse().unwrap()
 }
 
-/// The result of one reader.
 fn whole(input: impl BufRead, max_bytes: usize) -> Outcome {
     rows_of(JsonReader::try_new(input, schema()).unwrap().with_max_line_bytes(max_bytes))
 }
