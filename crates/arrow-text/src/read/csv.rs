@@ -304,7 +304,7 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
     let kind = match error {
-        // The input failed before the first record, so no record has a line.
+        // If no record has begun, only the reader knows the line.
         RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
         RecordError::TooFewLines { n_lines, n_skipped } => {
             return RowError::new(0, RowErrorKind::TooFewLines { n_lines, n_skipped });

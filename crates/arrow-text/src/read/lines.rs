@@ -95,7 +95,7 @@ impl<R: BufRead> Lines<R> {
     /// The next line without its end. `None` at the end of the text, and after an error of the input. After other
     /// errors, reading continues with the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
-        // This state stays if reading fails. It changes when there is a line.
+        // The state is `IsOver` until it is clear that there is a line.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {
             LineReading::IsOver => return Ok(None),
             LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,

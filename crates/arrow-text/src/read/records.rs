@@ -122,7 +122,7 @@ impl<R: BufRead> Records<R> {
     /// UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
-        // This state stays if reading fails. It changes when there is a valid record.
+        // The state is `IsOver` until it is clear that there is a valid record.
         self.reading = RecordReading::IsOver;
         match before {
             RecordReading::IsOver => return Ok(None),

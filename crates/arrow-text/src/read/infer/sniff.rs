@@ -12,13 +12,13 @@ use crate::{
 /// The properties of CSV that [`sniff_csv`] detects. The options set all other properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
-    /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
+    /// Whether the byte between cells is detected: a comma, a semicolon, a tab or a vertical bar.
     pub delimiter: bool,
-    /// The number of title lines before the names.
+    /// Whether title lines before the names are detected.
     pub title: bool,
-    /// Whether there is a line of names.
+    /// Whether it is detected that there is a line of names.
     pub header: bool,
-    /// Whether a character other than `"` stands before and after quoted cells, and which.
+    /// Whether it is detected that a character other than `"` stands before and after quoted cells.
     pub quote: bool,
 }
 
