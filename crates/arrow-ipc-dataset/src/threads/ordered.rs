@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::DatasetError;
 
-/// Passes on each result of a job. Returns `false` if no further results are wanted.
+/// A function that passes on each result of a job. It returns `false` if no further results are taken.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
