@@ -27,7 +27,7 @@ pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// The meaning of a text, which decides its colour.
+/// What a text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
