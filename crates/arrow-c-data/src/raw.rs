@@ -65,7 +65,7 @@ pub(crate) trait Released {
     /// Marks the structure as empty, without calling the callback.
     fn mark_released(&mut self);
 
-    /// Data that only the maker of the structure knows.
+    /// The pointer to data that only the maker of the structure understands.
     fn private_data(&self) -> *mut c_void;
 
     fn check_not_released(&self) -> Result<(), Kind> {
@@ -91,7 +91,7 @@ unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     // SAFETY: only `keep` hands this function out, with the private data of the same type; it is called once, since the callback
     // of the structure is null now.
     let private = unsafe { Box::from_raw(structure.private_data().cast::<P>()) };
-    // An owner of memory or the source of a stream may panic. That does not unwind into C, which has no place for it.
+    // An owner of memory or the source of a stream may panic. The panic must not unwind into C code.
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
