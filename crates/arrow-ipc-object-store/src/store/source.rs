@@ -1,4 +1,4 @@
-//! An object that is read by ranges. All ranges are of the same version.
+//! An object that is read by ranges. All ranges come from the same version of the object.
 
 use std::{
     io,
