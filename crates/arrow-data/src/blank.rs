@@ -13,9 +13,8 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Writes zeros in place of everything that only nulls refer to: the values, bytes, views and list views of null slots, and the slots
-    /// of
-    /// children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
+    /// Writes zeros in place of everything that only nulls refer to: the values, bytes, views and list views of null slots, and the
+    /// slots of children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
     /// shared. Dictionaries stay as they are, and so do bytes that no slot refers to.
     ///
     /// # Errors

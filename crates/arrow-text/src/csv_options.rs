@@ -313,9 +313,8 @@ impl CsvOptions {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte that stands before and after quoted cells that are read. Inside such a cell, the byte is doubled. With `None`, quotes
-    /// are
-    /// ordinary text. Written cells always use `"`.
+    /// Sets the byte that stands before and after quoted cells that are read. Inside such a cell, the byte is doubled. With `None`,
+    /// quotes are ordinary text. Written cells always use `"`.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};

@@ -234,9 +234,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Arrays that break the strict rules may
-/// have values with more
-/// digits than the type allows.
+/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Arrays that break the strict
+/// rules may have values with more digits than the type allows.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);

@@ -10,9 +10,8 @@ use super::{
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
-/// Signs of other languages that mean a sign of predicates. Each row has the text before the position of the error, the text from there on,
-/// and the sign
-/// that replaces both.
+/// Signs of other languages that mean a sign of predicates. Each row has the text before the position of the error, the text from
+/// there on, and the sign that replaces both.
 const SIGNS: [(&str, &str, &str); 8] = [
     ("", "&&", "and"),
     ("", "&", "and"),

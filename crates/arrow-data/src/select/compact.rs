@@ -128,9 +128,8 @@ impl ArrayData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,
-    /// It also applies to dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their memory,
-    /// so
-    /// they are not copied.
+    /// It also applies to dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their
+    /// memory, so they are not copied.
     Dictionaries,
 }
 

@@ -90,7 +90,7 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
 }
 
 /// Whether the first views refer to at least `n` bytes, each view to bytes after those of the view before it, as in an array that was
-/// built from front to back. `false` does not tell anything.
+/// built from front to back. `false` means that the answer is unknown.
 fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity().filter(|_| array.null_count() > 0);

@@ -193,9 +193,8 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// Divides the bytes into ranges, each of which can be uploaded by itself. Each range begins at a multiple of `alignment`, and each but
-    /// the last
-    /// has at least `min_bytes`.
+    /// Divides the bytes into ranges, each of which can be uploaded by itself. Each range begins at a multiple of `alignment`, and
+    /// each but the last has at least `min_bytes`.
     ///
     /// ```
     /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};

@@ -11,9 +11,8 @@ use super::{
 };
 use crate::write::in_pieces;
 
-/// The rows of one batch or of one [`Table`], with names and types above them. Each line ends with a line break. A [`TablePrinter`] prints
-/// one
-/// batch after the other.
+/// The rows of one batch or of one [`Table`], with names and types above them. Each line ends with a line break. A [`TablePrinter`]
+/// prints one batch after the other.
 ///
 /// ```
 /// use arrow_array::Int64Array;

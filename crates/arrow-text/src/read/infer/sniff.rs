@@ -150,9 +150,9 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// How well a delimiter fits. The values, in the order of their weight: whether the delimiter fits at all, whether it is not a mark of
-/// numbers, the number of
-/// records that it fits, whether these are all records from the first of them on, and the number of cells.
+/// How well a delimiter fits. The values, in the order of their weight: whether the delimiter fits at all, whether it is not a mark
+/// of numbers, the number of records that it fits, whether these are all records from the first of them on, and the number of
+/// cells.
 type Fit = (bool, bool, usize, bool, usize);
 
 /// The first records, divided by one delimiter.
