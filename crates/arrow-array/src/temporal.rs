@@ -59,7 +59,7 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     /// The value of a stored number.
     ///
     /// # Errors
-    /// If it is outside the range of the `jiff` type.
+    /// If the value is outside the range of the `jiff` type.
     fn from_stored(stored: T::Native, parameters: T::Parameters) -> Result<Self, TemporalError>;
 
     /// The stored number of this value, in the unit of the array.

@@ -162,7 +162,7 @@ impl Cast {
     }
 }
 
-/// Whether a cast may change the names of fields. If it may, fields are matched by their order.
+/// Whether a cast may change the names of fields. If names may change, fields are matched by their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Renaming {
     Allowed,

@@ -250,8 +250,9 @@ fn first_block(footer: &Footer) -> u64 {
     blocks.map(Block::position).min().unwrap_or(footer.position())
 }
 
-/// Whether the bytes before the first block are not a message. Polars writes a schema message without a prefix there, which the footer
-/// does not list. If the bytes begin with a continuation marker, they are a message, even if it is malformed.
+/// Whether the bytes before the first block are not a message. Polars writes a schema message without a prefix
+/// before the first block. The footer does not list it. If the bytes begin with a continuation marker, they are a message,
+/// even if it is malformed.
 fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
     let head = file.fetch(range.start..range.end.min(range.start + 4))?;

@@ -131,8 +131,8 @@ pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
 
-/// The first table of metadata, for parts that are read without the generated accessors. `type_` is its name in the generated
-/// accessors.
+/// The first table of metadata, for code that does not use the generated accessors. `type_` is the name of the table in the
+/// generated accessors.
 pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))

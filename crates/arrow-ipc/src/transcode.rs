@@ -152,8 +152,8 @@ impl Transcoder {
     ///
     /// # Errors
     /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If the
-    /// message is a tensor, and the output is a file. If it has another metadata version than the options. If it
-    /// replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
+    /// message is a tensor, and the output is a file. If the message has another metadata version than
+    /// the options, replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
     /// After an error, the transcoder is as before the call.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));

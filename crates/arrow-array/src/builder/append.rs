@@ -111,7 +111,7 @@ pub trait AppendTo<C> {
     /// Appends one value to each of the columns of a struct, or to one child of a union.
     fn append_to(self, children: &mut C);
 
-    /// Whether the value is null. If it is, it is not appended.
+    /// Whether the value is null. For a null value, a null is appended instead.
     fn is_null(&self) -> bool {
         false
     }

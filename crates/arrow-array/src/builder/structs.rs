@@ -262,7 +262,7 @@ impl<C: Children> StructBuilder<C> {
     /// and can be used again.
     ///
     /// # Errors
-    /// The first error since the builder was empty. Also if a struct is null, since a row cannot be null.
+    /// The first error since the builder was empty. A null struct is an error, too, since a row cannot be null.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;

@@ -102,7 +102,7 @@ impl BinaryFloat {
         // The exponent of the power of ten for which at least one integer lies between the bounds: log₁₀ of 2^exponent, or of three
         // quarters of it, rounded down.
         let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
-        // The same for log₂ of that power of ten.
+        // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
         let power = power(-of_ten);
         // The following numbers are in quarters of that power of ten. The bounds belong to the number if it is even, since they are then

@@ -85,7 +85,8 @@ impl Grower {
         }
     }
 
-    /// This function is recursive and must take little stack, since types may be deep. So [`node`] makes the arrays.
+    /// Makes the writer of an array and of its children. This function is recursive and must take little stack, since types
+    /// may be deep. So it calls [`node`] for everything that takes more stack.
     fn grow(
         &mut self,
         data: &ArrayData,

@@ -28,7 +28,7 @@ pub enum TemporalError {
     /// The value has units that the array cannot store.
     #[error("the span has {part}, which {into} does not store")]
     Unstorable {
-        /// The names of these units.
+        /// The names of the units that the array cannot store.
         part: &'static str,
         /// The type of the array.
         into: &'static str,

@@ -67,7 +67,7 @@ impl Casting<'_> {
 /// The values of a dictionary, and the type to which they are cast.
 #[inline(never)]
 fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {
-    // An ordered dictionary promises that the order of its values has a meaning. The promise stays true if the values do not change.
+    // An ordered dictionary promises that the order of its values has a meaning. This stays true if the values do not change.
     let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
     match (to.as_dictionary().filter(|new| from_ordered || !new.is_ordered()), array.dictionary()) {
         (Some(new), Some(values)) => Ok((values, new.value())),

@@ -4,9 +4,9 @@
 //! levels. Walking a few bytes may then take more steps than anyone can wait for. So equal ranges are remembered. This
 //! only begins when more has been compared than both sides have, so arrays that share nothing pay nothing.
 //!
-//! The length of a piece is a power of two times the length of a block. Equal pieces of the same length join a set,
-//! since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not known to be
-//! equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
+//! Ranges are divided into pieces, whose length is a power of two times the length of a block. Pieces of the same length that are
+//! equal belong to one set, since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not
+//! known to be equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
 //! comparisons together take steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
 //!
 //! Copies rarely need pieces: their ranges have the same position on both sides, so one equal range grows until it

@@ -1,4 +1,4 @@
-//! Compares arrays of runs, if several runs or slots of their parents refer to the same run. It compares whole runs.
+//! Compares arrays of runs, if several runs or slots of their parents refer to the same run. Whole runs are compared.
 //!
 //! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
 //! joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same values and

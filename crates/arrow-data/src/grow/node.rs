@@ -18,7 +18,7 @@ pub(super) struct Grown {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
-    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole.
+    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole array.
     pub(super) level: Level,
     /// The validity bitmap; `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,

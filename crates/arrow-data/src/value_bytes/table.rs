@@ -152,7 +152,7 @@ impl ValueTable {
         &self.bytes[start..self.ends[position]]
     }
 
-    /// The bytes after all values. They may be a value that was written but not added.
+    /// The bytes after all values. These may be a value that was written, but not added to the table.
     fn written(&self) -> &[u8] {
         &self.bytes[self.end()..]
     }
@@ -242,7 +242,8 @@ impl ValueReader {
         self.max_bytes - self.n_left
     }
 
-    /// All values as numbers, as [`ValueBytes::words`] returns them. They do not count as read.
+    /// All values as numbers, as [`ValueBytes::words`] returns them. The bytes of these values are not added
+    /// to the number of bytes that have been read.
     pub fn words(&self) -> Option<Vec<u64>> {
         self.values.words()
     }

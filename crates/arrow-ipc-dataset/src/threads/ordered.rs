@@ -19,7 +19,7 @@ pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 /// Results wait for their turn. The number of jobs with waiting results is at most one more than the number of threads,
 /// and at most two results of each job wait.
 ///
-/// The calling thread takes the results. If the system starts no other thread, it does all jobs.
+/// The calling thread takes the results. If the system starts no other thread, the calling thread does all jobs, too.
 ///
 /// # Errors
 /// The first error of `take`. After an error, no further job is begun.

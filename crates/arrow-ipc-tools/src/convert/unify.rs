@@ -103,7 +103,7 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// The error of unifying dictionaries. It belongs to the output, since the input could be read.
+/// The error of unifying dictionaries. It is reported as an error of the output, since the input could be read.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

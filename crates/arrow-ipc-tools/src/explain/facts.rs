@@ -184,7 +184,7 @@ impl Facts {
     }
 
     /// Counts a batch if its data buffers of views have the same lengths as those of the previous batch, and these
-    /// lengths differ from each other. Then the data is most likely the same.
+    /// lengths differ from each other. In that case, the data is most likely the same.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =

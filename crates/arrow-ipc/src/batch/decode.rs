@@ -156,7 +156,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(HeaderCursor { node, buffer, variadic })
     }
 
-    /// The number of data buffers of the first view columns. The sums are computed once for all.
+    /// The number of data buffers of the first view columns. The sums are computed at the first call.
     fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
         if n_counts == 0 {
             return Ok(0);

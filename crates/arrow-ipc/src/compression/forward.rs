@@ -230,7 +230,7 @@ impl Forward {
     }
 }
 
-/// Those of some decompressed bytes that are in the requested range.
+/// The bytes among these decompressed bytes that are in the requested range.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
         // The indices are bounded by the number of bytes.

@@ -37,7 +37,7 @@ use crate::{
 pub enum PlanSegment<'a> {
     /// Bytes that the plan knows: headers, schema and footer.
     Bytes(Buffer),
-    /// This many zeros.
+    /// The given number of zero bytes.
     Zeros(u64),
     /// Bytes of a buffer, which a provider must return.
     Data(PlannedData<'a>),

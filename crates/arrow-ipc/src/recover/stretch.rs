@@ -1,4 +1,4 @@
-//! A map as a list of ranges without gaps between them. Each range names what its bytes are.
+//! The map of an input, as a list of ranges without gaps between them. For each range, the list says what its bytes are.
 
 use std::ops::Range;
 

@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// Columns of text are made narrower first. Then columns are left out.
+    /// Columns of text are made narrower first. If the table is still too wide, columns are left out.
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];

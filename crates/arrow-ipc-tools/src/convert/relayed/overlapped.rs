@@ -50,7 +50,7 @@ pub(super) fn overlapped<W: Write>(
     let ends = Mutex::new(Some(send));
     let make = Mutex::new(&mut make);
     let making = || {
-        // This is the only sender. It is dropped after the last message, which ends the loop of the receiver.
+        // This is the only sender. The sender is dropped after the last message, which ends the loop of the receiver.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);

@@ -77,7 +77,7 @@ impl Extents {
         }
     }
 
-    /// Looks at one of many slots: if views are in no order, these refer to almost everything.
+    /// Looks at a few slots, with the same distance between them. If views are in no order, these slots refer to almost all of the data.
     fn look_at_some(&mut self, slots: UncheckedViews<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;

@@ -71,7 +71,7 @@ impl RowState {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether the decompressed length of a buffer has been read. An empty buffer has none.
+    /// Whether the decompressed length of a buffer has been read. An empty buffer has no such length.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }

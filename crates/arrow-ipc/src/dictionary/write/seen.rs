@@ -73,7 +73,7 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// The values for a reader if no valid index refers to a value. They come from an array without a valid index, so
+    /// The values that are written for a dictionary if no valid index refers to a value. They come from an array without a valid index, so
     /// that they need not be replaced later. If there are dictionaries inside them, which might conflict with needed
     /// ones, an empty array is used.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {

@@ -1,5 +1,5 @@
-//! The end of a file that grows: the footer, its length and the magic. It is moved so that the file has a complete end after
-//! each step.
+//! The end of a file that grows: the footer, its length and the magic. The end is moved in steps, and the
+//! file has a complete end after each step.
 
 use std::io::{self, SeekFrom};
 

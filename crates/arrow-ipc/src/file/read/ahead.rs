@@ -482,8 +482,8 @@ impl ReadAhead {
         }
     }
 
-    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error belongs to the batch that is
-    /// then read alone.
+    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error is dropped here: it occurs
+    /// again when the next batch is read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
         let FileDecoder { file, session } = &self.decoder;
