@@ -208,7 +208,7 @@ macro_rules! movable {
             /// `source` is valid for reads and writes, and its structure keeps [the contract](crate#the-contract), now
             /// and as long as the result lives.
             pub unsafe fn from_raw(source: *mut $name) -> $name {
-                // SAFETY: the caller's promise. What stays there is released, so there is one structure as before.
+                // SAFETY: the caller promises that `source` is valid. A released structure stays there, so there is still one structure.
                 unsafe { source.replace($name::empty()) }
             }
 
@@ -219,7 +219,7 @@ macro_rules! movable {
             /// `source` comes from [`into_raw`](Self::into_raw), and nobody uses it any more. What is there keeps
             /// [the contract](crate#the-contract).
             pub unsafe fn take_box(source: *mut $name) -> $name {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that `source` comes from `into_raw`, and that nobody uses it any more.
                 *unsafe { Box::from_raw(source) }
             }
 
@@ -235,7 +235,7 @@ macro_rules! movable {
             ///
             /// `target` is valid for writes, and aligned.
             pub unsafe fn write_to(self, target: *mut $name) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that `target` is valid for writes, and aligned.
                 unsafe { target.write(self) }
             }
         }

@@ -171,7 +171,7 @@ enum Renaming {
     OfEntries,
 }
 
-/// What 16 bytes mean.
+/// The meaning of binary values of 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uuids {
     AreBytes,

@@ -112,7 +112,7 @@ impl SkippedSoFar {
     }
 }
 
-/// What errors count: lines or rows.
+/// Whether positions in errors count lines or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowNumbering {
     Lines,
@@ -283,7 +283,7 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart
     Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
 }
 
-/// What the rows of a part of the text become.
+/// The result of reading the rows of a part of the text.
 enum RowsOfPart {
     /// A batch, with the memory that its nulls take.
     Batch(RecordBatch, NullBytes),

@@ -17,7 +17,7 @@ pub enum InputName {
 }
 
 impl InputName {
-    /// What a sentence calls the input: a file, or something else.
+    /// The word for the input in a sentence: `file` or `input`.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             InputName::Path(_) => "file",

@@ -65,7 +65,7 @@ pub struct Validated {
     pub n_batches: u64,
     /// The number of tensors.
     pub n_tensors: u64,
-    /// What in the input some other readers do not support. If there are several streams, only the columns of the
+    /// The features of the input that some other readers do not support. If there are several streams, only the columns of the
     /// first stream are compared.
     pub portability: Vec<PortabilityNote>,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Columns {
     gap: Option<Box<Gap>>,
 }
 
-/// What a tree of columns belongs to. Paths in error messages say so.
+/// The owner of a tree of columns: the fields of a schema, or a dictionary. Paths in error messages begin there.
 #[derive(Debug)]
 enum Origin {
     Fields(Arc<[Field]>),

@@ -212,7 +212,7 @@ impl Budget {
         self.n_bytes - self.n_bytes_left
     }
 
-    /// Charges bytes. Errors call them `what`.
+    /// Charges bytes. `what` is the name of the bytes in errors.
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.

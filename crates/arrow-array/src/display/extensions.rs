@@ -12,8 +12,8 @@ use super::{
 };
 use crate::digits::AsciiText;
 
-/// Writes `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too. They are written as numbers, since `true`
-/// would not say which number it is.
+/// Writes `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too,
+/// but are written as numbers, since `true` would not say which number it is.
 pub(super) struct Flags;
 
 impl NumberFormat<i8> for Flags {

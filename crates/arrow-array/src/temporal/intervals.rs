@@ -1,7 +1,7 @@
 //! Converts between intervals and spans of `jiff`.
 //!
 //! Like an interval, a span keeps its units apart. A year becomes twelve months, a week seven days, and hours and smaller units are added
-//! up. Days never become hours, nor months days.
+//! up. Days are not converted to hours, and months are not converted to days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;

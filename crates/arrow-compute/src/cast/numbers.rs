@@ -11,8 +11,8 @@ use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
-/// What numbers mean. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
-/// and between integers and floating-point numbers.
+/// The meaning of the numbers of a type. Casts are possible between types with the same meaning, between dates and timestamps
+/// without a zone, and between integers and floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Integers, and decimals with their scale.

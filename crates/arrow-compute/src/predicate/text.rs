@@ -15,14 +15,14 @@ use super::{
 /// The greatest depth of parentheses and `not`, which keeps texts from overflowing the stack.
 const MAX_DEPTH: usize = 64;
 
-/// What errors say is expected after `in`.
+/// The text that errors name as expected after `in`.
 pub(super) const LIST: &str = "`(` and constants";
-/// What errors say is expected after the least value of `between`.
+/// The text that errors name as expected after the least value of `between`.
 pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
-/// What errors say is expected where a condition may begin with a constant.
+/// The text that errors name as expected at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
 /// A word, sign or quoted text of a predicate.

@@ -1,6 +1,6 @@
 //! Finds constants and names that are not in quotes, but need them.
 
-/// What errors say is expected where a keyword directly follows a number.
+/// The text that errors name as expected if a keyword directly follows a number.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
 /// Quotes of other languages, which predicates do not use.

@@ -176,7 +176,7 @@ fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, Data
     Ok(builder.finish_with_nulls())
 }
 
-/// Selects from all children, with the same picks.
+/// Selects the same slots from all children.
 pub(super) fn children(
     sources: &Sources<'_>,
     picks: &Picks,
@@ -186,7 +186,7 @@ pub(super) fn children(
     children_each(sources, n_children, |_| Some(picks), parts)
 }
 
-/// Selects from all children, from each with its own picks.
+/// Selects slots from all children; each child has its own selection.
 fn children_each<'a>(
     sources: &Sources<'_>,
     n_children: usize,

@@ -118,7 +118,7 @@ pub(super) fn fill_bytes(
 
 /// Fills buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, the items are kept,
 /// and the result is `None`. Otherwise the items of all sources are joined, each source once. Most items to which no
-/// slot refers are left out. Returns the sources and the picks of their items.
+/// slot refers are left out. Returns the sources and the selection of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,

@@ -111,7 +111,7 @@ impl Picks {
         }
     }
 
-    /// The picks of a child that has `times` slots for each slot of its parent.
+    /// The selected slots of a child that has `times` slots for each slot of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::try_with_capacity(self.n_pieces())?;
         self.for_each(|piece| {

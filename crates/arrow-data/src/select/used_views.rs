@@ -174,7 +174,7 @@ pub(super) fn fill_views(
     Ok(())
 }
 
-/// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the picks of these items. Null slots become empty.
+/// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the selection of these items. Null slots become empty.
 pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
     parts.buffers = match offset_type(array)? {
         OffsetType::Int32 => items_of::<i32>(array, used)?,

@@ -90,7 +90,7 @@ struct RowHashes {
 }
 
 impl RowHashes {
-    /// Adds rows from `start` on, up to `n_rows`. It adds fewer at the end of the input, and if the values are long.
+    /// Adds rows from `start` on, up to `n_rows`. It adds fewer rows at the end of the input, and if the values are long.
     fn extend(
         &mut self,
         side: &mut SideRows,

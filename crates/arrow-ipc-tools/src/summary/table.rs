@@ -16,7 +16,7 @@ use crate::numbers::{Counted, percent_of};
 pub struct StatsTable {
     /// The line with the names of the columns.
     pub head: String,
-    /// The other lines.
+    /// All lines after the first.
     pub rows: String,
     /// The names of the columns that have no room.
     pub left_out: Vec<&'static str>,

@@ -272,7 +272,7 @@ fn damage_is_found_where_there_are_checksums_and_harmless_elsewhere() {
     }
 }
 
-/// So much content that threads are used. The last buffer is small, and some buffers do not compress.
+/// The content is long enough that threads are used. The last buffer is small, and some buffers do not compress.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_make_the_same_of_it() {

@@ -16,13 +16,13 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
-    /// What the bytes are.
+    /// The kind of the bytes, such as magic, header or buffer.
     pub part: PlannedPart<'a>,
     /// The range of the whole piece in the stream or file.
     pub range: Range<u64>,
 }
 
-/// What some bytes of a planned stream or file are. `Display` describes it in words.
+/// The kind of some bytes of a planned stream or file. `Display` describes it in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};

@@ -202,7 +202,7 @@ impl<'a> Pointers<'a> {
         self.0.len().saturating_sub(1)
     }
 
-    /// The position at which the children of a node begin. The children of the previous node end there.
+    /// The position at which the children of a node begin. The children of the previous node end at the same position.
     fn at(&self, node: usize) -> Result<usize, TensorError> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }

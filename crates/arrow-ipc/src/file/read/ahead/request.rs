@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// Who needs a range. What comes first in this order is requested first.
+/// The reader that needs a range. If several ranges are needed, those of the least value are requested first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
@@ -21,7 +21,7 @@ pub(super) struct WantedRange {
 #[derive(Debug)]
 pub(super) struct AheadRequest {
     pub(super) range: Range<u64>,
-    /// Who needs the range that comes first in the order.
+    /// The least value of [`WantedBy`] among the ranges of the request.
     pub(super) first: WantedBy,
     /// The needed ranges, in the order of their starts.
     pub(super) parts: VecDeque<RequestPart>,
@@ -49,7 +49,7 @@ impl AheadRequest {
     }
 }
 
-/// Adds a range to those of a request. Adjacent ranges of one batch are joined.
+/// Adds a range to the ranges of a request. Adjacent ranges of one batch are joined.
 pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
     let range = priced.range;
     match parts.back_mut() {
