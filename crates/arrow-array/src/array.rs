@@ -208,11 +208,11 @@ impl<'a, A: Array> Access for Whole<'a, A> {
 /// not check for the end at each value.
 pub type ArrayIter<'a, A> = SlotIter<ArraySlots<'a, A>>;
 
-/// The source of values for iteration over an array.
+/// What iteration over an array reads values from.
 pub struct ArraySlots<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
-    /// `None` if no slot is null.
+    /// The validity of the slots; `None` if no slot is null.
     validity: Option<BitReader<'a>>,
 }
 
@@ -273,7 +273,8 @@ pub(crate) mod sealed {
     use super::access::Access;
     use crate::error::ArrayError;
 
-    /// The methods that each array implements in its own way, private to this crate. This also seals [`Array`].
+    /// The methods that each array implements in its own way, private to this crate. This also keeps other crates from implementing
+    /// [`Array`].
     pub trait Slots: Sized + 'static {
         /// A value, which may borrow from the array.
         type Item<'a>;
@@ -284,7 +285,7 @@ pub(crate) mod sealed {
         /// Whether all slots are null although there is no bitmap.
         const ALL_NULL: bool = false;
 
-        /// Checks the type of the data, then its content, and takes out the parts that access needs.
+        /// Checks the type and the content of the data, and makes the array.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
 
         /// The borrowed state with which iteration reads slots.
@@ -297,7 +298,7 @@ pub(crate) mod sealed {
         fn blank(&self) -> Self::Item<'_>;
     }
 
-    /// The ranges of the items of lists. This also seals the trait of list arrays.
+    /// The ranges of the items of lists. This also keeps other crates from implementing the trait of list arrays.
     pub trait SlotRanges {
         /// The range of the items of a slot that is not null.
         fn range_of_valid(&self, slot: usize) -> Range<usize>;

@@ -172,7 +172,8 @@ pub(crate) mod sealed {
 
     pub(crate) use super::same::SlotHasher;
 
-    /// Reads appended slots as bytes, by which dictionaries and runs recognise equal values. This also seals [`Builder`].
+    /// Reads appended slots as bytes, by which dictionaries and runs recognise equal values. This also keeps other crates from implementing
+    /// [`Builder`].
     pub trait Slots {
         /// Whether a slot is null, by the array's own bitmap or by the value that its index selects.
         fn is_null_slot(&self, slot: usize) -> bool;

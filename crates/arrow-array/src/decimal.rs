@@ -30,7 +30,7 @@ decimal_native!(i32, i64, I128, I256);
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
 /// A decimal prints exactly: the scale is the number of digits after the decimal point; a negative scale adds zeros at
-/// the end. Scales beyond ±1,000, which only an invalid schema has, print as an exponent. Equality compares both parts,
+/// the end. Scales beyond ±1,000, which only an invalid schema has, print as an exponent. Equality compares integer and scale,
 /// so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
 ///
 /// ```
@@ -72,7 +72,7 @@ impl<T: DecimalNative> Decimal<T> {
     }
 }
 
-/// Precision and scale of a decimal type.
+/// The precision and the scale of a decimal type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecimalParameters {
     /// The number of digits that fit. Reading does not check it.
@@ -84,7 +84,7 @@ pub struct DecimalParameters {
 macro_rules! from_integers {
     ($($integer:ty => $($native:ty),*;)*) => {$($(
         impl From<$integer> for Decimal<$native> {
-            /// The integer, with scale 0.
+            /// The integer as a decimal with scale 0.
             fn from(integer: $integer) -> Decimal<$native> {
                 Decimal::new(integer.into(), 0)
             }

@@ -1,4 +1,4 @@
-//! Numbers as ASCII text on the stack.
+//! Writes numbers as ASCII text on the stack.
 
 mod float;
 mod powers;
@@ -9,7 +9,7 @@ use std::fmt;
 /// 78 characters.
 const CAPACITY: usize = 96;
 
-/// Most texts are shorter than this.
+/// The number of bytes that are copied at once. Most texts are shorter.
 const SHORT: usize = 32;
 
 /// ASCII text that is made of numbers. Text that does not fit is an error; the texts of all callers fit.
@@ -71,7 +71,7 @@ impl AsciiText {
 
     #[inline]
     pub(crate) fn push(&mut self, ascii: &str) -> fmt::Result {
-        // Most of these texts are empty, or quotes of one byte.
+        // Most of these texts are empty, or are quotes of one byte.
         match ascii.as_bytes() {
             [] => Ok(()),
             [byte] => self.push_bytes(&[*byte]),

@@ -3,8 +3,8 @@
 //! A column becomes a tree of writers: one writer for each nested array. Writing a value calls these writers, without
 //! allocating or matching on types again. `docs/JSON.md` defines the text of each value.
 //!
-//! The text of a small array may be endless, since lists of nulls take no memory, and views share their bytes. So text is
-//! written in pieces, and no writer gathers more of a value than it needs.
+//! The text of a small array may be almost endless, since lists of nulls take no memory, and views share their bytes. So text is
+//! written piece by piece, and no writer gathers more of a value than it needs.
 
 mod cache;
 mod civil;

@@ -29,7 +29,7 @@ pub struct ArrayError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    /// The location for kinds that have none themselves.
+    /// The path of the error, for kinds that do not contain a location.
     path: FieldPath,
     kind: ArrayErrorKind,
 }
@@ -67,7 +67,7 @@ pub enum ArrayErrorKind {
     OffsetOverflow {
         /// The number of bytes or items when the overflow was noticed.
         n: u64,
-        /// The counted units: bytes, items, entries of maps, or values of a child of a union.
+        /// What the offsets count: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
         /// The type of the offsets.
         offsets: &'static str,
@@ -173,7 +173,7 @@ pub enum ArrayErrorKind {
     Type(#[from] TypeError),
 }
 
-/// Advice for the case that the offsets of the type are too narrow.
+/// Advice for an error of offsets that are too narrow.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",
@@ -268,7 +268,7 @@ impl fmt::Display for ArrayError {
     }
 }
 
-// By hand, since this message already includes that of the cause: `source` continues after the cause.
+// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
 impl std::error::Error for ArrayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -1,25 +1,25 @@
-//! The text forms of the values of extension types, for writing and for reading.
+//! How the values of extension types are written and read as text.
 
 use std::fmt;
 
 use arrow_schema::{CanonicalExtension, DataType, Field, FixedShapeTensor, VariableShapeTensor};
 
-/// The text form of the values of an extension type, if it differs from the form of their storage.
+/// How values of an extension type are written as text, if they are not written like values of their storage type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueForm {
     /// `arrow.bool8`: `true` and `false`.
     Bool8,
-    /// `arrow.json`: JSON inside of JSON.
+    /// `arrow.json`: JSON inside JSON.
     Json,
-    /// `arrow.uuid`: with hyphens.
+    /// `arrow.uuid`: hexadecimal digits with hyphens.
     Uuid,
     /// Tensors as nested lists.
     Tensor(Box<TensorForm>),
 }
 
 impl ValueForm {
-    /// The form of a field's values, including values in a dictionary or in runs. `None` if values are written like the
-    /// storage, and also if the metadata is damaged or the storage has another type.
+    /// How the values of a field are written, including values in a dictionary or in runs. `None` if they are written like the
+    /// storage type, and also if the metadata is damaged or the storage has another type.
     pub fn of(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
@@ -43,7 +43,7 @@ impl ValueForm {
         ValueForm::Tensor(Box::new(tensor))
     }
 
-    /// The form of tensors.
+    /// How tensors are written, if the values are tensors.
     pub fn as_tensor(&self) -> Option<&TensorForm> {
         match self {
             ValueForm::Tensor(tensor) => Some(tensor),
@@ -68,12 +68,12 @@ fn storage_of(data_type: &DataType) -> &DataType {
 /// `arrow.variable_shape_tensor` with 1 to 32 dimensions. Its elements are not nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorForm {
-    /// The dimension of the storage that each logical dimension is.
+    /// For each logical dimension, the dimension of the storage that it is.
     permutation: Vec<usize>,
     shape: TensorShape,
 }
 
-/// The source of a tensor's shape.
+/// Where the shape of a tensor comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TensorShape {
     /// All tensors of a list of a fixed size have this shape.
@@ -133,7 +133,7 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfEach { data, shape } })
     }
 
-    /// The source of a tensor's shape.
+    /// Where the shape of a tensor comes from.
     pub fn shape(&self) -> &TensorShape {
         &self.shape
     }
@@ -143,7 +143,7 @@ impl TensorForm {
         self.permutation.len()
     }
 
-    /// The sizes in the order of the storage for sizes in logical order.
+    /// Puts sizes in logical order into the order of the storage.
     pub fn stored_sizes(&self, logical: &[usize]) -> Vec<usize> {
         let mut sizes = vec![0; self.n_dims()];
         for (dimension, size) in self.permutation.iter().zip(logical) {
@@ -179,7 +179,7 @@ impl TensorAxes {
         let mut n_in_list = n_elements;
         for (axis, dimension) in axes.iter_mut().zip(permutation) {
             let size = *sizes.get(*dimension)?;
-            // Both are factors of the number of elements.
+            // No overflow: the result is a factor of the number of elements.
             let stride = sizes.get(dimension.checked_add(1)?..)?.iter().product();
             *axis = Axis { size, n_elements: n_in_list, stride };
             n_in_list /= size;

@@ -17,7 +17,7 @@ pub(crate) struct ArrayCache<T> {
     n_inserted: usize,
 }
 
-/// Entries are checked whenever their number has grown by this share. So at most this share belongs to dropped arrays, and an
+/// When the number of entries has grown by one in this many, all entries are checked. So few entries belong to dropped arrays, and an
 /// insertion costs as much as checking a fixed number of entries.
 const SWEEP_PART: usize = 8;
 

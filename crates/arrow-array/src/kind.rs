@@ -8,9 +8,9 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::decimal::DecimalParameters;
 
-/// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, description`.
+/// Calls a macro with the rows of the table: `Kind(parameters: how to find them) = types => array, builder, description`.
 ///
-/// The macros `with_…` each apply to one of the groups.
+/// Each of the macros `with_…` applies to one of the groups.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {
@@ -107,7 +107,7 @@ macro_rules! each_type {
 
 pub(crate) use each_type;
 
-/// The kinds, and the function that maps types to them.
+/// Generates the kinds, and the function that maps types to them.
 macro_rules! kinds {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*

@@ -28,7 +28,7 @@
 //! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. They also give access to the numbers,
 //! offsets, views or bits of all slots, including null ones, for example by [`values`](PrimitiveArray::values).
 //!
-//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value prints. Batches, and operations on columns
+//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. Batches, and operations on columns
 //! of any type (comparing, filtering, taking, joining), are in [`arrow_data`], types and fields in [`arrow_schema`], bytes and
 //! numbers in [`arrow_buffer`]. `arrow-ipc` reads and writes files and streams; its folder `examples` has programs that use
 //! typed arrays.

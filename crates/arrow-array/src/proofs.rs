@@ -36,12 +36,12 @@ use crate::{error::ArrayError, kept::ArrayCache};
 /// ```
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {
-    /// Validated dictionaries, by the dictionaries that they replace.
+    /// Validated dictionaries, each with the dictionary that it replaces as its key.
     proven: ArrayCache<Result<Arc<ArrayData>, DataError>>,
 }
 
 impl DictionaryProofs {
-    /// Knows no dictionary.
+    /// Begins without any known dictionary.
     pub fn new() -> DictionaryProofs {
         DictionaryProofs::default()
     }
@@ -96,7 +96,7 @@ impl DictionaryProofs {
     }
 }
 
-// A function of its own, so that the walk above takes little stack.
+// This is a separate function, so that the recursive function above takes little stack.
 #[inline(never)]
 fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<ArrayData, DataError> {
     ArrayData::try_new(ArrayParts { dictionary: Some(dictionary), ..data.clone().into_parts() })

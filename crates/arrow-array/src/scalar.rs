@@ -43,7 +43,7 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Scalar {
-    /// One slot.
+    /// The value, as an array of one slot.
     array: AnyArray,
 }
 
@@ -112,7 +112,7 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// The type.
+    /// The type of the value.
     pub fn data_type(&self) -> &DataType {
         self.array.data_type()
     }
@@ -127,12 +127,12 @@ impl Scalar {
     /// array's own bitmap. For a dictionary-encoded value it returns the index: see [`decoded`](Scalar::decoded).
     ///
     /// # Errors
-    /// If it has another type.
+    /// If the value has another type.
     pub fn value_as<A: Array>(&self) -> Result<Option<A::Item<'_>>, ArrayError> {
         if let Some(array) = self.array.downcast_ref::<A>() {
             return Ok(array.get(0));
         }
-        // The array makes the error for another type.
+        // Converting the data again makes the error for another type.
         match A::try_from(self.array.data().clone()) {
             Err(error) => Err(error),
             Ok(_) => unreachable!("an array of this type is one"),
@@ -153,7 +153,7 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// If it is null, and its type without them cannot have a null; see [`try_new_null`](Scalar::try_new_null).
+    /// If the value is null, and its type without them cannot have a null; see [`try_new_null`](Scalar::try_new_null).
     pub fn decoded(&self) -> Result<Scalar, ArrayError> {
         let mut decoded = self.clone();
         loop {
@@ -223,7 +223,7 @@ impl Scalar {
     }
 }
 
-/// Selection aborts if the system has no memory. Tests this first with an allocation that is dropped at once.
+/// A selection aborts the program if the system has no memory. This function tests it first, with an allocation that is dropped at once.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -252,7 +252,7 @@ impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut bytes = Vec::new();
         if let Ok(values) = ValueBytes::try_new(self.array.data()) {
-            // Equal values append the same bytes, even if they reach the limit.
+            // Equal values append the same bytes, even if the limit stops them.
             let _: Result<(), _> = values.append(0, &mut bytes, MAX_HASHED_BYTES);
         }
         bytes.hash(state);
@@ -266,7 +266,7 @@ impl fmt::Display for Scalar {
 }
 
 impl fmt::Debug for Scalar {
-    /// Prints the type and the value, in the same form as arrays. Output of more than 1 KiB is cut, and ends in `…`.
+    /// Prints the type and the value, like the `Debug` of arrays. Output of more than 1 KiB is cut, and ends in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scalar").field(&self.array).finish()
     }

@@ -59,7 +59,7 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     /// The value of a stored number.
     ///
     /// # Errors
-    /// If it is outside the range of the `jiff` type.
+    /// If the value is outside the range of the `jiff` type.
     fn from_stored(stored: T::Native, parameters: T::Parameters) -> Result<Self, TemporalError>;
 
     /// The stored number of this value, in the unit of the array.
@@ -72,7 +72,7 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
 mod sealed {
     use super::{DataType, TemporalError};
 
-    /// Seals the trait.
+    /// Keeps other crates from implementing the trait.
     pub trait Sealed {
         /// Checks that an array of this type can contain values of this Rust type.
         fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
@@ -91,7 +91,7 @@ fn stored<T: PrimitiveType, V: JiffValue<T>>(
     stored.map_err(|error| ArrayErrorKind::Temporal(error).into())
 }
 
-/// `Slot of Value, |slot| option of a value`: implements it for a value that is counted in the unit of the array.
+/// `Slot of Value, |slot| option of a value`: implements the trait for a value that is counted in the unit of the array.
 macro_rules! slot {
     ($slot:ty, $value:ty, $read:expr) => {
         impl<T: PrimitiveType> NumberSlot<T> for $slot

@@ -25,7 +25,7 @@ pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     type Native: Native + PlainNumberSlot<Self>;
     /// The parameters that give a number of this type its meaning: a unit, a scale, or nothing.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
-    /// The name of the type without its parameters, with which its text form starts.
+    /// The name of the type without its parameters, with which its text begins.
     const NAME: &'static str;
 
     /// The parameters, if this marker represents `data_type`.
@@ -80,7 +80,7 @@ pub trait NumberSlot<T: PrimitiveType> {
 /// A [`NumberSlot`] that is always a number, so an array can be made of it without errors.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
-/// Calls a macro with the rows, one for each type: `marker: array, builder, description { native, kind, name, type }`.
+/// Calls a macro with a row for each type: `marker: array, builder, description { native, kind, name, type }`.
 /// A type with parameters has the parameters after its kind, and has no constant type.
 macro_rules! each_primitive {
     ($callback:ident) => {

@@ -16,7 +16,7 @@ use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
 use crate::buffer::mutable::BufferMut;
 
-/// A shared range of bits, the least significant bit of each byte first. It may start at any bit.
+/// A shared range of bits. The first bit of a byte is its least significant bit. The range may start at any bit.
 ///
 /// Specification: "Validity bitmaps". Slicing copies nothing. Two bitmaps are equal when their bits are.
 ///
@@ -29,7 +29,7 @@ use crate::buffer::mutable::BufferMut;
 /// ```
 #[derive(Clone, Default)]
 pub struct Bitmap {
-    /// Holds at least `bit_offset + len` bits.
+    /// The buffer has at least `bit_offset + len` bits.
     buffer: Buffer,
     bit_offset: usize,
     len: usize,
@@ -49,7 +49,7 @@ impl Bitmap {
         }
     }
 
-    /// A bitmap of `n_bits` ones.
+    /// Makes a bitmap of `n_bits` bits, all set.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl Bitmap {
         Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
 
-    /// Fills memory that has room for `n_bits` bits.
+    /// Makes a bitmap in memory that has room for `n_bits` bits, and sets all bits.
     fn of_ones(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
@@ -77,7 +77,7 @@ impl Bitmap {
         Bitmap { buffer: bytes.freeze(), bit_offset: 0, len: n_bits }
     }
 
-    /// `n_bits` zeros.
+    /// Makes a bitmap of `n_bits` bits, none of them set.
     ///
     /// # Panics
     ///
@@ -123,12 +123,12 @@ impl Bitmap {
         BitmapIter::new(&self.buffer, self.bit_offset, self.len)
     }
 
-    /// The positions of the ones, ascending.
+    /// The positions of the bits that are set, ascending.
     pub fn iter_set(&self) -> SetBits<'_> {
         SetBits::new(self.words())
     }
 
-    /// The ranges of ones, ascending, each as long as it can be.
+    /// The ranges of bits that are set, ascending. Between two ranges is at least one bit that is not set.
     ///
     /// ```
     /// use arrow_buffer::Bitmap;
@@ -140,7 +140,7 @@ impl Bitmap {
         SetRuns::new(self.words())
     }
 
-    /// The bits in words of 64, the first bit the lowest. The unused bits of the last word are zero.
+    /// The bits in words of 64 bits; the first bit is the lowest bit of a word. The unused bits of the last word are zero.
     pub fn words(&self) -> Words<'_> {
         Words::new(&self.buffer, self.bit_offset, self.len)
     }
@@ -174,7 +174,7 @@ impl Bitmap {
         let end = self.bit_offset + self.len;
         let bytes = self.buffer.get(self.bit_offset / 8..end.div_ceil(8));
         let bytes = bytes.expect("a bitmap has the bytes of its bits");
-        // The bits of whole bytes, without the bits before the first whole byte and after the last.
+        // The bits of all whole bytes, without the bits before and after the bits of this bitmap.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
         count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize
@@ -185,7 +185,7 @@ impl Bitmap {
         self.len - self.count_set()
     }
 
-    /// Whether no bit is zero.
+    /// Whether all bits are set.
     pub fn all_set(&self) -> bool {
         let n_whole = self.len / 64;
         let mut words = self.words();

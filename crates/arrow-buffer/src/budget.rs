@@ -1,4 +1,4 @@
-//! An account of memory, to which buffers are charged as long as they live.
+//! Accounts of memory. Buffers are charged to an account as long as they live.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A limit on bytes of memory, together with the number of bytes in use.
 ///
 /// Clones share one account, from any thread, and are equal. The capacity of memory is charged to the budget before the
-/// memory is allocated, and given back when the last [`Buffer`](crate::Buffer) of the memory is dropped. If the budget
+/// memory is allocated, and the charge is given back when the last [`Buffer`](crate::Buffer) of the memory is dropped. If the budget
 /// refuses, the error has the number of requested bytes and the number of used bytes, and nothing stays charged.
 ///
 /// ```
@@ -47,7 +47,7 @@ pub struct Charge {
 pub enum BudgetError {
     /// The budget refuses. Nothing has been charged.
     Refused {
-        /// The number of bytes that were asked for.
+        /// The number of bytes that were requested.
         requested: u64,
         /// The number of bytes that were charged at that time.
         used: u64,
@@ -56,19 +56,19 @@ pub enum BudgetError {
     },
     /// The system cannot provide the memory.
     OutOfMemory {
-        /// The number of bytes that were asked for.
+        /// The number of bytes that were requested.
         requested: u64,
     },
 }
 
 impl MemoryBudget {
-    /// A budget of `limit_bytes` bytes, all of them free.
+    /// Makes a budget of `limit_bytes` bytes. Nothing is charged to it yet.
     pub fn new(limit_bytes: u64) -> MemoryBudget {
         let account = MemoryAccount { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
         MemoryBudget(Arc::new(account))
     }
 
-    /// A budget that never refuses, and only counts.
+    /// Makes a budget that never refuses, and only counts.
     pub fn unlimited() -> MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
@@ -92,7 +92,7 @@ impl MemoryBudget {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that were charged at any time.
+    /// The largest number of bytes that were charged at the same time.
     pub fn n_bytes_peak(&self) -> u64 {
         self.0.peak.load(Ordering::Relaxed)
     }
@@ -111,8 +111,8 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes even if more is charged than the limit. Use it for memory that is taken in any case, so that the count
-    /// stays right.
+    /// Charges bytes even if the sum is then above the limit. Use it for memory that is allocated in any case, so that the count stays
+    /// right.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {

@@ -35,15 +35,15 @@ use crate::native::Native;
 /// ```
 #[derive(Clone)]
 pub struct Buffer {
-    /// Keeps the memory at `ptr` alive and unchanged; absent when the memory is static or there is none.
+    /// Keeps the memory at `ptr` alive and unchanged; `None` if the memory is static, or if there is none.
     owner: Option<Arc<Owner>>,
-    /// Valid for reads of `len` bytes as long as `owner` lives.
+    /// The pointer is valid for reads of `len` bytes as long as `owner` lives.
     ptr: MemoryPointer,
     len: usize,
 }
 
-// A buffer gives out shared references to bytes only, which nobody writes while it lives; so it may be used on any thread, and dropped
-// there, since its owner may.
+// A buffer only gives out shared references to bytes. Nobody writes to these bytes while the buffer lives. So it may be used and dropped on
+// any thread, if its owner may.
 const _: () = {
     const fn is_send_and_sync<T: Send + Sync>() {}
     is_send_and_sync::<Owner>();
@@ -51,24 +51,24 @@ const _: () = {
 };
 
 impl Buffer {
-    /// An empty buffer. Nothing is allocated.
+    /// Makes an empty buffer. Nothing is allocated.
     pub const fn new() -> Buffer {
         Buffer { owner: None, ptr: nowhere(), len: 0 }
     }
 
-    /// A buffer over bytes that live forever. Nothing is copied.
+    /// Makes a buffer over bytes that live forever. Nothing is copied.
     pub const fn from_static(bytes: &'static [u8]) -> Buffer {
         Buffer { owner: None, ptr: MemoryPointer::to_bytes(bytes), len: bytes.len() }
     }
 
-    /// A copy of `bytes` that starts at a multiple of 64.
+    /// Copies `bytes` to memory that starts at a multiple of 64.
     pub fn copy_from(bytes: &[u8]) -> Buffer {
         let mut copy = BufferMut::with_capacity(bytes.len());
         copy.extend_from_slice(bytes);
         copy.freeze()
     }
 
-    /// A buffer of `n_bytes` zeros. The memory of a large buffer comes from the system, which has set it to zero, so it
+    /// Makes a buffer of `n_bytes` zeros. The memory of a large buffer comes from the system, which has set it to zero, so it
     /// is not written.
     ///
     /// # Panics
@@ -80,9 +80,9 @@ impl Buffer {
         zeros.freeze()
     }
 
-    /// A buffer over the bytes of any owner, which is kept until the last buffer over it is dropped.
+    /// Makes a buffer over the bytes of any owner, which is kept until the last buffer over it is dropped.
     ///
-    /// The owner is asked for its bytes once.
+    /// `as_ref` of the owner is called once.
     ///
     /// ```
     /// let bytes: std::sync::Arc<[u8]> = std::sync::Arc::from(*b"shared");
@@ -93,7 +93,7 @@ impl Buffer {
         Buffer::from_owner_with(owner, |owner| owner.as_ref())
     }
 
-    /// A buffer over the bytes that `select` returns for an owner. The owner is kept until the last buffer over its
+    /// Makes a buffer over the bytes that `select` returns for an owner. The owner is kept until the last buffer over its
     /// bytes is dropped. Use it for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
     ///
     /// `select` is called once, when the owner is at its final address.
@@ -113,7 +113,7 @@ impl Buffer {
         O: Send + Sync + 'static,
         F: Fn(&O) -> &[u8] + Send + Sync + 'static,
     {
-        // The owner gets its final place first, since its bytes may lie inside it.
+        // The owner is moved to its final address first, since its bytes may lie inside it.
         let owner = Arc::new(Owner::Foreign(Box::new(SelectedBytes { owner, select })));
         let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
         let bytes = in_place.bytes();
@@ -121,7 +121,7 @@ impl Buffer {
         Buffer { owner: Some(owner), ptr, len }
     }
 
-    /// The first `len` bytes of `memory`, which becomes the owner.
+    /// Makes a buffer of the first `len` bytes of `memory`, which becomes the owner.
     pub(crate) fn from_memory(memory: Memory, len: usize) -> Buffer {
         assert!(len <= memory.capacity(), "a buffer ends past its memory");
         if len == 0 {
@@ -131,7 +131,8 @@ impl Buffer {
         Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len }
     }
 
-    /// An empty [`BufferMut`] in this buffer's memory, if a [`BufferMut`] made it and no other buffer refers to it.
+    /// Makes an empty [`BufferMut`] in this buffer's memory. This works if a [`BufferMut`] made the memory and no other buffer refers to
+    /// it.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -144,9 +145,9 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// The buffer itself, otherwise.
+    /// The buffer itself, if its memory cannot be used.
     pub fn try_recycle(self) -> Result<BufferMut, Buffer> {
-        // The kind of owner is checked first: any other owner must not move, since the buffer points into it.
+        // The kind of owner is checked first: owners of other kinds must not move, since the buffer points into them.
         let is_recyclable = self.owner.as_deref().is_some_and(|owner| matches!(owner, Owner::Memory(_)));
         let Buffer { owner, ptr, len } = self;
         match owner {
@@ -198,7 +199,7 @@ impl Buffer {
         self.ptr.as_ptr()
     }
 
-    /// The `n_bytes` bytes from `start` on, for numbers that come from outside. Shares the memory.
+    /// The `n_bytes` bytes from `start` on. The numbers may come from an input. Shares the memory.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ impl Buffer {
         if end > self.len {
             return Err(outside);
         }
-        // Both fit, since they are at most `end`.
+        // Both fit into a `usize`, since they are at most `end`.
         let start = usize::try_from(start).map_err(|_| outside)?;
         Ok(self.clone().narrow(start, end))
     }
@@ -225,22 +226,22 @@ impl Buffer {
         self.clone().narrow(start, end)
     }
 
-    /// Takes the first `n_bytes` bytes off and returns them.
+    /// Removes the first `n_bytes` bytes and returns them.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// If there are fewer bytes.
     pub fn split_to(&mut self, n_bytes: usize) -> Buffer {
         let head = self.slice(..n_bytes);
         self.advance(n_bytes);
         head
     }
 
-    /// Drops the first `n_bytes` bytes.
+    /// Removes the first `n_bytes` bytes.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// If there are fewer bytes.
     #[inline]
     pub fn advance(&mut self, n_bytes: usize) {
         let bytes = &self.as_slice()[n_bytes..];
@@ -267,7 +268,7 @@ impl Buffer {
         Buffer::copy_from(self)
     }
 
-    /// Whether both buffers are the same range of the same memory, not just equal bytes.
+    /// Whether both buffers are the same range of the same memory. Buffers in different memory with equal bytes are not.
     pub fn same_memory(&self, other: &Buffer) -> bool {
         self.ptr == other.ptr && self.len == other.len
     }
@@ -286,7 +287,7 @@ impl Buffer {
         bytemuck::try_cast_slice(&self.as_slice()[..n_whole]).map_err(|_| misaligned)
     }
 
-    /// The bytes `start..end` of `self`. Unlike [`slice`](Buffer::slice), it counts no other owner of the memory.
+    /// The bytes `start..end` of `self`. Unlike [`slice`](Buffer::slice), this does not increment the reference count of the owner.
     #[inline]
     pub(crate) fn narrow(mut self, start: usize, end: usize) -> Buffer {
         let bytes = &self.as_slice()[start..end];
@@ -295,7 +296,7 @@ impl Buffer {
     }
 }
 
-/// The start and the end of `range` , which must lie inside `0..len`.
+/// The start and the end of `range`, which must lie inside `0..len`.
 pub(crate) fn resolve(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,

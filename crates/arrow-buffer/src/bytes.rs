@@ -1,4 +1,4 @@
-//! Searches that look at many bytes at once.
+//! Searches bytes, many of them at once.
 
 /// Whether the test is true for any of these bytes. The test may run more than once for a byte, and continues after it has
 /// been true. It should have no branches.
@@ -53,7 +53,7 @@ pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> 
     Some(n_without.saturating_add(found))
 }
 
-/// Does the same as [`find_any`] without preparation, which is faster for few bytes.
+/// Does the same as [`find_any`] without preparation, which is faster if there are few bytes.
 #[inline]
 fn find_near<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks();
@@ -106,7 +106,7 @@ pub struct FindAll<'a, const N: usize> {
     wanted: [u8; N],
     /// The position at which the next block starts.
     next_block: usize,
-    /// The bytes of the current block that have been found and not returned yet, as bits.
+    /// The bytes of the current block that have been found and not returned yet, each as a set bit.
     marks: u64,
 }
 
@@ -134,7 +134,7 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
     }
 }
 
-/// Finds the bytes of a block that are in `wanted`. The lowest bit is for the first byte.
+/// Finds the bytes of a block that are in `wanted`, and sets a bit for each. The lowest bit is for the first byte.
 #[inline]
 fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
     /// A different bit in each byte: bit 0 in the first byte, bit 7 in the last byte.
@@ -198,7 +198,7 @@ mod tests {
                     let expected: [u8; 8] = bytes.map(|byte| if byte == wanted { 0x80 } else { 0 });
                     assert_eq!(marks_of_word(bytes, [wanted]), u64::from_le_bytes(expected));
                 }
-                // Different bits in each eight bytes.
+                // In each eight bytes, other bytes are wanted.
                 let is_wanted = |at: usize| other.rotate_left(at as u32 / 8) >> (at % 8) & 1 == 1;
                 let block = std::array::from_fn(|at| if is_wanted(at) { wanted } else { other });
                 let bit = |at: usize| u64::from(block[at] == wanted) << at;

@@ -40,7 +40,7 @@ pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewEr
 pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
     let mut check = TextCheck::new(data);
     let surveyed = survey(views, data, &mut check);
-    // The values before the first invalid view may still not be UTF-8, which would come first.
+    // The values before the first invalid view may not be UTF-8. In that case, the first of them is the first error.
     let n_right = surveyed.as_ref().map_or_else(|(slot, _)| *slot, |()| views.len());
     if surveyed.is_err() {
         check = TextCheck::new(data);

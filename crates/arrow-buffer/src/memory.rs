@@ -1,4 +1,4 @@
-//! Memory that grows. It is aligned to 64 bytes, initialised from end to end, and never zeroed twice. If the system can move
+//! Memory that grows. It is aligned to 64 bytes, all its bytes are initialised, and no byte is zeroed twice. If the system can move
 //! pages, large memory grows without a copy.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -12,11 +12,11 @@ use crate::budget::{BudgetError, Charge, MemoryBudget};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryPointer(NonNull<u8>);
 
-// SAFETY: a pointer does nothing by itself. Who follows one proves that the memory may be read, or written to, there; owners of
-// memory are `Send + Sync` apart from their pointers, which the compiler checks.
+// SAFETY: a pointer does nothing by itself. Code that uses one proves that the memory may be read, or written to, there. Owners of memory
+// are `Send + Sync` apart from their pointers, which the compiler checks.
 unsafe impl Send for MemoryPointer {}
 
-// SAFETY: as for `Send`: nothing is reached through a shared reference but the address.
+// SAFETY: as for `Send`. Through a shared reference, only the address can be read.
 unsafe impl Sync for MemoryPointer {}
 
 impl MemoryPointer {
@@ -79,7 +79,7 @@ impl Memory {
         Memory { ptr: nowhere(), capacity: 0, source: Allocation::Nowhere, charge: None }
     }
 
-    /// Memory with room for at least `n_bytes`, all of them zero.
+    /// Allocates memory with room for at least `n_bytes`, all of them zero.
     pub(crate) fn zeroed(n_bytes: usize) -> Memory {
         Memory::try_zeroed(n_bytes).unwrap_or_else(|| refused(n_bytes))
     }
@@ -116,7 +116,7 @@ impl Memory {
         Ok(Memory { charge, ..memory })
     }
 
-    /// A fresh anonymous mapping of at least `n_bytes` bytes. `None` if the system refuses.
+    /// Makes an anonymous mapping of at least `n_bytes` bytes. `None` if the system refuses.
     #[cfg(feature = "mmap")]
     fn mapped(n_bytes: usize) -> Option<Memory> {
         let capacity = whole_pages(n_bytes)?;
@@ -139,7 +139,8 @@ impl Memory {
     /// zero. Before the call, all bytes from `zeros_from` on are zero. Returns the position from which all bytes are
     /// zero after the call.
     ///
-    /// Memory under a budget is charged even beyond the limit; [`try_charge_growth`](Memory::try_charge_growth) asks first.
+    /// The growth is charged to the budget even beyond its limit. Call [`try_charge_growth`](Memory::try_charge_growth) first to respect
+    /// the limit.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
         match self.try_grow(n_bytes, (n_kept, zeros_from), charge) {
@@ -225,7 +226,7 @@ impl Memory {
         Some(())
     }
 
-    /// The charge for the memory.
+    /// The budget to which the memory is charged.
     pub(crate) fn budget(&self) -> Option<&MemoryBudget> {
         self.charge.as_ref().map(Charge::budget)
     }
@@ -245,14 +246,14 @@ impl Memory {
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as in `as_slice`, and `self` owns the memory and is borrowed mutably: nobody else looks at it.
+        // SAFETY: as in `as_slice`. `self` owns the memory and is borrowed mutably, so there is no other reference to it.
         unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr(), self.capacity) }
     }
 }
 
 /// An allocation that contains an aligned range.
 ///
-/// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
+/// The range is aligned by this type, since allocators return fresh memory without clearing it only at their own alignment.
 struct Heap {
     /// The pointer that the allocator returned for `layout`.
     start: MemoryPointer,
@@ -262,10 +263,10 @@ struct Heap {
 }
 
 impl Heap {
-    /// The alignment that common allocators provide in any case.
+    /// The alignment that common allocators always provide.
     const OWN_ALIGNMENT: usize = 16;
 
-    /// Holds at least `n_bytes` zeros at `aligned`. `None` if the allocation fails.
+    /// Allocates at least `n_bytes` zeros at `aligned`. `None` if the allocation fails.
     fn try_zeroed(n_bytes: usize) -> Option<Heap> {
         let layout = heap_layout(n_bytes)?;
         assert!(layout.size() > 0, "an allocation of no bytes");
@@ -278,7 +279,7 @@ impl Heap {
         Some(Heap { start: MemoryPointer(start), layout, aligned: MemoryPointer(aligned) })
     }
 
-    /// The number of bytes from `aligned` on. The bytes before are skipped for alignment.
+    /// The number of bytes from `aligned` on. The bytes before `aligned` are not used.
     fn capacity(&self) -> usize {
         self.layout.size() - HEAP_SLACK_BYTES
     }

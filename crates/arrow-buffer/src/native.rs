@@ -16,7 +16,7 @@ mod sealed {
 
 /// A number as it lies in a buffer: plain bytes without padding. Every bit pattern is a valid value.
 ///
-/// These types need an alignment of at most 8, since other writers align buffers only to 8 bytes. The trait is sealed.
+/// These types need an alignment of at most 8, since other writers align buffers only to 8 bytes. Other crates cannot implement this trait.
 pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {
     /// The bytes of the number, in the byte order of the machine. Two numbers with equal bytes are the same number, even if
     /// both are NaN.

@@ -1,4 +1,4 @@
-//! Offsets that are proven to be in order.
+//! Offsets that have been checked to be in order.
 
 use std::fmt::{self, Display};
 use std::ops::Range;
@@ -12,7 +12,7 @@ mod sealed {
     impl Sealed for i64 {}
 }
 
-/// The integers that offsets are made of: `i32`, and `i64` for the large types.
+/// The integers that are used as offsets: `i32`, and `i64` for the large types.
 pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// Zero.
     const ZERO: Self;
@@ -23,7 +23,7 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// The position as an offset, if it fits.
     fn from_usize(position: usize) -> Option<Self>;
 
-    /// The offsets, each less by `first`. A difference that does not fit becomes the least or the greatest number.
+    /// Returns the offsets, each minus `first`. A difference that does not fit becomes the least or the greatest number.
     fn minus(offsets: &[Self], first: Self) -> Vec<Self>;
 
     /// Writes offsets that are not negative to `to`, minus `first`, in the byte order of this machine. Writes as many
@@ -64,7 +64,7 @@ macro_rules! offset_width {
 
 offset_width!(i32: 4, i64: 8);
 
-/// Offsets in order, at least one: the first offset is not negative, and no offset is less than the offset before it.
+/// A list of at least one offset: the first offset is not negative, and no offset is less than the offset before it.
 ///
 /// Slot `i` reaches from offset `i` to offset `i + 1`. Specification: "Variable-size Binary Layout".
 ///
@@ -128,17 +128,17 @@ impl<O: OffsetWidth> Offsets<O> {
         Some(start.to_usize()?..end.to_usize()?)
     }
 
-    /// The start of the first slot.
+    /// The first offset, where the first slot starts.
     pub fn first(&self) -> O {
         self.0.first().copied().unwrap_or_default()
     }
 
-    /// The end of the last slot.
+    /// The last offset, where the last slot ends.
     pub fn last(&self) -> O {
         self.0.last().copied().unwrap_or_default()
     }
 
-    /// The offsets of `n_slots` slots from slot `start` on. Shares the memory, and does not start at zero.
+    /// The offsets of `n_slots` slots from slot `start` on. Shares the memory, so the first offset need not be 0.
     ///
     /// # Panics
     ///
@@ -184,7 +184,7 @@ impl<O: OffsetWidth> std::ops::Deref for Offsets<O> {
 ///
 /// # Errors
 ///
-/// Names the first invalid slot.
+/// The first invalid slot.
 pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> {
     let Some((&first, later)) = offsets.split_first() else { return Ok(()) };
     if first < O::ZERO {
@@ -201,8 +201,7 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     Ok(())
 }
 
-/// Compares the offsets one by one, to find the slot with the error. The fast pass found an error, so there is an
-/// error.
+/// Compares the offsets one by one, to find the slot with the error. The fast pass has found that there is an error.
 #[cold]
 fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
     let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A buffer that is proven to be UTF-8.
+//! A buffer that has been checked to be UTF-8.
 
 use std::fmt;
 use std::ops::{Deref, RangeBounds};
@@ -8,7 +8,7 @@ use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::OffsetWidth;
 use crate::utf8::{self, Characters};
 
-/// Shared bytes that are UTF-8. Reads as `str`.
+/// Shared bytes that are UTF-8. They can be read as `str`.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, Text};
@@ -22,7 +22,7 @@ use crate::utf8::{self, Characters};
 pub struct Text(Buffer);
 
 impl Text {
-    /// Checks `bytes`.
+    /// Makes a text of `bytes`, after a check that they are UTF-8.
     ///
     /// # Errors
     ///
@@ -39,7 +39,8 @@ impl Text {
         }
     }
 
-    /// Checks that `bytes` are UTF-8, and that each of `offsets` is between two characters, or at the start or the end.
+    /// Makes a text of `bytes`, after a check that they are UTF-8, and that each of `offsets` is between two characters, or at the start or
+    /// the end.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Text {
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }
 
-    /// A part of the text. `None` if the range is out of bounds or cuts a character. Shares the memory.
+    /// A range of the text. `None` if the range is out of bounds or cuts a character. Shares the memory.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Text> {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
         let part = self.as_str().get(range)?;
@@ -88,7 +89,7 @@ impl Text {
         &self.0
     }
 
-    /// Gives the bytes back.
+    /// The bytes, without a copy.
     pub fn into_buffer(self) -> Buffer {
         self.0
     }
@@ -152,7 +153,7 @@ impl GrowingText {
     }
 }
 
-/// Shows long text by its beginning and its length.
+/// Writes the beginning of the text, and its length if it is long.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 64;
@@ -171,7 +172,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// Bytes that are not UTF-8.
+/// The error for bytes that are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
     /// The length of the longest prefix that is UTF-8.
@@ -189,7 +190,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// Bytes that are not UTF-8, or offsets that cut a character.
+/// The error for bytes that are not UTF-8, or for offsets inside a character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextOffsetsError {
     /// The bytes are not UTF-8.

@@ -1,4 +1,4 @@
-//! Text, and offsets that are proven to lie between characters.
+//! Text, and offsets that have been checked to lie between characters.
 
 #[deny(unsafe_code)]
 pub(crate) mod builder;
@@ -43,7 +43,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         check_offsets(&offsets)?;
         let (text, characters) = Text::try_with_characters(bytes).map_err(TextOffsetsError::NotUtf8)?;
         let is_inside = |end: &O| end.to_usize().is_some_and(|end| end <= text.len());
-        // Each position of ASCII text is between two characters. The offsets are in order and not negative: if the last is inside,
+        // Each position of ASCII text is between two characters. The offsets are in order and not negative: if the last is in bounds,
         // all are.
         let is_done = characters == Characters::Ascii && offsets.last().is_none_or(is_inside);
         let text = text.with_boundaries_at(if is_done { &[] } else { &offsets })?;
@@ -150,7 +150,7 @@ impl<O> fmt::Debug for TextSlotsRef<'_, O> {
     }
 }
 
-/// Offsets that are out of order, bytes that are not UTF-8, or offsets inside characters.
+/// The error for offsets that are out of order, bytes that are not UTF-8, or offsets inside characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextSlotsError {
     /// The offsets are out of order.
@@ -182,7 +182,7 @@ impl From<TextOffsetsError> for TextSlotsError {
     }
 }
 
-/// A boundary as a position. It is not negative, and fits a `usize`.
+/// An offset as a position. It is not negative, and fits a `usize`.
 #[inline]
 fn position<O: OffsetWidth>(offset: O) -> usize {
     let offset: i64 = offset.into();

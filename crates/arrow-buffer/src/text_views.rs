@@ -1,4 +1,4 @@
-//! Views that are proven to be valid, with values that are proven to be UTF-8. They can also grow.
+//! Views that have been checked to be valid, with values that are UTF-8. They can also grow.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::view::{GrowingViews, ViewError};
 /// ```
 #[derive(Clone, Default)]
 pub struct TextViews {
-    /// Each passed [`check_text_views`] with `data`.
+    /// Each view has passed [`check_text_views`] with `data`.
     views: Values<View>,
     data: Option<Arc<[Buffer]>>,
 }
@@ -145,12 +145,12 @@ impl TextViews {
         self.data.as_deref().unwrap_or_default()
     }
 
-    /// The data buffers, to be shared.
+    /// The data buffers, as a shared value that can be cloned without a copy.
     pub fn shared_data(&self) -> Option<&Arc<[Buffer]>> {
         self.data.as_ref()
     }
 
-    /// Gives the views and the data buffers back.
+    /// The views and the data buffers, without a copy.
     pub fn into_parts(self) -> (Values<View>, Option<Arc<[Buffer]>>) {
         (self.views, self.data)
     }
@@ -179,7 +179,7 @@ impl fmt::Debug for TextViews {
 }
 
 /// Text views that grow. A snapshot, [`TextViews`], can be taken at any time: it copies nothing and checks nothing, since
-/// all views were proven before.
+/// all views were checked before.
 ///
 /// ```
 /// use arrow_buffer::{GrowingTextViews, TextViews, Values, View};
@@ -195,14 +195,14 @@ impl fmt::Debug for TextViews {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingTextViews {
-    /// The views, which are proven to be valid. Their offsets refer to the joined data buffers.
+    /// The views, which have been checked. Their offsets refer to the joined data buffers.
     views: GrowingViews,
     n_views: usize,
 }
 
 #[deny(unsafe_code)]
 impl GrowingTextViews {
-    /// No texts.
+    /// Makes an empty list of texts.
     pub const fn new() -> GrowingTextViews {
         GrowingTextViews { views: GrowingViews::new(), n_views: 0 }
     }
@@ -221,7 +221,7 @@ impl GrowingTextViews {
     ///
     /// # Errors
     ///
-    /// If there were more data buffers then than views can refer to. No text is appended in that case.
+    /// If there were then more data buffers than views can refer to. No text is appended in that case.
     pub fn extend_from_views(&mut self, texts: &TextViews) -> Result<(), (usize, ViewError)> {
         self.views.extend(texts.views.iter().copied(), texts.data())?;
         self.n_views += texts.len();
@@ -237,7 +237,7 @@ impl GrowingTextViews {
     }
 }
 
-/// Views that are invalid, or whose values are not UTF-8.
+/// The error for views that are invalid, or whose values are not UTF-8.
 #[derive(Clone, Debug)]
 pub struct TextViewsError {
     /// The first invalid slot.

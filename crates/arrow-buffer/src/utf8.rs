@@ -2,10 +2,10 @@
 
 use crate::offsets::OffsetWidth;
 
-/// Blocks of this size stay in the first cache, and are large enough to be worth the call.
+/// The number of bytes that are checked at a time. They stay in the first cache, and are enough to make a call worthwhile.
 const BLOCK: usize = 4096;
 
-/// The characters of which valid UTF-8 consists.
+/// The kind of characters in a text that is UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Characters {
     /// Characters of one byte each, so that a character begins at every position.
@@ -37,8 +37,8 @@ pub(crate) fn starts_character(byte: u8) -> bool {
     (byte as i8) >= -0x40
 }
 
-/// Whether a character can start at `position`, or whether the bytes end there. Meaningless in bytes that are
-/// not UTF-8, and past their end.
+/// Whether a character can start at `position`, or the bytes end there. The result has no meaning if the bytes are
+/// not UTF-8, or if the position is past their end.
 #[inline]
 pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
     bytes.get(position).is_none_or(|&byte| starts_character(byte))

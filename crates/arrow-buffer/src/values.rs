@@ -7,7 +7,7 @@ use std::ops::{Deref, RangeBounds};
 use crate::buffer::{Buffer, resolve};
 use crate::native::Native;
 
-/// Numbers in a buffer that is aligned for them. Reads as a slice.
+/// Numbers in a buffer that is aligned for them. They can be read as a slice.
 ///
 /// ```
 /// use arrow_buffer::Values;
@@ -23,11 +23,11 @@ pub struct Values<T: Native> {
 }
 
 impl<T: Native> Values<T> {
-    /// The first `n_values` numbers in `buffer`; trailing bytes are left out.
+    /// Makes numbers of the first bytes of `buffer`: `n_values` numbers. Later bytes are left out.
     ///
     /// # Errors
     ///
-    /// If the buffer is too short or starts at an address where a `T` cannot.
+    /// If the buffer is too short, or starts at an address that is not aligned for a `T`.
     pub fn try_new(buffer: Buffer, n_values: usize) -> Result<Values<T>, ValuesError> {
         let n_bytes = n_values
             .checked_mul(size_of::<T>())
@@ -69,7 +69,7 @@ impl<T: Native> Values<T> {
         &self.buffer
     }
 
-    /// Gives the bytes back.
+    /// The bytes, without a copy.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }
@@ -141,7 +141,7 @@ impl<T: Native> fmt::Debug for Values<T> {
 pub enum ValuesError {
     /// The buffer ends before the last number.
     TooShort {
-        /// The number of numbers, as requested.
+        /// The requested number of numbers.
         n_values: usize,
         /// The size of one number, in bytes.
         size: usize,

@@ -1,4 +1,5 @@
-//! Resolves views in the data buffers to which they refer. Also lets both grow while others read snapshots.
+//! Finds the values of views in the data buffers to which they refer. Also has views and data buffers that grow while others read
+//! snapshots.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use crate::buffer::growing::GrowingBuffer;
 use crate::number::view::View;
 
 impl View {
-    /// The value, after everything in the view was checked.
+    /// The value of the view. All fields of the view are checked first.
     ///
     /// # Errors
     ///
@@ -125,15 +126,15 @@ pub struct GrowingViews {
     views: GrowingBuffer,
     /// Data buffers that nothing is appended to any more.
     full: Vec<Buffer>,
-    /// The last data buffer, which still grows.
+    /// The last data buffer, to which bytes can still be appended.
     open: GrowingBuffer,
 }
 
-/// The largest offset of a view, plus one. Views cannot refer to data after that.
+/// The largest number of bytes in a joined data buffer. Views cannot refer to bytes after that.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl GrowingViews {
-    /// No views.
+    /// Makes an empty list of views.
     pub const fn new() -> GrowingViews {
         GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
     }
@@ -143,8 +144,8 @@ impl GrowingViews {
     ///
     /// # Errors
     ///
-    /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1; if there were more than 2³¹
-    /// data buffers. Names the view, counted from 0; for too many buffers the first view. Nothing is appended.
+    /// If a view refers to a buffer that `data` does not have, or its offset would exceed 2³¹ − 1; or if there were more than 2³¹
+    /// data buffers. The error has the view, counted from 0; for too many buffers the first view. Nothing is appended.
     pub fn extend(
         &mut self,
         views: impl IntoIterator<Item = View>,

@@ -78,8 +78,8 @@ impl ArrowArray {
         if !usize::try_from(self.n_buffers).is_ok_and(|n_buffers| position < n_buffers) {
             return Err(Kind::TooFewBuffers { least: position.saturating_add(1), found: self.n_buffers });
         }
-        // SAFETY: the contract says that there are `n_buffers` pointers, unless `buffers` is null or the structure is released:
-        // all looked at above.
+        // SAFETY: the contract says that there are `n_buffers` pointers, unless `buffers` is null or the structure is released. Both were
+        // checked above.
         let start = unsafe { self.buffers.get().wrapping_add(position).read() };
         Ok(NonNull::new(start.get().cast()))
     }
@@ -97,7 +97,7 @@ mod tests {
 
     use super::ArrowArray;
 
-    /// An index out of bounds, or a released structure, is an error and is not read.
+    /// If an index is out of bounds, or a structure is released, nothing is read, and the result is an error.
     #[test]
     fn nothing_is_read_that_the_counts_do_not_have() {
         let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");

@@ -7,7 +7,7 @@ use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::{Pointer, Released, movable, released_inside};
 use crate::stream::{ArrowArrayStream, Item, Stream};
 
-/// `ARROW_DEVICE_CPU`.
+/// The device type of the CPU: `ARROW_DEVICE_CPU`.
 const CPU: i32 = 1;
 
 /// The device id of the CPU. There is only one CPU, and other libraries use this id.

@@ -9,7 +9,7 @@ mod kind;
 
 pub use self::kind::{CDataErrorKind, Structure};
 
-/// The reason why a structure was refused or cannot be made: the field of the error, and the cause.
+/// Why a structure was refused or cannot be made: the field of the error, and the cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CDataError(Box<Inner>);
 
@@ -30,7 +30,7 @@ impl CDataError {
         &self.0.kind
     }
 
-    /// Adds that the error is below `step`.
+    /// Adds that the error is at `step` or below it.
     pub(crate) fn below(mut self, step: PathStep) -> CDataError {
         if let CDataErrorKind::Data(error) = &mut self.0.kind {
             error.prefix_path(&FieldPath::from_iter([step]));

@@ -185,7 +185,7 @@ fn union_format(union: &UnionType) -> String {
     format!("{mode}:{}", ids.join(","))
 }
 
-/// Type ids, separated by commas. `None` if they are not numbers.
+/// The union type with these type ids, which are separated by commas. `None` if they are not numbers.
 fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<DataType, TypeError>> {
     let ids: Vec<i8> = match ids {
         "" => Vec::new(),
@@ -194,7 +194,8 @@ fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<Data
     Some(UnionType::try_new(children, Some(&ids), mode).map(DataType::from))
 }
 
-/// Precision, scale, and the width unless it is 128 bits. `None` if the parameters are not these numbers.
+/// The decimal type with this precision and scale, and with this width unless it is 128 bits. `None` if the parameters are not these
+/// numbers.
 fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     let mut parts = parameters.split(',');
     let precision: i32 = parts.next()?.parse().ok()?;
@@ -212,7 +213,7 @@ fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     })
 }
 
-/// A size. `None` if it is not a number.
+/// The size that the text states. `None` if it is not a number.
 fn fixed_size(text: &str) -> Option<Result<FixedSize, TypeError>> {
     text.parse::<i32>().ok().map(FixedSize::try_from)
 }

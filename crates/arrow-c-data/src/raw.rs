@@ -65,7 +65,7 @@ pub(crate) trait Released {
     /// Marks the structure as empty, without calling the callback.
     fn mark_released(&mut self);
 
-    /// Data that only the maker of the structure knows.
+    /// The pointer to data that only the maker of the structure understands.
     fn private_data(&self) -> *mut c_void;
 
     fn check_not_released(&self) -> Result<(), Kind> {
@@ -91,7 +91,7 @@ unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     // SAFETY: only `keep` hands this function out, with the private data of the same type; it is called once, since the callback
     // of the structure is null now.
     let private = unsafe { Box::from_raw(structure.private_data().cast::<P>()) };
-    // An owner of memory or the source of a stream may panic. That does not unwind into C, which has no place for it.
+    // An owner of memory or the source of a stream may panic. The panic must not unwind into C code.
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
@@ -208,7 +208,7 @@ macro_rules! movable {
             /// `source` is valid for reads and writes, and its structure keeps [the contract](crate#the-contract), now
             /// and as long as the result lives.
             pub unsafe fn from_raw(source: *mut $name) -> $name {
-                // SAFETY: the caller's promise. What stays there is released, so there is one structure as before.
+                // SAFETY: the caller promises that `source` is valid. A released structure stays there, so there is still one structure.
                 unsafe { source.replace($name::empty()) }
             }
 
@@ -219,7 +219,7 @@ macro_rules! movable {
             /// `source` comes from [`into_raw`](Self::into_raw), and nobody uses it any more. What is there keeps
             /// [the contract](crate#the-contract).
             pub unsafe fn take_box(source: *mut $name) -> $name {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that `source` comes from `into_raw`, and that nobody uses it any more.
                 *unsafe { Box::from_raw(source) }
             }
 
@@ -235,7 +235,7 @@ macro_rules! movable {
             ///
             /// `target` is valid for writes, and aligned.
             pub unsafe fn write_to(self, target: *mut $name) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that `target` is valid for writes, and aligned.
                 unsafe { target.write(self) }
             }
         }

@@ -13,8 +13,8 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 
 /// A type with its name, flags and metadata, as the C data interface describes it. A schema is a struct of its fields.
 ///
-/// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowSchema::from_raw) has promised it. It is released when it is dropped.
+/// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of [`from_raw`](ArrowSchema::from_raw) has
+/// promised that it keeps the contract. It is released when it is dropped.
 ///
 /// ```
 /// use arrow_c_data::ArrowSchema;
@@ -62,7 +62,7 @@ movable!(
 released!({} ArrowSchema, Structure::ArrowSchema);
 tree!(ArrowSchema);
 
-/// The members that are C strings.
+/// The members of the structure that are C strings.
 #[derive(Debug, Clone, Copy)]
 enum StringMember {
     Format,

@@ -8,17 +8,17 @@ pub struct CopyStats {
 }
 
 impl CopyStats {
-    /// No copies.
+    /// Counts that begin at zero.
     pub const fn new() -> CopyStats {
         CopyStats { n_buffers: 0, n_bytes: 0 }
     }
 
-    /// Buffers that were copied.
+    /// The number of buffers that were copied.
     pub const fn n_buffers_copied(&self) -> u64 {
         self.n_buffers
     }
 
-    /// Bytes that were copied.
+    /// The number of bytes that were copied.
     pub const fn n_bytes_copied(&self) -> u64 {
         self.n_bytes
     }

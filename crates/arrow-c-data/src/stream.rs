@@ -13,11 +13,11 @@ use crate::{ArrowArray, ArrowSchema};
 
 pub use self::import::{ArrayReader, BatchReader};
 
-/// A source of arrays or record batches, as the C stream interface describes it. All have the same type.
+/// A source of arrays or record batches, as the C stream interface describes it. All of them have the same type.
 ///
 /// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowArrayStream::from_raw) has promised it. It is released when it is dropped; arrays that it has returned
-/// live on.
+/// [`from_raw`](ArrowArrayStream::from_raw) has promised that it keeps the contract. It is released when it is dropped; arrays that
+/// it has returned live on.
 ///
 /// ```
 /// use arrow_c_data::ArrowArrayStream;
@@ -79,7 +79,7 @@ pub(crate) struct Stream<T: Item> {
     private_data: Pointer<c_void>,
 }
 
-/// Fills the target, or fails with a code.
+/// A callback that fills the target, or fails with a code.
 type Callback<T, U> = unsafe extern "C" fn(&mut Stream<T>, *mut U) -> c_int;
 
 released!({T: Item} Stream<T>, T::STREAM);
@@ -126,7 +126,7 @@ impl<T: Item> Stream<T> {
         if code == 0 {
             return Ok(target);
         }
-        // If the callback has failed, what it left there does not belong to us.
+        // If the callback has failed, we must not release what it left in the target.
         target.mark_released();
         let text = match self.get_last_error {
             // SAFETY: the stream keeps the contract and is not released, and its last callback has failed.

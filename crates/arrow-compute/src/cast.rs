@@ -27,7 +27,7 @@ use self::{error::CastResult, known::KnownDictionaries};
 
 pub use self::error::{CastError, CastErrorKind};
 
-/// The treatment of digits for which a type has no room.
+/// What happens to digits for which a type has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
     /// Digits that do not fit are an error.
@@ -162,7 +162,7 @@ impl Cast {
     }
 }
 
-/// Whether a cast may change the names of fields. If it may, fields are matched by their order.
+/// Whether a cast may change the names of fields. If names may change, fields are matched by their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Renaming {
     Allowed,
@@ -171,7 +171,7 @@ enum Renaming {
     OfEntries,
 }
 
-/// The meaning of 16 bytes.
+/// The meaning of binary values of 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uuids {
     AreBytes,
@@ -189,7 +189,7 @@ struct Casting<'a> {
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// A number that identifies the position of this child in the whole type. Two children may get the same number; then dictionaries are
+    /// A number that identifies the position of this child in the whole type. Two children may get the same number; dictionaries are then
     /// cast more often than needed.
     place: u64,
 }
@@ -250,7 +250,7 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts from or to a dictionary or runs.
+    /// Casts from or to a dictionary or a run-end encoded type.
     #[inline(never)]
     fn encoded(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let decoded = self.decoded(array, to)?;
@@ -298,7 +298,7 @@ impl Casting<'_> {
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
-    /// Casts the child at a position. If the child has nulls, its new field must allow them.
+    /// Casts the child at a position. If the new child has nulls, its new field must allow them.
     fn child(self, child: &ArrayData, field: &Field, position: usize) -> CastResult<ArrayData> {
         self.inside(position).array(child, field.data_type()).map_err(|error| error.in_child(position, field))
     }
@@ -346,8 +346,8 @@ fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<
     let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();
     let taken: HashSet<usize> = sources.iter().copied().flatten().collect();
     let n_new = new.iter().filter(|field| !places.contains_key(field.name()) && field.is_nullable()).count();
-    // Each old field is one of the new ones, and all others may be null. If the structs have no field in common, nothing shows
-    // that they belong together.
+    // The fields can be matched if each old field is also a new field, and all other new fields may be null. If the structs have no field
+    // in common, nothing shows that they belong together.
     let is_clear =
         !old.is_empty() && taken.len() == old.len() && taken.len().checked_add(n_new) == Some(new.len());
     (from.is_struct() && is_clear).then_some(sources)
@@ -373,14 +373,14 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),
         _ => match (from.as_map(), to.as_map()) {
-            // A map with sorted keys also fits a type whose keys may be in any order.
+            // A map with sorted keys also fits a type whose keys may have any order.
             (Some(from), Some(to)) => from.keys_sorted() || !to.keys_sorted(),
             _ => true,
         },
     }
 }
 
-/// Gives an array another type with the same layout, and keeps its buffers.
+/// Gives an array another type with the same layout. Its buffers stay the same.
 #[inline(never)]
 fn relabeled(array: &ArrayData, to: &DataType, children: Option<Vec<ArrayData>>) -> CastResult<ArrayData> {
     let parts = array.clone().into_parts();

@@ -102,7 +102,7 @@ impl ComparisonOperator {
     ];
 }
 
-/// A condition: a test, or a combination of conditions.
+/// A condition: a single test, or several conditions joined.
 #[derive(Debug, Clone, PartialEq)]
 enum Condition<T> {
     Test(T),
@@ -113,15 +113,15 @@ enum Condition<T> {
     Any(Vec<Condition<T>>),
 }
 
-/// A test of one column, in the form of the text.
+/// A test of one column, as it is written in the text.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnTest {
-    /// The name or the path of the column, in the form of the text.
+    /// The name or the path of the column, as it is written in the text.
     column: String,
     question: Question<Constant>,
 }
 
-/// The test for the values of a column.
+/// What a test asks about each value of a column.
 #[derive(Debug, Clone, PartialEq)]
 enum Question<C> {
     Compare(ComparisonOperator, C),
@@ -144,7 +144,7 @@ impl<C> Question<C> {
     }
 }
 
-/// A truth value, for one row or for many.
+/// A truth value, for one row or for many rows.
 trait Logic: Sized {
     fn not(self) -> Self;
     fn and(self, other: Self) -> Self;
@@ -231,7 +231,7 @@ impl Predicate {
 }
 
 impl ComparisonOperator {
-    /// The negated comparison. Nulls are a separate case.
+    /// The comparison that is true where this one is false. Nulls are neither.
     #[must_use]
     pub fn negated(self) -> ComparisonOperator {
         match self {
@@ -248,7 +248,7 @@ impl ComparisonOperator {
         matches!(self, ComparisonOperator::Equal | ComparisonOperator::NotEqual)
     }
 
-    /// The comparison with both sides exchanged.
+    /// The comparison that is true if both sides are exchanged.
     fn flipped(self) -> ComparisonOperator {
         match self {
             ComparisonOperator::Equal | ComparisonOperator::NotEqual => self,

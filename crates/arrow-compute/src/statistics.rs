@@ -27,8 +27,8 @@ pub(crate) use self::{
 /// The number of bytes of the least and the greatest text or binary value that are kept.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean
-/// length. The column may come in any number of arrays.
+/// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean length. The column
+/// may consist of any number of arrays.
 ///
 /// - **Nulls** are slots without a value, including indices that select a null of a dictionary, and slots of unions whose child
 ///   is null.

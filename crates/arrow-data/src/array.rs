@@ -59,10 +59,10 @@ pub struct ArrayData {
     pub(crate) checked: Level,
 }
 
-/// The buffers after validity. Checked text is kept as its proof.
+/// The buffers after validity. The buffers of checked text are kept as a type that proves that the text is valid.
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
-    /// Unchecked buffers, in the order of the table.
+    /// Buffers that prove nothing about their content, in the order of the layout table.
     Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
     /// Text with offsets of 32 bits that lie between characters.
     Text32(TextSlots<i32>),
@@ -109,7 +109,7 @@ pub struct ArrayParts {
     pub children: Option<Arc<[ArrayData]>>,
     /// The values of a dictionary-encoded array.
     pub dictionary: Option<Arc<ArrayData>>,
-    /// The position at which the array begins: a bit for boolean values, a slot for runs, 0 for all other types.
+    /// The position at which the array begins: a bit for boolean values, a slot for runs, and 0 for all other types.
     pub offset: usize,
 }
 
@@ -350,7 +350,7 @@ impl ArrayData {
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
     }
 
-    /// Whether slots take no memory, as in the null type, in structs without fields and in values of no bytes. All slots are
+    /// Whether slots take no memory, as in the null type, in structs without fields and in values of zero bytes. All slots are
     /// equal then, and may be too many to visit each of them.
     pub fn is_uniform(&self) -> bool {
         let layout = self.layout();
@@ -443,7 +443,7 @@ impl ArrayData {
             ChildLen::SameAsParent => 1,
             ChildLen::Times(size) => size as usize,
         };
-        // The products fit: the structure check has multiplied the whole length.
+        // No overflow: the structure check has multiplied the whole length.
         let slice = |child: &ArrayData| child.slice_inside(start * times, n_slots * times);
         self.children.as_deref().map(|children| children.iter().map(slice).collect())
     }
@@ -478,11 +478,11 @@ fn narrow(buffer: &Buffer, spec: &BufferSpec, start: usize, n_slots: usize) -> B
         _ if spec.bits == 1 => return buffer.clone(),
         Count::FromData => return buffer.clone(),
         Count::PerSlot => n_slots,
-        // Only an array without slots may come without offsets, and that is not narrowed further.
+        // Only an array without slots may have no offsets. A slice of it has none either.
         Count::PerSlotPlusOne if buffer.is_empty() => return Buffer::new(),
         Count::PerSlotPlusOne => n_slots + 1,
     };
-    // In range and without overflow: the structure check has found as many bytes for all slots.
+    // In range and without overflow: the structure check has found enough bytes for all slots.
     let element_bytes = spec.element_bytes() as usize;
     buffer.slice(start * element_bytes..(start + n_elements) * element_bytes)
 }

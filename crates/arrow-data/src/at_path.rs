@@ -20,7 +20,7 @@ impl ArrayData {
     /// joined. What was [checked](ArrayData::checked) stays checked.
     ///
     /// # Errors
-    /// If a step names no child, or a step enters a map, a union, runs or a dictionary, whose children cannot be
+    /// If a step names no child, or leads into a map, a union, runs or a dictionary, whose children cannot be
     /// selected alone. Also if there are nulls above a union or runs, which cannot have nulls of their own.
     ///
     /// ```
@@ -119,7 +119,7 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
     let data_type = array.data_type();
-    // A type without children fails below: it has no child at this position.
+    // If the type has no children, the error comes later, when no child is found at this position.
     let leads_on =
         array.layout().has_validity() && data_type.as_map().is_none() && data_type.as_dictionary().is_none();
     if !leads_on {
@@ -158,7 +158,7 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     match child.layout().nulls() {
         Nulls::All => Ok(child),
         Nulls::Bitmap => with_nulls(child, above),
-        // If the path goes on, a later step returns a better error.
+        // If the path has more steps, a later step returns a better error.
         Nulls::InChildren if !rest.is_empty() => Ok(child),
         Nulls::InChildren => Err(Kind::NullsAbove { data_type: child.data_type().clone() }.into()),
     }
@@ -185,7 +185,7 @@ fn list_of(
     item: Field,
     items: ArrayData,
 ) -> Result<(Field, ArrayData), DataError> {
-    // A list of any kind takes one child; the error would name the type.
+    // A list of any kind has one child, so this does not fail. If it did, the error would name the type.
     let data_type = list.data_type().with_children(vec![item]);
     let data_type = data_type.map_err(|_| Kind::PathInto { data_type: list.data_type().clone() })?;
     let checked = list.checked.min(items.checked);

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Writes zeros for everything below a null: the values, bytes, views and list views of null slots, and the slots of
-    /// children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
+    /// Writes zeros in place of everything that only nulls refer to: the values, bytes, views and list views of null slots, and the
+    /// slots of children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
     /// shared. Dictionaries stay as they are, and so do bytes that no slot refers to.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl ArrayData {
     }
 }
 
-/// Replaces null slots, and slots whose bit in `seen` is not set because no parent refers to them.
+/// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
 fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
     array.check_positions()?;
     let own = array.validity().filter(|_| array.null_count() > 0);
@@ -93,7 +93,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             (Role::Views, _) => {
                 (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(Unused::LeftOut))?;
             }
-            // Numbers that lead to values stay, even below a null.
+            // Numbers that refer to values are not replaced, even in null slots.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
         }
     }
@@ -123,7 +123,7 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     Ok(bytes.freeze())
 }
 
-/// The slots of a child to which the kept slots of its parent refer; `None` for all of them. Without a bitmap all slots
+/// The slots of a child to which the kept slots of its parent refer; `None` for all of them. Without a bitmap, all slots
 /// are kept. Slots are only visited one by one if each has bytes.
 #[inline(never)]
 fn seen_slots(
@@ -135,7 +135,7 @@ fn seen_slots(
     let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = SlotCounts::new(n_slots);
     match array.layout().physical() {
-        // Run ends are numbers that lead to values.
+        // Run ends are numbers that refer to values, so none is replaced.
         Physical::Runs(_) if position == 0 => return Ok(None),
         Physical::Runs(_) if keep.is_none() => {
             if let Some(last) = array.len().checked_sub(1) {
@@ -201,7 +201,7 @@ impl SlotCounts {
             return Ok(());
         }
         *inside(self.changes.get_mut(range.start))? += 1;
-        // After the last slot nothing changes.
+        // After the last slot, no slot remains whose count could change.
         if let Some(change) = self.changes.get_mut(range.end) {
             *change -= 1;
         }

@@ -100,7 +100,7 @@ impl ChunkedArray {
 
     /// The number of slots that are null, by [`ArrayData::null_count`].
     pub fn null_count(&self) -> usize {
-        // The sum is at most the number of slots.
+        // No overflow: the sum is at most the number of slots.
         self.chunks.iter().map(ArrayData::null_count).sum()
     }
 

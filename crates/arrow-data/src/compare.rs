@@ -227,7 +227,7 @@ mod tests {
     use super::{Comparer, node::LeafPair, *};
     use crate::array::ArrayParts;
 
-    /// Slots, items and bytes of each column.
+    /// The number of slots, items and bytes of each column.
     const N: usize = 20_000;
 
     fn fixed<T: Native>(data_type: DataType, values: Vec<T>) -> ArrayData {
@@ -235,7 +235,7 @@ mod tests {
         ArrayData::try_new(ArrayParts { buffers: [values.into(), Buffer::new()], ..parts }).expect("numbers")
     }
 
-    /// Overlapping views, most of which have nearly all items, from `start` on.
+    /// List views that overlap. The slot `i` has most of the items, from `start(i)` on.
     fn lists(items: ArrayData, start: impl Fn(usize) -> usize) -> ArrayData {
         let offsets = (0..N).map(|slot| start(slot) as i32).collect::<Vec<i32>>();
         let sizes = (0..N).map(|slot| (N - 200 - slot * 37 % 1000) as i32).collect::<Vec<i32>>();
@@ -248,7 +248,7 @@ mod tests {
         ArrayData::try_new(parts).expect("inside of the items")
     }
 
-    /// `N` slots in runs of `n_run_slots` slots; all values are equal if `value` says so.
+    /// `N` slots in runs of `n_run_slots` slots. The value of a run is what `value` returns.
     fn runs(n_run_slots: usize, value: impl Fn(usize) -> u8) -> ArrayData {
         let ends: Vec<i32> =
             (1..).map(|run| (run * n_run_slots).min(N) as i32).take(N.div_ceil(n_run_slots)).collect();
@@ -265,7 +265,7 @@ mod tests {
         ArrayData::try_new(ArrayParts { children: Some(Arc::new([items])), ..parts }).expect("a struct")
     }
 
-    /// Binary values of nearly all bytes.
+    /// `N` binary values, each with nearly all of the bytes.
     fn views(bytes: &[u8]) -> ArrayData {
         let view = |slot: usize| {
             let (start, n) = (slot % 7, bytes.len() - 7 - slot * 37 % 1000);
@@ -292,7 +292,7 @@ mod tests {
         memos.map(|memo| memo.n_compared()).sum::<usize>() + of_runs + below
     }
 
-    /// Without remembering, each of these comparisons takes N * N steps. If ranges begin anywhere, a block is compared for
+    /// Without remembering, each of these comparisons takes N * N steps. If ranges may begin at any slot, a block is compared for
     /// each.
     #[test]
     fn shared_items_and_bytes_are_not_compared_for_each_slot() {
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn wide_values_of_dictionaries_are_compared_once() {
-        // Every pair of values, all of which are equal.
+        // Dictionary indices that pair every value of one side with every value of the other. All values are equal.
         let wide = |indices: &[i32]| {
             let values = DataType::fixed_size_binary(5000).expect("a small size");
             let parts = ArrayParts::new(values.clone(), 5);
@@ -357,7 +357,7 @@ mod tests {
         let mut comparer =
             Comparer::try_new(&wide(&[0, 1, 2, 3]), &wide(&[3, 1, 0, 2, 4])).expect("one type");
         assert_eq!(comparer.first_mismatch(0..N, 0), Ok(None));
-        // Values, not bytes: four on the left and five on the right become one set.
+        // The comparisons join sets of values: four values on the left and five on the right become one set.
         assert_eq!(n_compared(&comparer.node), 8);
     }
 
@@ -375,7 +375,7 @@ mod tests {
             assert_eq!(comparer.differs(slot, slot), Ok(true));
         }
         let n = n_compared(&comparer.node);
-        // A block for each slot.
+        // For each slot, about one block is compared.
         assert!(n <= 300 * N, "{} times", n / N);
         let difference = comparer.first_difference(8..N, 8).expect("inside").expect("they differ");
         assert_eq!((difference.left_slot(), difference.to_string()), (8, format!("[{}]", N / 2 - 1)));

@@ -4,13 +4,13 @@ use std::fmt::{self, Write};
 
 use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, layout::Nulls, table::Table};
 
-/// The greatest length of a type in the output, in bytes.
+/// Types are cut after this number of bytes in the output.
 const MAX_TYPE_BYTES: usize = 200;
-/// The greatest number of columns or buffers in the output.
+/// The greatest number of columns or buffers that are shown.
 const MAX_PARTS: usize = 20;
 
 impl fmt::Debug for ArrayData {
-    /// The type, the number of slots and of nulls (`?` if these have not been counted), and the lengths of the parts.
+    /// Shows the type, the numbers of slots and of nulls (`?` if they have not been counted), and the lengths of buffers and children.
     /// [`dump`](ArrayData::dump) shows the bytes, typed arrays show values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<usize> =
@@ -37,7 +37,7 @@ impl fmt::Debug for ArrayData {
 }
 
 impl fmt::Debug for RecordBatch {
-    /// The number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
+    /// Shows the number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
     /// At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.schema().fields().iter().zip(self.columns());
@@ -48,7 +48,7 @@ impl fmt::Debug for RecordBatch {
 }
 
 impl fmt::Debug for ChunkedArray {
-    /// The type, and the numbers of slots and of chunks.
+    /// Shows the type, and the numbers of slots and of chunks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChunkedArray")
             .field("data_type", &OneLine(&TextStart(self.data_type())))
@@ -59,7 +59,7 @@ impl fmt::Debug for ChunkedArray {
 }
 
 impl fmt::Debug for Table {
-    /// The number of rows, then the columns with their types and numbers of chunks. At most 20 columns are named.
+    /// Shows the number of rows, then the columns with their types and numbers of chunks. At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.schema().fields().iter().zip(self.columns());
         let columns =

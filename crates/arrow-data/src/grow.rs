@@ -63,7 +63,7 @@ pub struct GrowingArray {
 }
 
 impl GrowingArray {
-    /// No slots.
+    /// An array without slots.
     pub fn new(data_type: &DataType) -> GrowingArray {
         GrowingArray { node: Box::new(Grown::new(data_type)), n_bytes_copied: 0 }
     }
@@ -114,7 +114,7 @@ impl GrowingArray {
     }
 }
 
-/// Recursive functions use little stack; the work on buffers is in separate functions.
+/// These recursive functions use little stack, since separate functions do the work on buffers.
 impl Grown {
     /// Appends an array of this type whose content has been checked.
     pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
@@ -147,8 +147,8 @@ impl Grown {
             | Physical::Fixed(_)
             | Physical::Dictionary(_)
             | Physical::Union(UnionMode::Sparse) => {
-                // Numbers that may stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
-                // with the length of the union.
+                // The numbers in these buffers stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
+                // that are as long as the union.
                 buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
             }
             Physical::Bytes(_) if self.data_type.is_text() => {

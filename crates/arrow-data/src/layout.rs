@@ -13,7 +13,7 @@ pub use self::{
     spec::{BufferSpec, Count, Role, Swap},
 };
 
-/// The parts of an array of some type.
+/// What an array of some type consists of.
 ///
 /// Follows "Buffer Listing for Each Layout" of the columnar specification; buffers come in IPC order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Layout {
     strict: Strict,
 }
 
-/// The place where an array records its nulls.
+/// Where an array records its nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// In a validity bitmap, which is buffer 0 of the layout.
@@ -38,7 +38,7 @@ pub enum Nulls {
     InChildren,
 }
 
-/// The rule for the length of the children of an array with a given number of slots.
+/// How the length of the children follows from the number of slots of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildLen {
     /// The type has no children.
@@ -84,7 +84,7 @@ pub enum Content {
 /// The strict rule of a layout: a condition of the format on values that some producers violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strict {
-    /// Nothing besides content.
+    /// No rule except those of the content.
     Any,
     /// Absolute values are below 10 to the power of this precision.
     Precision(u8),
@@ -99,7 +99,7 @@ pub enum Strict {
 /// The kind of data to which the slots of a layout refer by numbers in the buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum References {
-    /// Nothing.
+    /// Slots refer to nothing.
     None,
     /// Slots refer to bytes of a buffer or items of a child. Each range starts where the range of the slot before it
     /// ends.
@@ -136,7 +136,7 @@ impl Layout {
         matches!(self.physical, Physical::Views)
     }
 
-    /// The place where the array records its nulls.
+    /// Where the array records its nulls.
     pub const fn nulls(&self) -> Nulls {
         match self.physical {
             Physical::Null => Nulls::All,
@@ -158,7 +158,7 @@ impl Layout {
         self.has_validity
     }
 
-    /// The length of the children.
+    /// How the length of the children follows from the number of slots.
     pub const fn child_len(&self) -> ChildLen {
         match self.physical {
             Physical::Null
@@ -191,7 +191,7 @@ impl Layout {
         !self.may_share() && !matches!(self.physical, Physical::Runs(_))
     }
 
-    /// Whether slots refer to bytes, items or values in any order, so that a few slots may refer to as much as all.
+    /// Whether slots refer to bytes, items or values in any order, so that a few slots may refer to as many of them as all slots do.
     pub(crate) const fn may_share(&self) -> bool {
         matches!(self.references(), References::Data | References::Items | References::Values)
     }
@@ -282,7 +282,7 @@ pub fn layout(data_type: &DataType) -> Layout {
     use DataType::*;
     use OffsetType as O;
     use Physical as P;
-    // Rows without parameters are constants: readers ask for a layout several times per array.
+    // The layouts of types without parameters are constants: readers ask for a layout several times per array.
     match data_type {
         Null => const { Layout::of(P::Null) },
         Boolean => const { Layout::of(P::Bits) },
@@ -325,9 +325,9 @@ pub fn layout(data_type: &DataType) -> Layout {
     }
 }
 
-/// The remaining properties of a type that the structure of an array is checked against.
+/// The type of a dictionary's values; `None` for other types.
 ///
-/// These two functions are part of the table, so that only this file matches on types.
+/// This function and the next two are part of the table, so that only this file matches on types.
 pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
 }

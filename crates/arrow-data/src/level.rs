@@ -15,7 +15,7 @@ pub enum Level {
     Strict,
 }
 
-/// The treatment of data that is read or imported: whether it is checked at once. The structure of arrays is always valid.
+/// Whether data that is read or imported is checked at once. The structure of arrays is always valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Validation {

@@ -1,4 +1,4 @@
-//! The layouts of Apache Arrow as one table, and the code that uses it: arrays, record batches, and their validation,
+//! The layouts of Apache Arrow as one table, and the code that uses the table: arrays, record batches, and their validation,
 //! comparison and selection.
 //!
 //! - [`layout`] returns, for every [`DataType`](arrow_schema::DataType), the buffers of an array and their rules. All

@@ -108,7 +108,7 @@ fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
     }
 }
 
-/// The nulls of the array itself.
+/// The nulls in the validity bitmap of the array, or all slots for the null type.
 #[inline(never)]
 fn own(array: &ArrayData) -> FoundNulls {
     match array.validity().filter(|_| array.null_count() > 0) {
@@ -160,7 +160,7 @@ fn in_children(array: &ArrayData, children: &[FoundNulls]) -> Result<FoundNulls,
     if children.iter().all(|child| matches!(child, FoundNulls::None)) {
         return Ok(FoundNulls::None);
     }
-    // By type id, which is not negative.
+    // The index is a type id, and type ids are not negative.
     let child_of = |id| union_child(array.data_type(), id).and_then(|position| children.get(position));
     let by_id: Vec<Option<&FoundNulls>> = (0..=i8::MAX).map(child_of).collect();
     let type_ids = TypeIds::of(array)?;

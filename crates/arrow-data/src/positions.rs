@@ -24,13 +24,13 @@ pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
 }
 
-/// The items of each slot of a list in its child, for any kind of list.
+/// Which items of its child each slot of a list has, for any kind of list.
 #[derive(Debug, Clone)]
 pub(crate) enum Ranges {
     /// One offset per slot, and the end of the last slot.
     Offsets32(Values<i32>),
     Offsets64(Values<i64>),
-    /// An offset and a size per slot.
+    /// There is an offset and a size for each slot.
     Views32(Values<i32>, Values<i32>),
     Views64(Values<i64>, Values<i64>),
     /// Every slot has the same number of items.
@@ -42,7 +42,7 @@ impl Ranges {
     pub(crate) fn of(array: &ArrayData) -> Result<Ranges, DataError> {
         let n_slots = array.len();
         let (first, second) = (array.buffer(0), array.buffer(1));
-        // Without slots there may be no offset at all.
+        // An array without slots may have no offsets at all.
         let n_offsets = if n_slots == 0 { 0 } else { n_slots.saturating_add(1) };
         let physical = array.layout().physical();
         if let Physical::FixedSizeList(size) = physical {
@@ -139,7 +139,7 @@ impl DictionaryIndices {
 #[derive(Debug, Clone)]
 pub(crate) struct TypeIds {
     ids: Values<i8>,
-    /// `None` if children have the length of the union.
+    /// The offsets; `None` if children have the length of the union.
     offsets: Option<Values<i32>>,
     /// The length of each child, by type id; 0 for unknown type ids.
     n_slots: Box<[usize; 128]>,
@@ -217,18 +217,18 @@ impl RunEnds {
         }
     }
 
-    /// The slot after the last one of a run.
+    /// The position after the last slot of a run.
     pub(crate) fn end_of(&self, run: usize) -> Option<usize> {
         let end = match &self.ends {
             RunEndNumbers::Bits16(ends) => i64::from(*ends.get(run)?),
             RunEndNumbers::Bits32(ends) => i64::from(*ends.get(run)?),
             RunEndNumbers::Bits64(ends) => *ends.get(run)?,
         };
-        // The array may begin after a run, and end within one.
+        // The array may begin after the start of a run, and end inside a run.
         Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
     }
 
-    /// Calls `visit` for each run of some slots, in order, with its part of these slots.
+    /// Calls `visit` for each run that some slots lie in, in order, with the slots of this run.
     ///
     /// # Errors
     /// An internal error if a run does not end after it begins, or if a slot has no run; and the errors of `visit`.

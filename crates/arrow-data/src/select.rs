@@ -1,7 +1,7 @@
 //! Makes arrays from slots of others: concatenation, taking by index or range, filtering.
 //!
-//! All selections share one mechanism: a plan ([`Picks`]) lists the slots in order. The plan is applied to the buffers
-//! of the layout table, and to the children with the slots to which the picked slots refer.
+//! All selections share one mechanism: [`Picks`] lists the slots in order. They are taken from the buffers of the layout table, and from
+//! the children those slots to which the picked slots refer.
 
 use std::ops::Range;
 
@@ -165,7 +165,7 @@ impl ArrayData {
     }
 }
 
-/// The array, after checking its content.
+/// The array, after its content has been checked.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }
@@ -216,7 +216,7 @@ fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError
         let (position, index, n_slots) = (position as u64, index.to_number(), n_slots as u64);
         return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
     }
-    // All indices are slots, as was just checked.
+    // The conversions cannot fail: all indices were just checked.
     Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots)
 }
 
@@ -286,7 +286,7 @@ mod tests {
         array.and_then(|array| array.validate(Level::Content)).unwrap()
     }
 
-    /// A plan that asks for slots that do not exist is a bug. It is reported, and no value is invented.
+    /// If a bug asks for slots that do not exist, the result is an error, and no value is invented.
     #[test]
     fn impossible_plans_give_no_data() {
         for array in arrays() {

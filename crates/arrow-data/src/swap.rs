@@ -33,7 +33,7 @@ impl Swap {
         self.swap_words(bytes, i32::from_ne_bytes);
     }
 
-    /// `length` reads the length of a view before it is swapped.
+    /// Reverses the bytes of each word. `length` reads the length of a view before it is swapped.
     fn swap_words(self, bytes: &mut [u8], length: fn([u8; 4]) -> i32) {
         match self {
             Swap::None | Swap::Word1 => {}
@@ -61,8 +61,8 @@ fn reverse_each<const N: usize>(bytes: &mut [u8]) {
     }
 }
 
-/// Swaps the length of each view and, unless its value is inlined, buffer index and offset. Values and prefixes are
-/// bytes.
+/// Swaps the length of each view. Swaps the buffer index and the offset, too, unless the value is inlined. Values and prefixes are bytes,
+/// and stay as they are.
 fn swap_views(bytes: &mut [u8], length: fn([u8; 4]) -> i32) {
     for view in bytes.as_chunks_mut::<VIEW_BYTES>().0 {
         let [a, b, c, d, ..] = *view;

@@ -253,7 +253,7 @@ impl From<RecordBatch> for Table {
 #[derive(Debug, Clone)]
 pub struct TableBatches<'a> {
     table: &'a Table,
-    /// The chunk of each column with the next row, and the slot of that row.
+    /// For each column, the chunk that has the next row, and the slot of that row.
     places: Vec<(usize, usize)>,
     n_left: usize,
     max_rows: usize,
@@ -265,7 +265,7 @@ impl<'a> TableBatches<'a> {
         TableBatches { table, places, n_left: table.n_rows(), max_rows: usize::MAX }
     }
 
-    /// Cuts the remaining batches, so that none has more than `max_rows` rows.
+    /// Divides the remaining batches, so that none has more than `max_rows` rows.
     #[must_use]
     pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches<'a> {
         TableBatches { max_rows: max_rows.get(), ..self }

@@ -47,7 +47,7 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// A count of repairs that begins at zero. At most `max_bytes` bytes are copied.
+    /// Begins with zero repairs. At most `max_bytes` bytes are copied.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
@@ -218,7 +218,8 @@ impl RecordBatch {
     /// the dictionary, its run is null, or its child of a union is null.
     ///
     /// # Errors
-    /// Looks for the first null, and returns its column and row. Returns an error if one of these columns is invalid.
+    /// If one of these columns has a null: the error names the first such column and its first null row. If one of these columns is
+    /// invalid.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let check = |field: &Field, column: &ArrayData| {
             if field.is_nullable() {
@@ -278,7 +279,7 @@ fn raise_all(
 /// Compares the declared number of nulls with the bitmap.
 fn null_count(array: &ArrayData) -> Result<(), DataError> {
     let Some(declared) = array.declared_null_count() else { return Ok(()) };
-    // Only arrays with a bitmap keep a declared number.
+    // Only arrays with a bitmap have a declared number.
     let found = array.null_count.counted_by(array.validity.as_ref());
     if declared == found {
         return Ok(());
@@ -291,7 +292,7 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
     visit((0..2).fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {
         Content::Any => Ok(()),
-        // These checks cover more than positions, or prove positions and values together.
+        // The checks of text also check positions, or prove positions and values together.
         Content::Text => text::check(array, repairs),
         Content::TextViews => views::check_text(array, repairs),
         Content::MapEntries => map::check(array),

@@ -1,4 +1,4 @@
-//! Defines equal values: it writes values as bytes that are equal if and only if the values are.
+//! Defines which values are equal: it writes values as bytes that are equal if and only if the values are.
 //!
 //! [`ValueBytes`] writes them, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selection, merged dictionaries,
 //! written dictionaries and builders all use these.
@@ -58,7 +58,7 @@ pub struct ValueBytes {
 }
 
 struct ValueNode {
-    /// `None` if no slot is null.
+    /// Which slots are valid; `None` if no slot is null.
     validity: Option<Bitmap>,
     body: NodeValues,
 }
@@ -220,7 +220,7 @@ impl NodeValues {
         Ok(NodeValues::Union { ids: TypeIds::of(array)?, children })
     }
 
-    /// A valid slot of a layout without children.
+    /// Writes the value of a valid slot of a layout without children.
     #[inline(never)]
     fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match self {

@@ -21,7 +21,7 @@ pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + 
 /// waits for the pieces before it.
 pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
-    /// The pieces that are not joined yet, in order.
+    /// The pieces that have not been joined, in order.
     left: VecDeque<RequestedPiece>,
     /// The joined bytes; `None` once all pieces have arrived.
     joined: Option<JoinedPieces>,
@@ -33,7 +33,7 @@ struct RequestedPiece {
 }
 
 enum PieceAnswer {
-    /// The request has not begun.
+    /// The request for the piece has not begun.
     Waiting,
     Awaited(FetchFuture),
     Here(Buffer),

@@ -1,4 +1,4 @@
-//! Requests that are under way.
+//! Requests whose answers have not arrived or have not been taken.
 
 use std::{
     future::poll_fn,
@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests that are under way. Dropping this value cancels them.
+/// Requests whose answers have not been taken. Dropping this value cancels them.
 pub(crate) struct Requests {
     cost: FetchCost,
     under_way: Vec<Request>,
@@ -119,7 +119,7 @@ impl Requests {
         let mut has_begun = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
-            // The cast rounds down. If the number is negative, it is 0, and no piece begins.
+            // The cast rounds down. If the product is negative, the result is 0, and no piece begins.
             let n_begun = request.pieces.begin((left * n_at_once) as usize);
             left -= n_begun as f64 / n_at_once;
             has_begun |= n_begun > 0;

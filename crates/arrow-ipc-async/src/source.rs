@@ -8,7 +8,7 @@ use arrow_ipc::{FetchCost, Source};
 /// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
 ///
 /// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most the
-/// number that their [`FetchCost`] sets, and take answers in any order. If an answer is no longer wanted, the future of
+/// number that their [`FetchCost`] sets, and take answers in any order. If an answer is no longer needed, the future of
 /// its request is dropped.
 ///
 /// Answers are checked: it is an error if an answer does not have the length of its range. Errors contain the range and

@@ -49,7 +49,7 @@ pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
     place: ReaderPosition,
-    /// The schemas of the current stream, or of the last one.
+    /// The schemas of the current stream; after its end, those of the last stream.
     schemas: Option<Schemas>,
 }
 
@@ -59,7 +59,7 @@ struct Schemas {
     projected: Arc<Schema>,
 }
 
-/// The position of the reader between streams.
+/// Where the reader is: inside a stream, or between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
     /// The reader is inside a stream, or before its schema.
@@ -212,7 +212,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
             let (start, n_spare) = (spare.as_ptr(), spare.len());
             let mut place = ReadBuf::new(spare);
             match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
-                // The source has replaced the buffer that it was given, so the bytes are not where they are expected.
+                // If the source has replaced the buffer that it was given, the bytes are not where they are expected.
                 Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
                 }

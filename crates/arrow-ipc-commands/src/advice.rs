@@ -25,7 +25,7 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     match difference.kind() {
         SchemaDifferenceKind::Type { expected, found } => {
-            // Casting an empty array shows whether there is a cast between the types.
+            // Casting an empty array shows whether values of the type can be cast.
             cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
             Some(format!("--cast {}", to_type(name, expected)))
         }
@@ -37,7 +37,7 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// The column, and a type for the values of both inputs.
+/// The column, and a type that fits the values of both inputs.
 pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };

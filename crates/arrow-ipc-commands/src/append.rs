@@ -59,7 +59,7 @@ fn names_set(path: &Path) -> bool {
 
 /// Appends to the file itself. If an input fails, or the program is asked to end, the file is unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
-    // A part of a data set stays as its manifest describes it.
+    // A file of a data set must stay as its manifest describes it, so it is refused.
     check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
     let name = OutputName::Path(args.file.clone());
     let appended =
@@ -69,7 +69,7 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Appends a part with the rows of all inputs to a data set. The path is the folder of the data set, or a folder inside
+/// Appends a file with the rows of all inputs to a data set. The path is the folder of the data set, or a folder inside
 /// it.
 fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
@@ -79,13 +79,13 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let write = || {
         let mut part = writer.part(0, &below, options).map_err(failed)?;
         let status = append_all(args, &OutputName::Path(args.file.clone()), asked, &mut part)?;
-        // A part without rows is not needed.
+        // If there are no rows, no file is added.
         let part = (part.n_rows() > 0).then(|| part.finish()).transpose().map_err(failed)?;
         Ok((status, part.map(|part| writer.commit([part])).transpose().map_err(failed)?))
     };
     let written: Result<_, Failure> = write();
     if !matches!(written, Ok((_, Some(_)))) {
-        // No other process can commit the part.
+        // Only this process can commit the file, so it removes the file if the commit failed.
         writer.abort();
     }
     let (status, manifest) = written?;
@@ -128,7 +128,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     Ok(status)
 }
 
-/// An output that remembers whether an error was its own.
+/// An output that remembers whether an error came from the output itself.
 struct FallibleOutput<'a> {
     output: Output,
     has_failed: &'a Cell<bool>,
@@ -186,7 +186,7 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// The failure of an output. If the output cannot have a part of an input, the error names both. If the output itself
+/// The failure of an output. If the output cannot have something in an input, the error names both. If the output itself
 /// fails, the error only names the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();

@@ -1,4 +1,4 @@
-//! `cat`: rows as a table, JSON or CSV. Reads only the wanted batches and columns.
+//! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are shown.
 
 mod chosen;
 mod distinct;
@@ -51,7 +51,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// Shows the rows of a window over all inputs. After the last input, `check` gets the part of the window that was not
+/// Shows the rows of a window over all inputs. After the last input, `check` gets the rows of the window that were not
 /// found.
 fn show_window(
     show: &ShowArgs,
@@ -64,7 +64,7 @@ fn show_window(
     check_use(files, &show.text())?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
-    // With a condition, all rows are looked at, so they are numbered from 0.
+    // With a condition, all rows are tested, so they are numbered from 0.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
     let mut left = RowsLeft { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
@@ -74,7 +74,7 @@ fn show_window(
             return Ok(Status::Fine);
         }
         let mut input = open_rows(name, &show.text(), query)?;
-        // Tensors have columns of their own, so they are only shown alone.
+        // The columns of tensors are those of no other input, so tensors are shown only if they are the only input.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
@@ -108,7 +108,7 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut print = |batch: &RecordBatch, _: &Metadata| {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
-        // Neither of these forms has numbers of rows.
+        // Neither CSV nor JSON shows the numbers of rows.
         printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
     let mut losses = conversion.give(&mut print, &mut Watcher::default())?;

@@ -27,7 +27,7 @@ pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// The meaning of a text, which decides its colour.
+/// What a text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
@@ -35,9 +35,9 @@ pub(crate) enum TextRole {
     Note,
     /// Names above columns, and positions.
     Head,
-    /// A part that only the first of two inputs has, or the word that the inputs differ.
+    /// Text about something that only the first of two inputs has, or the word that says that the inputs differ.
     OnlyA,
-    /// A part that only the second input has, or the word that the inputs are equal.
+    /// Text about something that only the second of two inputs has, or the word that says that the inputs are equal.
     OnlyB,
 }
 

@@ -8,7 +8,7 @@ use arrow_ipc_tools::{ColumnName, ColumnNames};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnsArg(pub(crate) ColumnNames);
 
-/// The reason why a list of names is invalid.
+/// Why a list of names is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ColumnNamesError {
     #[error("a name is missing; a column whose name is empty is written as \"\"")]

@@ -1,4 +1,4 @@
-//! `compact`: joins the small parts of a data set.
+//! `compact`: joins the small files of a data set.
 
 use arrow_ipc::{Compression, WriteOptions};
 use arrow_ipc_dataset::{CompactOptions, DatasetError, ExpireOptions, compact, expire};

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });
     }
-    // Text is made from a stream.
+    // Rows of text are made from a stream, so the conversion is to a stream.
     let to = args.to.or(text.map(|_| WrittenContainer::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let container = outputs.container();
@@ -68,11 +68,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
 struct ConvertWork<'a> {
     args: &'a ConvertArgs,
     options: ConvertOptions,
-    /// The schema of text, if an option gives it.
+    /// The schema of the text that is read, if an option gives it.
     schema: Option<IpcSchema>,
     /// The columns of text whose types a schema gives.
     columns: Vec<Field>,
-    /// The form of the output, if it is text.
+    /// How the output is written, if it is text.
     text: Option<WrittenText>,
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn unifies_dictionaries(
     dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
 }
 
-/// The wanted columns, before they are changed, and the condition on rows.
+/// The selected columns, before they are changed, and the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
     rows.condition().query(args.columns.as_ref())
 }
@@ -186,7 +186,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.renaming(old, new);
     }
     for Retyped(column, field) in cast {
-        // Both are the names of columns only if this one is renamed, too.
+        // The name means either column only if the renamed column has been renamed, too.
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);

@@ -64,7 +64,7 @@ fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     status
 }
 
-/// The counts so far, and the form in which they are written.
+/// The counts so far, and how they are written.
 struct CountLines {
     is_json: bool,
     is_one: bool,
@@ -89,7 +89,7 @@ impl CountLines {
 
     fn line(&self, name: Option<&str>, n_rows: u128, n_batches: u128) -> Result<(), Failure> {
         if self.is_json {
-            // A number that is too large for JSON is null.
+            // A number that is too large for JSON is written as null.
             let number = |number| Number::from_u128(number).map_or(Value::Null, Value::Number);
             let value = json!({ "input": name, "n_rows": number(n_rows), "n_batches": number(n_batches) });
             print(format_args!("{}\n", JsonLine(&value)))

@@ -65,7 +65,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
         verdict => {
             match written {
-                // The answer is known even if the reader of the output is gone.
+                // The result of the comparison is known even if nobody reads the output any more.
                 Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
                 _ => Ok(verdict?),
             }
@@ -75,7 +75,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
 
 /// The column that probably identifies rows, by its name.
 fn likely_key(schema: &Schema) -> String {
-    // Other names need quotes.
+    // Names with other characters would need quotes, so they are not suggested.
     let is_plain = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_');
     let names = || schema.fields().iter().map(Field::name).filter(is_plain);
     let is_id = |name: &&str| ["id", "key", "uuid"].iter().any(|id| name.eq_ignore_ascii_case(id));
@@ -94,12 +94,12 @@ struct DiffLines {
     summary: Option<DiffSummary>,
     /// Whether only some rows are compared.
     has_condition: bool,
-    /// The column to name in a hint.
+    /// The column that a hint names as a key.
     key: String,
     watcher: Watcher,
 }
 
-/// The form in which differences are written.
+/// How differences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineForm {
     /// No lines are written: the first difference decides the result.
@@ -170,7 +170,7 @@ impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             _ if self.form == LineForm::Nothing => return ControlFlow::Break(()),
-            // The summary says this.
+            // The summary says this already.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());
             }

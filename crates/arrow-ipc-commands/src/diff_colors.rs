@@ -1,4 +1,4 @@
-//! Colours of differences: places are bold, values of A red, values of B green.
+//! Colours of differences: positions are bold, values of A red, values of B green.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub(crate) fn summary(summary: &DiffSummary) -> String {
     }
 }
 
-/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Lines of another form are
+/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are
 /// unchanged. If a name or value contains these words, the colours are in the wrong places.
 pub(crate) fn difference(line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn an_error_of_the_thread_is_told_in_the_end() {
         let mut sync = EarlySync::with_interval(Duration::ZERO);
-        // A pipe cannot be synced.
+        // A pipe cannot be synced, so syncing it is an error.
         let (_reader, writer) = io::pipe().unwrap();
         let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
         sync.wrote(usize::MAX, handle);

@@ -21,7 +21,7 @@ pub(crate) use self::{
 pub(crate) use crate::stderr::note;
 use crate::{color::TextRole, names::OutputName, stderr::say};
 
-/// The reason why a command failed.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -41,7 +41,7 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
-    /// The output cannot be written, or cannot have a part of the input. The hint depends on the command.
+    /// The output cannot be written, or cannot have something in the input. The hint depends on the command.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
@@ -99,7 +99,7 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// The reason why the name of an output does not determine the container to write.
+/// Why the name of an output does not determine the container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "neither a name nor an option says whether to write a stream or a file",
@@ -160,7 +160,7 @@ pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the action that was not done
+/// Reports what in an input has no rows: trailing bytes and tensors. `done` is the action that was not done
 /// with them, such as "shown".
 pub(crate) fn note_left_out(
     name: &InputName,

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
-                // What `cat` refuses is refused here, too.
+                // Options that `cat` would refuse are refused here, too.
                 import::import(name, text, &text_options, None)?;
                 separator = "\n";
                 print(about)?;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     })
 }
 
-/// A description of text, from its first lines.
+/// Describes text from its first lines.
 fn prose_of(name: &InputArg, text: &TextInput) -> String {
     let codec = text.codec.map(|codec| format!(", {codec}")).unwrap_or_default();
     let mut about = String::new();

@@ -23,13 +23,13 @@ use crate::{
     progress::Arriving,
 };
 
-/// An opened input, by its content.
+/// An opened input: Arrow data, or text.
 pub(crate) enum OpenedInput {
     Arrow(Input),
     Text(TextInput),
 }
 
-/// Text of a known form.
+/// Text whose format is known.
 pub(crate) struct TextInput {
     text: ArrivingBytes,
     pub(crate) format: TextFormat,
@@ -52,11 +52,11 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input by its content, or as the form of text that the arguments name.
+/// Opens an input by its content, or as the text format that the arguments name.
 ///
 /// # Errors
-/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If the
-/// input is a pipe, and its form is not certain from its content.
+/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another format. If the
+/// input is a pipe, and its format is not certain from its content.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
     if !options.is_text() && !is_pipe {
@@ -84,7 +84,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
         FoundText::Other { found, codec: None, bytes } => {
-            // Opening it as Arrow data gives the error that says what it is.
+            // Opening the input as Arrow data gives the error that says what it is.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
         }
@@ -147,7 +147,7 @@ fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedI
 }
 
 /// # Errors
-/// If options of text are given, but all inputs are files of Arrow data.
+/// If options for text are given, but all inputs are files of Arrow data.
 pub(crate) fn check_use<'a>(
     names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
@@ -176,7 +176,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// The failure for text from a pipe, with the hint to give its form.
+/// The failure for text from a pipe, with the hint to name its format.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),

@@ -1,4 +1,4 @@
-//! Several inputs of one command. Each is processed, even if others fail.
+//! Processes several inputs of one command. Each input is processed, even if others fail.
 
 use std::ops::ControlFlow;
 

@@ -93,7 +93,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
         Err(error)
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
-            // The decompressed length; `None` for a pipe, or if it cannot be opened.
+            // The damaged input can be decompressed; this is `None` for a pipe, or if the input cannot be opened.
             let damaged = name.is_file().then(|| name.open_damaged()).and_then(Result::ok);
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());

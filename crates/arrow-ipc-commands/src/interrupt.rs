@@ -13,7 +13,7 @@ use std::{
 
 use arrow_ipc::AtomicFile;
 
-/// Creates a file whose temporary form is removed if the program is interrupted or terminated, or its terminal is
+/// Creates a file that is removed if the program is interrupted or terminated, or its terminal is closed, before the file is complete.
 /// closed. The program still ends by the signal, which shells show as a status above 128.
 ///
 /// # Errors
@@ -222,7 +222,8 @@ static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
 
 impl Unfinished {
     fn remove(&self) {
-        // The order is reversed, so files are removed before their folders, and inner folders before outer ones.
+        // The files were made after their folders. The order is reversed, so files are removed before folders, and inner folders before
+        // outer ones.
         self.removers.iter().rev().for_each(|remove| remove());
     }
 }

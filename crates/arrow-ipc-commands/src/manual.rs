@@ -31,8 +31,8 @@ pub(crate) fn completions_for(shell: Shell) -> String {
     clap_complete::generate(shell, &mut command, &name, &mut script);
     let script = shown(&String::from_utf8_lossy(&script));
     let script = match shell {
-        // The states of the commands have other names where they are set and where they are looked up, if the program's name has
-        // a hyphen: https://github.com/clap-rs/clap/issues/6421
+        // The generated script has other names for the states of commands where it sets them and where it looks them up, if the
+        // program's name has a hyphen: https://github.com/clap-rs/clap/issues/6421
         Shell::Bash => {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
             script.replace(&found, &wanted)
@@ -95,7 +95,7 @@ fn page_of(command: &Command) -> io::Result<String> {
                 page.push(&usage.strip_prefix("Usage: ").unwrap_or(&usage).replace('-', "\\-"));
                 lines.next();
             }
-            // `help` has no page.
+            // `help` has no page, so it is not listed.
             ".TP" if lines.next_if_eq(&"arrow\\-ipc\\-help(1)").is_some() => drop(lines.next()),
             line => page.push(line),
         }
@@ -153,7 +153,7 @@ impl Page {
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 
-/// The paragraphs after the options, sorted into sections. Paragraphs without a headline are notes.
+/// The paragraphs of the text after the options, sorted into sections. Paragraphs without a headline are notes.
 fn in_sections(after: &str) -> String {
     let section_of = |paragraph: &str| {
         let named = SECTIONS.iter().position(|(begin, _)| paragraph.starts_with(begin));
@@ -185,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    /// The long options of a command.
+    /// The names of the long options of a command.
     fn options(command: &Command) -> Vec<String> {
         command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect()
     }

@@ -30,7 +30,7 @@ pub(crate) struct TextReport<W> {
     version: Option<MetadataVersion>,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
-    /// The note about the footer if only the footer has a schema.
+    /// The note that only the footer has a schema; empty if a schema message was read.
     footer_note: &'static str,
 }
 
@@ -200,7 +200,7 @@ fn schema_note(schema: &IpcSchema) -> String {
     format!("{n_columns} {columns}{unsupported}{order}{}", features.collect::<String>())
 }
 
-/// The word for a message whose header cannot be read.
+/// The word that stands for a message whose header cannot be read.
 fn word_for(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Unsupported => "unsupported",

@@ -67,7 +67,7 @@ impl InputArg {
         self.open_for(&RowQuery::new())
     }
 
-    /// Like [`open`](InputArg::open), but only reads the parts of a data set that the query needs.
+    /// Like [`open`](InputArg::open), but only reads the files and columns of a data set that the query needs.
     ///
     /// # Errors
     /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
@@ -105,7 +105,7 @@ impl InputArg {
         set
     }
 
-    /// Writes a note if the parts of a data set with this name were found without a manifest.
+    /// Writes a note if a data set with this name has files of a writer, but no manifest.
     pub(crate) fn note_without_manifest(&self) {
         if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
             note_without_manifest(&set);
@@ -195,7 +195,7 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
         match name {
             InputArg::Stdin => name.to_string().into(),
             InputArg::Path(path) => path.as_path().into(),
-            // A URL has the form of a path here, so that hints can show it as an argument.
+            // The URL is converted to a path, so that hints can show it as an argument.
             InputArg::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }

@@ -70,7 +70,7 @@ fn schema_of(input: &InputArg) -> Option<Schema> {
     }
 }
 
-/// The completions for a shell, extended by the names of columns.
+/// The completion script of a shell, extended by the names of columns.
 pub(crate) fn add_to(script: String, shell: Shell) -> String {
     let each_line = |edit: &dyn Fn(&str, &str) -> Option<String>| -> String {
         let edited = |line: &str| OPTIONS.iter().find_map(|option| edit(line, option));

@@ -50,12 +50,12 @@ enum TextTarget {
     Program,
 }
 
-/// The form of characters that could harm a terminal.
+/// How characters are written that could harm a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// Characters are escaped like in JSON strings.
     Json,
-    /// Characters are escaped in the form `\u{9b}`.
+    /// Characters are written like `\u{9b}`.
     Text,
     /// Characters are not escaped, since the text was escaped before colours were added.
     Before,
@@ -214,13 +214,13 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // If the name is a link, its target is replaced, not the link.
+        // If the name is a link, the target of the link is replaced, and not the link.
         Ok(_) => {
             let path = path.canonicalize()?;
             create_pending(path)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link to a missing file stays a link.
+            // A link to a file that does not exist stays a link.
             let path = match path.read_link() {
                 Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
                 Err(_) => path.to_owned(),

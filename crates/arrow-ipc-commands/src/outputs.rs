@@ -39,11 +39,11 @@ impl<'a> Outputs<'a> {
         to: Option<WrittenContainer>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
-        // Text is written by way of a stream, whatever its codec is.
+        // Text is made from a stream, with any codec.
         let is_text = form_of_name(&output.to_string()).is_some();
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
-            // The name of a folder does not say which container is wanted.
+            // The name of a folder does not say which container to write.
             let container = to.unwrap_or(WrittenContainer::File);
             let pairs = pairs_in(folder, inputs, container)?;
             check_replaced(inputs, &pairs)?;

@@ -1,5 +1,5 @@
-//! `plan`: computes from the shapes of batches the length of a stream or file that does not exist yet, and the position
-//! of each of its parts.
+//! `plan`: computes from the lengths of columns and buffers the length of a stream or file that does not exist yet, and the position
+//! of each message and buffer.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     let (name, (text, losses)) = match (&args.of, &args.shapes) {
         (Some(name), _) => (name, shapes_of(name.open()?, &mut Watcher::default())?),
         (None, Some(name)) => (name, (read_text(name)?, Vec::new())),
-        // The parser requires one of them.
+        // The parser requires one of these arguments.
         (None, None) => return Ok(Status::Usage),
     };
     let status = show_all(args, name, &text)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
 }
 
-/// The note about a part of the input that shapes cannot express.
+/// The note about something in the input that shapes cannot express.
 fn left_out(loss: &Loss) -> String {
     match loss {
         Loss::Tensors { n_tensors: 1 } => "a tensor between the batches is not planned".to_owned(),

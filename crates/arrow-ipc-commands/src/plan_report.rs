@@ -89,7 +89,7 @@ impl<W: Write> Report<W> {
         )
     }
 
-    /// Shows a piece that follows the messages.
+    /// Shows what follows the messages: the end of the stream, the footer, its length or the magic.
     pub(crate) fn end_piece(&mut self, piece: &PlannedPiece<'_>) -> io::Result<()> {
         let (position, n_bytes) = position_of(&piece.range);
         self.line(

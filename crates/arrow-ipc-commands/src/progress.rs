@@ -34,7 +34,7 @@ pub(crate) struct ProgressDisplay {
 /// thread draws the bar, since a step may take long.
 struct Bar {
     bar: ProgressBar,
-    /// Dropping the sender ends the thread.
+    /// The thread of the bar ends when this sender is dropped.
     work: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -165,11 +165,11 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
         (None, Some(_)) => "[{wide_bar}] {pos} of {len} files{left}",
         (None, None) => "{spinner} {pos} files{left}",
     };
-    // The templates are constants; an invalid one would only change how the bar looks.
+    // The templates are constants. If one is invalid, the bar only looks different.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // A line that cannot be written is not shown.
+        // If the line cannot be written, no progress is shown.
         let _ = match state.len() {
             Some(_) if state.pos() > 0 => write_left(state.eta(), out),
             _ => write!(out, ", {}", HumanDuration(state.elapsed())),

@@ -34,7 +34,7 @@ fn one(
     if is_same(input, output) {
         return Err(Failure::SameFile { name: output.clone() });
     }
-    // The output is not created before a schema has been found.
+    // The output is created only after a schema has been found.
     let (bytes, damage) = input.open_damaged()?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),

@@ -93,7 +93,7 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     named.into_iter().chain(counts).collect::<Vec<String>>().join(": ")
 }
 
-/// The form in which the schema of an input is shown.
+/// How the schema of an input is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
     /// Text, after a comment if there is one.
@@ -160,7 +160,7 @@ fn one(
     Ok(Status::Fine)
 }
 
-/// An inferred schema as JSON, in the form for streams and files, but without the container.
+/// An inferred schema as JSON, like that of a stream or file, but without the container.
 fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
@@ -170,7 +170,7 @@ fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> St
     format!("{}\n", JsonLine(&object))
 }
 
-/// The schema of the columns that are wanted.
+/// The schema of the selected columns.
 fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
     columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
@@ -190,7 +190,7 @@ fn show(text: impl fmt::Display) -> Result<(), Failure> {
     print(fitting(&text.to_string()))
 }
 
-/// The text form of the schema with its metadata, followed by the metadata of the file or stream. `Schema::from_str`
+/// The schema as text, with its metadata, followed by the metadata of the file or stream. `Schema::from_str`
 /// reads this text, unless there are columns of unknown types.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,

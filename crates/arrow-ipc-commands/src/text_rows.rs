@@ -13,7 +13,7 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only the parts of a data set are read that
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only the files and columns of a data set are read that
 /// the query needs.
 ///
 /// # Errors
@@ -31,13 +31,14 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
     }
 }
 
-/// Opens an input by its content, or as the form of text that the options give.
+/// Opens an input by its content, or as the text format that the options name.
 ///
 /// # Errors
-/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
+/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another format.
 pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match import::open(name, options) {
-        // What is compressed may be neither: the first bytes tell more of it than those inside, unless it is damaged.
+        // The compressed bytes may be neither Arrow data nor text. The first bytes of the file say more than the decompressed ones, unless
+        // the data is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
             if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
         {

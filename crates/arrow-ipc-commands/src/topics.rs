@@ -1,4 +1,4 @@
-//! Prose of the help: pages about topics that concern several commands (`help TOPIC`), and the texts after the options
+//! The text of the help: pages about topics that concern several commands (`help TOPIC`), and the texts after the options
 //! of each command.
 
 /// The pages. Each page begins with `# `, the topic, and the headline of the page.

@@ -124,7 +124,7 @@ impl ValidationReport<'_> {
                 let failure = Failure::from(error);
                 let status = failure.report();
                 let line = self.args.json.then(|| {
-                    // For an input that cannot be read or is not supported, it is not known whether it is valid.
+                    // If an input cannot be read or is not supported, it is unknown whether it is valid.
                     let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };
                     let error = json!({ "message": failure.to_string(), "position": position });
                     let input = name.to_string();

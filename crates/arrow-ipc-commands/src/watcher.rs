@@ -47,7 +47,7 @@ impl Watcher {
         });
     }
 
-    /// Sets the part of the pass that has been done.
+    /// Sets how much of the pass has been done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(pass) = &self.pass {
             pass.set(n_done);
@@ -65,7 +65,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
-        // While a pass is at its beginning, it may be told several times.
+        // At the beginning of a pass, the same progress may be reported several times.
         if self.pass.is_none() || progress.n_done == 0 && self.last != Some(progress) {
             self.begin(progress.unit, progress.n_total);
         }

@@ -53,7 +53,7 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
     })
 }
 
-/// Leaves out values and items to which nothing refers.
+/// Sets the options that leave out values and items to which nothing refers.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }

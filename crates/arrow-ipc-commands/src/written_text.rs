@@ -1,4 +1,4 @@
-//! `convert` to CSV or lines of JSON, also compressed. The rows have the same form as in the output of `cat`.
+//! `convert` to CSV or lines of JSON, also compressed. The rows are written as by `cat`.
 
 use std::io::BufWriter;
 
@@ -14,16 +14,16 @@ use crate::{
     watcher::Watcher,
 };
 
-/// The form of text, from the name of an output.
+/// How text is written, according to the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrittenText {
-    /// The form of CSV; `None` for lines of JSON.
+    /// The options of CSV; `None` for lines of JSON.
     pub(crate) csv: Option<CsvOptions>,
     codec: Option<Foreign>,
 }
 
 impl WrittenText {
-    /// The form for an output. `None` if the name is not that of text, has a codec that cannot be written, or is that
+    /// How text is written to an output. `None` if the name is not that of text, has a codec that cannot be written, or is that
     /// of a folder.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;

@@ -1,4 +1,4 @@
-//! The least and the greatest values of the parts of a data set. A manifest stores them as columns.
+//! The least and the greatest values of the files of a data set. A manifest stores them as columns.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,7 +7,7 @@ use arrow_compute::ColumnBounds;
 use arrow_data::ArrayData;
 use arrow_schema::FieldPath;
 
-/// The bounds of the parts in a manifest: arrays with a slot for each part.
+/// The bounds of the files in a manifest: arrays with a slot for each file.
 #[derive(Debug, Default)]
 pub(crate) struct BoundsTable {
     /// The bounds of each field, by the path of the field.
@@ -23,7 +23,7 @@ pub(crate) struct BoundsColumns {
     pub(crate) max: Option<ArrayData>,
 }
 
-/// The bounds of one part in a manifest.
+/// The bounds of one file in a manifest.
 #[derive(Debug, Clone)]
 pub(crate) struct PartBounds {
     pub(crate) table: Arc<BoundsTable>,
@@ -31,14 +31,14 @@ pub(crate) struct PartBounds {
 }
 
 impl BoundsColumns {
-    /// The bounds of a field without any known values.
+    /// The bounds of a field, none of which are known.
     pub(crate) fn of(path: FieldPath) -> BoundsColumns {
         BoundsColumns { path, n_nulls: None, min: None, max: None }
     }
 }
 
 impl PartBounds {
-    /// The bounds of a field in all rows of a part.
+    /// The bounds of a field in all rows of a file.
     pub(crate) fn bounds(&self, path: &FieldPath, n_rows: u64) -> ColumnBounds {
         let Some(known) = self.table.columns.get(&path.to_string()) else { return ColumnBounds::default() };
         let bound = |values: &Option<ArrayData>| {

@@ -19,7 +19,7 @@ pub(crate) struct FileColumns {
     schema: Arc<Schema>,
 }
 
-/// The source of a column of the data set.
+/// Where a column of the data set comes from.
 #[derive(Debug)]
 enum ColumnSource {
     /// The next column that is read from the file.
@@ -106,7 +106,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
         return Ok(ColumnSource::Read);
     }
     let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
-    // Casting an empty array shows whether there is a cast between the types.
+    // Casting an empty array shows whether values of the type can be cast.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
     Ok(ColumnSource::Cast(cast))

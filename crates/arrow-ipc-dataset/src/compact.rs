@@ -1,4 +1,4 @@
-//! Joins the small parts of a data set.
+//! Joins the small files of a data set.
 
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
@@ -19,10 +19,10 @@ use crate::{
     write::{DatasetWriter, WriteMode},
 };
 
-/// The number of bytes up to which batches are joined. The last batch may exceed it a little.
+/// Batches are joined until they have this number of bytes. The last of them may exceed it a little.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// Options for joining parts.
+/// Options for joining small files of a data set.
 #[derive(Debug, Clone)]
 pub struct CompactOptions {
     /// The approximate length of a joined part in bytes. Parts with more than half of this length stay unchanged.
@@ -40,12 +40,12 @@ impl Default for CompactOptions {
     }
 }
 
-/// The result of joining parts.
+/// The result of joining files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compaction {
-    /// The number of parts before.
+    /// The number of files of the data set before.
     pub n_before: usize,
-    /// The number of parts afterwards.
+    /// The number of files of the data set afterwards.
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,
@@ -55,7 +55,7 @@ pub struct Compaction {
     pub n_lost_metadata: u64,
 }
 
-/// Joins consecutive small parts of a folder into larger ones, and commits the result. The rows of each folder keep
+/// Joins consecutive small files of a folder into larger ones, and commits the result. The rows of each folder keep
 /// their order. The files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files
 /// in a folder without a manifest become parts first. If folders name columns, the function makes the first manifest
 /// even if no parts are joined.
@@ -93,8 +93,8 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
     check_there(found)?;
     let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
-    // Without files to join, the first manifest is only written if folders name columns: nothing else says where such a set begins.
-    // In other folders it would hide files that are added later without a commit.
+    // If no files are joined, the first manifest is only written if folders name columns, since nothing else says where such a data set
+    // begins. In other folders, it would hide files that are added later without a commit.
     let is_known = || Ok(latest.is_some() || folders_root(root, found)?.is_none());
     if small_runs(found, options.target_bytes).is_empty()
         && is_known().map_err(|error: io::Error| DatasetError::at(root, error))?
@@ -121,7 +121,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
         is_unchanged()?;
-        // The first version has the files that were there, so that they expire with it.
+        // The first version has the files that were found, so that they expire with it.
         let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
         // A file that is replaced after this check is newer than the first manifest, and does not expire.
         if let Some(first) = first.as_ref().filter(|_| groups.is_empty()) {
@@ -132,7 +132,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
         let mut files: Vec<_> = found.iter().cloned().map(Some).collect();
         for (group, (file, n_metadata)) in groups.iter().zip(joined) {
             n_lost_metadata = n_metadata.saturating_add(n_lost_metadata);
-            // The joined file takes the place of the first file of its group.
+            // The new file gets the position of the first file of its group.
             let mut file = Some(file);
             for idx in group {
                 files.get_mut(*idx).into_iter().for_each(|place| *place = file.take());
@@ -217,7 +217,7 @@ fn joined(
     Ok((writer.checked(&part.finish()?)?, read.n_metadata))
 }
 
-/// Unified dictionaries, with the values of all rows.
+/// Dictionaries with the values of all rows.
 fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
     let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
     for batch in rows.read()? {

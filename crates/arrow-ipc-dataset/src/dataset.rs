@@ -1,4 +1,4 @@
-//! Files as one set of rows.
+//! Reads many files as one sequence of rows.
 
 use std::{
     collections::HashSet,
@@ -26,13 +26,13 @@ use crate::{
 /// files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
-/// The approximate number of bytes of a file that a thread reads at once, when several threads read a set.
+/// The approximate number of bytes of a file that a thread reads at once, if several threads read a data set.
 const THREAD_BYTES: u64 = 8 << 20;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// The greatest number of footers that are read to decide which batches of the parts can match.
+/// The greatest number of footers that are read to decide which batches can match.
 const MAX_FOOTERS: usize = 1_000;
 
 /// The approximate number of bytes of batches that the threads may hold together, if they wait for a store.
@@ -123,9 +123,9 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
-    /// Whether each batch is selected, counted over all files; `None` if all batches are selected.
+    /// For each batch, counted over all files: whether it is selected. `None` if all batches are selected.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether the schema of each file, with the columns of its folders, is the schema of the data set. If so, tasks
+    /// Whether the schema of each file, with the columns of its folders, is that of the data set. If so, tasks
     /// need no schema.
     has_same: bool,
     n_threads: usize,
@@ -206,7 +206,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // If the only input has a manifest, the schema is that of the manifest.
+        // If there is only one input, and it has a manifest, the schema is that of the manifest.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -264,8 +264,8 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
     }
 
-    /// Reads the footers of the parts in which, according to the manifest, some rows can match, unless there are many
-    /// such parts. The footers show which batches can match.
+    /// Reads the footers of the files in which, according to the manifest, some rows can match, unless there are many
+    /// such files. The footers show which batches can match.
     fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
         let is_asked = |file: &DatasetFile| {
             matches!(file.known, KnownBounds::OfPart(_))
@@ -410,8 +410,8 @@ impl Dataset {
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
-        // Threads that wait for requests may be more than usual, as long as they hold little memory. Each thread reads
-        // a file, or a part of a large one.
+        // If a store is slow, more threads than usual may wait for it, as long as they hold little memory. Each thread reads a file, or
+        // some batches of a large one.
         let n_columns = self.wanted.n_read().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
@@ -432,7 +432,7 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // Without statistics of batches, all batches of the file have the same answer.
+        // If the bounds are not those of batches, the answer is the same for all batches of the file.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
@@ -456,8 +456,8 @@ impl Dataset {
     }
 }
 
-/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another set, since the manifest
-/// of that set lists the files.
+/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, since the manifest
+/// of that data set lists the files.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
@@ -477,7 +477,7 @@ fn is_around(file: &Path) -> bool {
 /// A file of a data set before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// A part that need not be opened, since the manifest describes it.
+    /// A file that need not be opened, since the manifest describes it.
     Part(DatasetFile),
 }
 

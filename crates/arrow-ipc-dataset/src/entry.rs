@@ -1,4 +1,4 @@
-//! Compares a part with its entry in the manifest.
+//! Compares a file with its entry in the manifest.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,7 +18,7 @@ use crate::{
     version::{FileStamp, id_text, part_id},
 };
 
-/// The entry for a part in a manifest: see [`parts_of`](crate::parts_of).
+/// The entry for a file in a manifest: see [`parts_of`](crate::parts_of).
 ///
 /// Readers trust the numbers of rows in a manifest and, on request, the bounds. [`check`](ManifestEntry::check)
 /// compares the entry with the footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
@@ -30,7 +30,7 @@ pub struct ManifestEntry {
     file: DatasetFile,
 }
 
-/// The difference between a part and its entry in the manifest.
+/// The difference between a file and its entry in the manifest.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongPart {
@@ -40,7 +40,7 @@ pub enum WrongPart {
     /// A length or a number differs.
     #[error("{} has {manifest} {what}, and here it has {found}", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
     Count {
-        /// The position of the batch; `None` for the whole part.
+        /// The position of the batch; `None` if the number is that of the whole file.
         batch_idx: Option<usize>,
         /// "bytes", "rows" or "batches".
         what: &'static str,
@@ -49,7 +49,7 @@ pub enum WrongPart {
         /// The number in the part.
         found: u64,
     },
-    /// The file is another part.
+    /// The file is not the one that the manifest names: it has another random number.
     #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
     Id {
         /// The random number in the manifest.
@@ -57,10 +57,10 @@ pub enum WrongPart {
         /// The random number in the footer.
         found: Option<u64>,
     },
-    /// The columns differ.
+    /// The columns differ from those of the manifest.
     #[error("the part has other columns: {0}")]
     Columns(SchemaDifference),
-    /// The folders of the part do not name a valid value for a column.
+    /// The folders of the file do not name a valid value for a column.
     #[error("{0}")]
     Folder(DatasetErrorKind),
     /// The values contradict the statistics.

@@ -45,12 +45,12 @@ pub enum DatasetErrorKind {
     /// A file has fewer batches than a task needs.
     #[error("the file has {found} batches; the task needs {wanted}")]
     Batches {
-        /// The least number of batches that the task needs.
+        /// The number of batches that the file must have for the task.
         wanted: usize,
         /// The number of batches that the file has.
         found: usize,
     },
-    /// A file of a data set does not exist.
+    /// A file that the manifest names does not exist.
     #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
     /// A file does not have the planned number of rows.

@@ -17,7 +17,7 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// The time for which the number of an expired version cannot be used again. This must be longer than a commit takes.
+/// For this long, the number of an expired version cannot be used again. This must be longer than a commit takes.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Options for expiring versions.
@@ -25,7 +25,7 @@ const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 pub struct ExpireOptions {
     /// The number of newest versions that are kept; at least one.
     pub n_versions: usize,
-    /// Keeps the files of writers that have not committed, if their newest file is younger than this. Ages are differences of
+    /// Keeps the files of writers that have not committed, if the newest of these files is younger than this. Ages are differences of
     /// times of the file system, so the clocks of machines do not matter.
     pub unfinished_for: Duration,
 }
@@ -64,8 +64,8 @@ pub struct Expired {
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     check_outside(root)?;
-    // Writers are listed before manifests: if one of them commits in between, the manifests that are listed then name
-    // its parts.
+    // Writers are listed before manifests: if a writer commits in between, the manifests that are listed then name
+    // its files.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =
         versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
@@ -87,7 +87,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     for version in versions {
         let time = modified(&folder.join(name_of(version)));
         for file in files_of(version)?.into_iter().filter(|file| !named.contains(&file.path)) {
-            // What gave another file its name may have kept an older time.
+            // A file that was moved here under this name may have an older time of modification.
             let is_named = || file.read_again(&LocalFiles).is_ok() || !file.path.exists();
             if is_unchanged(&file, time) && is_named() {
                 expired.n_files = expired.n_files.saturating_add(removed(&file.path)?);
@@ -95,7 +95,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
                 changed.insert(file.path);
             }
         }
-        // The empty file keeps the number in use, so a slow writer that follows the version before cannot take it.
+        // The empty file keeps the number in use, so a slow writer that follows the previous version cannot take it.
         let empty = empty_beside(root)?;
         let named = fs::rename(&empty.path, folder.join(name_of(version)));
         named.map_err(|error| DatasetError::at(&empty.path, error))?;
@@ -114,7 +114,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     }
     let left = if writers.is_empty() { Vec::new() } else { files_below(root)? };
     for (id, left_beside) in writers {
-        // Parts without a mark are ordinary files.
+        // Files of a writer without a mark are ordinary files, and are not removed.
         let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
         let parts: Vec<&PathBuf> =
             left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();

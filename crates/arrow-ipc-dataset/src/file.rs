@@ -39,7 +39,7 @@ pub(crate) struct BatchExtent {
     pub(crate) n_bytes: u64,
 }
 
-/// The known bounds of the values of a file.
+/// What is known of the bounds of the values of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum KnownBounds {
     Nothing,
@@ -49,7 +49,7 @@ pub(crate) enum KnownBounds {
     OfPart(PartBounds),
 }
 
-/// Whether statistics in footers are read.
+/// Whether the statistics in footers are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Believes {
     #[default]

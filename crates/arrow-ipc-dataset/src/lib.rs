@@ -1,5 +1,5 @@
 //! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders name the files. Reading is
-//! planned from their footers alone, and the rows are read in parts.
+//! planned from their footers alone, and the rows are read in tasks.
 //!
 //! - [`Dataset`] lists the files, adds the columns that their folders name, merges their schemas, and selects columns and rows.
 //! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.

@@ -94,7 +94,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
     }
 }
 
-/// A file that was found.
+/// A file that a search has found.
 struct FoundPath {
     path: PathBuf,
     /// The data set to which the file belongs, and its position among the parts.
@@ -107,7 +107,7 @@ impl From<PathBuf> for FoundPath {
     }
 }
 
-/// The files that an input names now. Call [`Sets::settled`] afterwards to select the files that count.
+/// The files that an input names now. Call [`Sets::settled`] afterwards to select those that belong to data sets, or to none.
 fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
@@ -127,10 +127,10 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     Ok(found)
 }
 
-/// Checks that a folder or file is not inside a folder with a manifest, which lists the files that count.
+/// Checks that a folder or file is not inside a folder with a manifest, which lists the files that belong to the data set.
 ///
 /// # Errors
-/// If it is inside such a folder, or if a manifest cannot be read.
+/// If the path is inside such a folder, or if a manifest cannot be read.
 pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
     match set_around(path)? {
         Some(root) => Err(DatasetError::at(path, DatasetErrorKind::InsideSet(root))),
@@ -175,11 +175,11 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
     Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// The sets that contain folders. Each manifest is read once, so that one listing has files of one version of a set.
+/// The data sets that contain folders. Each manifest is read once, so that one listing has files of one version.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 
-/// A set, as its manifest describes it.
+/// A data set, as its manifest describes it.
 #[derive(Clone)]
 struct FoundSet {
     /// The path of the folder of the set, without links.
@@ -195,8 +195,8 @@ impl FoundSet {
 }
 
 impl Sets {
-    /// The set that contains a folder. The path must not contain links. If a set is inside another one, the outermost
-    /// set counts.
+    /// The data set that contains a folder. The path must not contain links. If data sets contain each other, the outermost
+    /// one is returned.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {
             return Ok(known.clone());
@@ -211,13 +211,13 @@ impl Sets {
         Ok(found)
     }
 
-    /// The files that count, of those that were found with these manifests. `None` if one of the folders has got its
+    /// Those of the found files that belong to their data sets, or to none. `None` if one of the folders has got its
     /// first manifest in the meantime.
     fn settled(&self, mut found: Vec<FoundPath>) -> Result<Option<Vec<FoundPath>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
             let Some(manifests) = manifests_of(folder)? else { continue };
-            // Writers are listed before manifests: if one of them commits in between, its manifest is found.
+            // Writers are listed before manifests: if a writer commits in between, its manifest is found.
             let writers = unfinished(&manifests)?;
             if !versions_in(&manifests)?.is_empty() {
                 return Ok(None);
@@ -239,7 +239,7 @@ impl Sets {
     }
 }
 
-/// The path to open for a folder. The empty path means the working folder.
+/// The path that is opened for a folder. The empty path means the working folder.
 fn own(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
@@ -315,7 +315,7 @@ impl NamePattern {
     }
 }
 
-/// The position of a search that takes all files of a folder.
+/// The only position of a search that takes all Arrow files of a folder.
 const WHOLE: [usize; 1] = [usize::MAX];
 
 /// Adds the position after each `**`, since `**` may also stand for no folder.
@@ -328,7 +328,7 @@ fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     at
 }
 
-/// A search for files. It reads each folder once, and looks for all names that may come next in the pattern. `at` are
+/// A search for files. It reads each folder once, and looks for all names that may come next in the pattern. `at` contains
 /// their positions in the pattern.
 struct FileSearch<'a> {
     /// The names of the pattern. Empty for a search that takes all Arrow files of a folder, at [`WHOLE`].
@@ -362,7 +362,7 @@ impl FileSearch<'_> {
         (opened(self.names, below), has_file)
     }
 
-    /// Adds the wanted files below a folder.
+    /// Adds the files below a folder that match the pattern.
     fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
         let failed = |error: io::Error| DatasetError::at(own(folder), error);
         // A pattern may name something that does not exist.
@@ -395,7 +395,7 @@ impl FileSearch<'_> {
             let path = folder.join(&name);
             let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
             let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
-            // Pipes, sockets and devices are left out. A broken link is taken, and is an error when it is opened.
+            // Pipes, sockets and devices are left out. A broken link is not, and is an error when it is opened.
             let is_file = match &target {
                 Some(target) => target.is_file(),
                 None => kind.is_file() || kind.is_symlink(),
@@ -409,7 +409,7 @@ impl FileSearch<'_> {
         Ok(())
     }
 
-    /// Adds the wanted parts of a set below a folder. `place` is the path of the folder without links.
+    /// Adds the files of a data set that are below a folder and match the pattern. `place` is the path of the folder without links.
     fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
         for (idx, part) in set.manifest.files().iter().enumerate() {
             let Ok(path) = part.path.strip_prefix(place) else { continue };
@@ -483,7 +483,7 @@ mod tests {
             let input = folder.path().join(input);
             write("day=1/a.arrow", 1);
             write("day=1/b.arrow", 2);
-            // The first manifest is written after it was looked for, and before the folder is read.
+            // The first manifest is written after a manifest was looked for, and before the folder is read.
             let mut sets = Sets::default();
             sets.around(&root.canonicalize().unwrap()).unwrap();
             compact(&root, &CompactOptions::default()).unwrap();

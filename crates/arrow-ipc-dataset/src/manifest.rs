@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 
-/// The extension of a manifest, which is an Arrow file.
+/// The ending of the name of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
 /// The number of digits in the name of a manifest. It is fixed, so that the order of names is the order of versions.

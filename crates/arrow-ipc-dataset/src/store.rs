@@ -45,7 +45,7 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The notation of names in a path. By default, names are written unchanged.
+    /// How names are written in this path. By default, they are written unchanged.
     fn names(&self, path: &Path) -> StoreNames {
         let _ = path;
         StoreNames::Plain
@@ -58,7 +58,7 @@ pub trait FileStore: fmt::Debug + Send + Sync {
     }
 }
 
-/// The notation of names of files and folders in a path.
+/// How the names of files and folders are written in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNames {
     /// Names are written unchanged.
@@ -88,7 +88,7 @@ impl StoredFile for File {
     }
 }
 
-/// The file system.
+/// The file system of this machine, as a store.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalFiles;
 

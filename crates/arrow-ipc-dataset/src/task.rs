@@ -24,7 +24,7 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
-/// Batches of one or several files, and the wanted columns and rows. A task is plain data: it opens no file before it
+/// Batches of one or several files, and the columns and rows to read. A task is plain data: it opens no file before it
 /// is read, and can be sent to another process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTask {
@@ -71,7 +71,7 @@ impl ReadTask {
     /// matches are left out.
     ///
     /// # Errors
-    /// If the file has changed since the task was made, or does not have a wanted batch or column.
+    /// If the file has changed since the task was made, or does not have a batch or column of the task.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
         self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
     }
@@ -344,18 +344,18 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     steps.collect()
 }
 
-/// The columns to read and to return, and the condition on rows.
+/// The columns that are read and those that are returned, and the condition on rows.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRows {
     /// All columns of the data set.
     pub(crate) all: Arc<Schema>,
-    /// The wanted columns and those of the predicate, in the order of the data set.
+    /// The returned columns and those of the predicate, in the order of the data set.
     read: Arc<Schema>,
     /// The predicate on all columns.
     pub(crate) bound: Option<BoundPredicate>,
     /// The predicate on the columns that are read.
     condition: Option<BoundPredicate>,
-    /// The positions of the wanted columns among those that are read.
+    /// The positions of the returned columns among those that are read.
     shown: Vec<usize>,
     pub(crate) shown_schema: Arc<Schema>,
 }
@@ -377,7 +377,7 @@ impl WantedRows {
         needed.extend(&wanted);
         needed.sort_unstable();
         needed.dedup();
-        // Each of these positions is among the needed ones, so it is found.
+        // Each of these positions is among the columns that are read, so it is found.
         let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
         let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
@@ -391,7 +391,7 @@ impl WantedRows {
         self.read.fields().len()
     }
 
-    /// The wanted rows and columns of a batch that was read; `None` if no row matches.
+    /// The matching rows of a batch that was read, with the columns to return; `None` if no row matches.
     fn of(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
         let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
         let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;

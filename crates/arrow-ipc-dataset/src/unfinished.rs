@@ -1,4 +1,4 @@
-//! The files of a writer in the folder of manifests until the writer commits: parts that are being written, and the
+//! The files of a writer in the folder of manifests until the writer commits: files that are being written, and the
 //! mark of the writer.
 
 use std::{
@@ -17,7 +17,7 @@ use crate::{
     version::{id_text, parse_id},
 };
 
-/// The start of the name of a mark. While a writer has a mark, its parts only belong to the set if a manifest names
+/// The start of the name of a mark. While a writer has a mark, its files only belong to the data set if a manifest names
 /// them.
 const MARK: &str = "_writer-";
 

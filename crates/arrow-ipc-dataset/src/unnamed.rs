@@ -44,7 +44,7 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 /// set, such as counting rows, only read the manifest.
 ///
 /// # Errors
-/// An error for the first file that does not exist.
+/// The error of the first file that does not exist.
 pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     match files
         .iter()
@@ -55,7 +55,7 @@ pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     }
 }
 
-/// Whether a file is unchanged since a manifest named it. It must have the length in the manifest. If it has no other
+/// Whether a file is unchanged since a manifest named it. It must have the length in the manifest. If the manifest has no other
 /// stamp, it must not have been modified after the manifest, whose time is given. A missing file counts as unchanged.
 pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
     let Ok(found) = fs::metadata(&file.path) else { return true };

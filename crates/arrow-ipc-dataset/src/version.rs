@@ -64,7 +64,7 @@ impl FileVersion {
     /// The version of an open file.
     ///
     /// # Errors
-    /// If the system does not know it.
+    /// If the system does not know the version.
     pub fn of(file: &File) -> io::Result<FileVersion> {
         let metadata = file.metadata()?;
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! Writes data sets. Any process may write parts, and one commit makes them parts of the set.
+//! Writes data sets. Any process may write files, and one commit makes them files of the data set.
 
 use std::{
     collections::HashSet,
@@ -31,7 +31,7 @@ use crate::{
 /// The number of threads that read the footers of new parts.
 const N_THREADS: usize = 8;
 
-/// The treatment of the parts that a data set already has.
+/// What happens to the files that a data set already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
     /// The data set must not exist: a folder with a manifest or Arrow files is refused.
@@ -91,7 +91,7 @@ pub struct DatasetWriter {
     pub schema: Arc<Schema>,
     /// The random number of the writer, which is in the names of its parts.
     pub id: u64,
-    /// The treatment of the parts that the set already has.
+    /// What happens to the files that the data set already has.
     pub mode: WriteMode,
     /// The newest version when the writer was made; 0 if there was none.
     pub base: u64,
@@ -160,7 +160,7 @@ impl DatasetWriter {
             None => (folder.to_owned(), PathBuf::new()),
         };
         let latest = Manifest::latest(&root)?;
-        // Which of the folders above is that of the set, nobody knows without a manifest.
+        // Without a manifest, nobody knows which of the folders above is that of the data set.
         let check_known = |files: &[DatasetFile]| match latest {
             Some(_) => Ok(()),
             None => match folders_root(&root, files).map_err(at_folder)? {
@@ -180,13 +180,13 @@ impl DatasetWriter {
         let mut columns = set.schema().fields().iter().filter(|field| !is_own(field.name()));
         let name = part_path(Path::new(""), &below.join("_.arrow"));
         let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
-        // The path of the set may name columns, too.
+        // The path of the data set may itself name columns.
         let named =
             values_of(&root.join(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
         if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
             return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
         }
-        // Nothing is written that a commit would refuse.
+        // Folders that a commit would refuse are refused before anything is written.
         for value in named.iter().filter(|value| !is_own(&value.name)) {
             let valid = match set.schema().fields().iter().find(|field| field.name() == &*value.name) {
                 Some(field) => {
@@ -398,7 +398,7 @@ impl DatasetWriter {
         let Ok(Some(manifests)) = manifests_of(&self.root) else { return };
         let own = unfinished(&manifests).ok().and_then(|mut found| found.remove(&self.id));
         let _ = own.map(|own| own.remove());
-        // A folder with anything in it stays.
+        // A folder that contains other files cannot be removed, and stays.
         let _ = fs::remove_dir(manifests);
     }
 }
@@ -520,7 +520,7 @@ fn is_mount_point(root: &Path) -> io::Result<bool> {
         let above = root.parent().map(fs::metadata).transpose()?;
         Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
     }
-    // On other systems, the first link fails.
+    // Without this check on other systems, creating the first link fails.
     #[cfg(not(unix))]
     Ok(root.parent().is_none())
 }

@@ -11,10 +11,10 @@ pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 
 /// The length of the shortest match in the format.
 const MIN_MATCH_BYTES: usize = 4;
 
-/// The number of bytes at the end of a block that must be literals. The format asks for this.
+/// The number of bytes at the end of a block that must be literals. The format requires this.
 const N_LAST_LITERALS: usize = 5;
 
-/// The distance from the end of a block at which the last match must begin. The format asks for 12 bytes. With 13
+/// The distance from the end of a block at which the last match must begin. The format requires 12 bytes. With 13
 /// bytes, the eight bytes that are compared first are never among the last literals.
 const LAST_MATCH_BYTES: usize = 13;
 
@@ -59,7 +59,7 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     let CompressTable { slots } = table;
     let mut output = Sequences { place: place.first_chunk_mut()?, n_bytes: 0 };
     let n_done = if let Ok(block) = <&[u8; MAX_BLOCK_BYTES]>::try_from(bytes) {
-        // Compiled for this length, which most blocks have.
+        // The function is compiled separately for this length, which most blocks have.
         add_matches(block, slots, &mut output)?
     } else if bytes.len() < SMALL_BLOCK_BYTES {
         add_matches::<N_SMALL_SLOTS>(bytes, slots.first_chunk_mut()?, &mut output)?
@@ -85,7 +85,7 @@ fn add_matches<const N: usize>(
     let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
     let end = (n_bytes - N_LAST_LITERALS).min(MAX_BLOCK_BYTES - N_LAST_LITERALS);
     slots.fill(0);
-    // Remembers a position, and returns the one where its bytes may have been before.
+    // Remembers a position by the hash of its bytes, and returns the position that was remembered for this hash before.
     let mut remember = |word: u64, position: usize| {
         usize::from(mem::replace(&mut slots[slot_of::<N>(word)], position as u16))
     };
@@ -210,7 +210,7 @@ struct Sequences<'a> {
 impl Sequences<'_> {
     #[inline(always)]
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
-        /// The length of the pieces in which literals are copied. A piece may include bytes after the literals.
+        /// The number of literals that are copied at a time. A copy may include bytes after the literals.
         const PIECE: usize = 16;
         /// The greatest length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
         const ROOM: usize = PIECE + 4;
@@ -224,7 +224,7 @@ impl Sequences<'_> {
             place[0] = token(n_literals, n_more);
             place[1..=PIECE].copy_from_slice(piece);
             [place[1 + n_literals], place[2 + n_literals]] = offset.to_le_bytes();
-            // Only counts if the length needs it.
+            // This byte is only part of the block if the length does not fit into the token.
             place[3 + n_literals] = n_more.wrapping_sub(LONG) as u8;
             self.n_bytes += 3 + n_literals + usize::from(n_more >= LONG);
             return Some(());
@@ -247,7 +247,7 @@ impl Sequences<'_> {
         self.put(literals)
     }
 
-    /// Adds the part of a length that does not fit into a token.
+    /// Adds the rest of a length that does not fit into a token.
     fn put_length(&mut self, length: usize) -> Option<()> {
         let Some(mut n_left) = length.checked_sub(LONG) else { return Some(()) };
         while n_left >= 255 {

@@ -16,7 +16,7 @@ pub fn xxh32(bytes: &[u8]) -> u32 {
     hash.finish()
 }
 
-/// Computes the hash of bytes that arrive in pieces.
+/// Computes the hash of bytes that are passed in several calls.
 #[derive(Debug, Clone)]
 pub struct Xxh32 {
     lanes: [u32; 4],
@@ -33,7 +33,7 @@ impl Default for Xxh32 {
 }
 
 impl Xxh32 {
-    /// The hash of no bytes.
+    /// The hash before any byte has been added.
     pub fn new() -> Xxh32 {
         Xxh32 {
             lanes: [PRIME_1.wrapping_add(PRIME_2), PRIME_2, 0, PRIME_1.wrapping_neg()],

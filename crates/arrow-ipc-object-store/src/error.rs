@@ -93,7 +93,7 @@ impl ObjectError {
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ObjectErrorKind::*;
-        // A store that is a single object has no path for it.
+        // If a store is a single object, the object has no path in it.
         let place = if self.path().is_empty() {
             "the object".to_owned()
         } else {
@@ -146,7 +146,7 @@ impl From<ObjectError> for io::Error {
         let kind = match error.kind() {
             ObjectErrorKind::NotFound(_) => io::ErrorKind::NotFound,
             ObjectErrorKind::NotAllowed(_) => io::ErrorKind::PermissionDenied,
-            // If an answer is too short, the object itself need not be.
+            // An answer that is too short does not mean that the object is too short.
             ObjectErrorKind::Store(_)
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged

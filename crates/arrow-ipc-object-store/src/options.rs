@@ -13,7 +13,7 @@ pub struct ObjectOptions {
 }
 
 impl ObjectOptions {
-    /// The defaults.
+    /// The default options. The methods below say what they are.
     pub fn new() -> ObjectOptions {
         ObjectOptions::default()
     }
@@ -46,7 +46,7 @@ pub struct UploadOptions {
 }
 
 impl UploadOptions {
-    /// The defaults.
+    /// The default options. The methods below say what they are.
     pub fn new() -> UploadOptions {
         UploadOptions::default()
     }

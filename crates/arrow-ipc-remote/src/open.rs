@@ -18,7 +18,7 @@ use crate::{
     secrets::Secrets,
 };
 
-/// The last bytes of a file.
+/// The bytes with which an Arrow file ends.
 const FILE_MAGIC: &[u8] = b"ARROW1";
 
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
@@ -86,7 +86,7 @@ fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
         let key = Path::parse(key).map_err(io::Error::other)?;
         return Ok((Arc::new(store.build().map_err(io::Error::other)?), key));
     }
-    // The store is this one object: the URL with its path and query, unchanged.
+    // This store consists of one object: the URL with its path and query, unchanged.
     let client = client.with_allow_http(url.starts_with("http://"));
     let store = HttpBuilder::new().with_url(url).with_client_options(client).with_retry(retry);
     Ok((Arc::new(store.build().map_err(io::Error::other)?), Path::default()))

@@ -54,7 +54,7 @@ struct Spread {
 }
 
 impl StatisticsBuilder {
-    /// Statistics of a file with this schema, without batches.
+    /// Statistics of a file with this schema, before the first batch.
     pub fn new(schema: &Schema) -> StatisticsBuilder {
         let column = |(number, path)| KnownColumn::new(number, path);
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
@@ -114,7 +114,7 @@ impl StatisticsBuilder {
     }
 
     /// Puts the statistics of all batches that were written into the footer, as far as they fit into 2 % of the file.
-    /// Returns whether the footer has any.
+    /// Returns whether the footer has any statistics.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -152,7 +152,7 @@ impl StatisticsBuilder {
         });
         let n_fitting = n_fitting.count();
         columns.truncate(n_fitting);
-        // The lengths are estimates, and leave out what all columns share.
+        // The lengths are estimates, which leave out the bytes that all columns share, so the real length is checked.
         while !columns.is_empty() && n_batches > 0 {
             let stream = encoded(&columns, &n_rows)?;
             if stream.len() as u64 <= max_bytes {
@@ -197,7 +197,7 @@ impl KnownColumn {
         let Some(bounds) = self.bounds.take() else { return Ok(()) };
         let [min, max] = bounds;
         let add = |grown: GrowingArray, bound: &Option<Scalar>| -> Result<GrowingArray, StatisticsError> {
-            // Statistics from another writer may have several types.
+            // Statistics from another writer may contain bounds of several types.
             let is_one = |bound: &&Scalar| bound.data_type() == grown.array().data_type();
             let slot = match bound.as_ref().filter(is_one) {
                 Some(bound) => bound.as_array().data().clone(),
@@ -248,7 +248,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
         .map(|column| {
             let data_type = column.bounds.as_ref()?[0].array().data_type().clone();
             let known = types.iter().position(|it| *it == data_type);
-            // The number of type ids of a union.
+            // A union has at most this many type ids.
             if known.is_none() && types.len() >= usize::from(i8::MAX.unsigned_abs()) {
                 return None;
             }
@@ -345,7 +345,7 @@ impl StatisticsRows {
 
     fn value(&mut self, name: StatisticsName, type_id: usize, slot: ArrayData) {
         let Some(values) = self.values.get_mut(type_id) else { return };
-        // There are at most 127 types, and fewer entries than four for each field.
+        // This cannot fail: there are at most 127 types, and fewer than four entries for each field.
         self.offsets.push(i32::try_from(values.len()).unwrap_or(i32::MAX));
         self.type_ids.push(i8::try_from(type_id).unwrap_or(i8::MAX));
         self.keys.push(name as i32);

@@ -27,7 +27,7 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     if let Some(path) = &path {
         found.push((*next, path.clone()));
     }
-    // No schema has so many fields.
+    // This cannot overflow: no schema has so many fields.
     *next = next.saturating_add(1);
     for (position, child) in (0..).zip(field.children()) {
         let inside = path.as_ref().filter(|_| is_struct);

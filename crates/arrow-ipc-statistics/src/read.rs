@@ -89,7 +89,7 @@ impl FileStatistics {
         let sum = |count: fn(&ColumnBounds) -> Option<u64>| {
             of_batches.iter().try_fold(0u64, |sum, of_batch| sum.checked_add(count(of_batch)?))
         };
-        // Batches without values have no bounds, and need none.
+        // Batches without values have no bounds, and do not affect the bounds of all batches.
         let with_values =
             || of_batches.iter().filter(|known| known.n_rows.is_none() || known.n_rows != known.n_nulls);
         let joined = |bound: fn(&ColumnBounds) -> &Option<Scalar>| {
@@ -149,7 +149,7 @@ impl BatchEntries {
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
-        // All entries of a row are read for each question about its column, and there are six names.
+        // All entries of a row are read whenever the bounds of its column are asked for. A writer has at most six.
         let is_long = (0..entries.len()).any(|row| entries.range(row).len() > 64);
         if is_long || batch.n_rows() > max_rows {
             return None;
@@ -157,7 +157,7 @@ impl BatchEntries {
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;
-        // If a column has several rows, the first one counts.
+        // If several rows describe one column, the first row is used.
         let rows = (0..columns.len()).rev().map(|row| (columns.get(row), row)).collect();
         Some(BatchEntries { rows, entries, keys, names, values })
     }

@@ -1,4 +1,4 @@
-//! Compares the footer of a file with the stream inside.
+//! Compares the footer of a file with the stream inside the file.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -50,7 +50,7 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreemen
 
 /// The messages of the stream inside a file, compared with the blocks of its footer.
 pub(crate) struct Agreement {
-    /// The positions of the blocks for which no message was found.
+    /// The positions of the footer's blocks for which no message was found.
     dictionaries: HashSet<u64>,
     batches: HashSet<u64>,
     found: Option<Contradiction>,
@@ -59,7 +59,7 @@ pub(crate) struct Agreement {
 impl Agreement {
     pub(crate) fn new(footer: &Footer) -> Agreement {
         let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-        // A program that reads the file as a stream gets each message once, in the order of the file.
+        // A program that reads the file as a stream gets each message once, in the order of the file, unlike a reader of this footer.
         let irregularity = footer.irregularities().first().copied();
         Agreement {
             dictionaries: positions(footer.dictionaries()),
@@ -123,14 +123,13 @@ fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
 /// Compares the schema message and its custom metadata with the footer.
 ///
 /// # Errors
-/// The error is the first difference.
+/// The first difference, if there is one.
 pub(crate) fn compare_schemas(
     message: &IpcSchema,
     whole: &Metadata,
     footer: &Footer,
 ) -> Result<(), Contradiction> {
-    // Many writers put the metadata of the whole into the footer only.
-    // Only footers have row counts.
+    // Many writers put the metadata of the whole file into the footer only. Only footers have row counts.
     let [whole, of_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
     let whole_differs = !whole.is_empty() && whole != of_footer;
     let footer = footer.schema();
@@ -149,7 +148,7 @@ pub(crate) fn compare_schemas(
     if message.schema().metadata() != footer.schema().metadata() {
         return Err(Contradiction::Metadata { of: "the schema" });
     }
-    // Everything else is equal, so the metadata of a field differs.
+    // Everything else is equal, so the metadata of a field must differ.
     if message.schema() != footer.schema() {
         return Err(Contradiction::Metadata { of: "a field" });
     }
@@ -159,7 +158,7 @@ pub(crate) fn compare_schemas(
     Ok(())
 }
 
-/// The columns of unknown types, with their positions.
+/// The columns of unknown types: their positions and names.
 fn names(schema: &IpcSchema) -> Vec<(usize, &str)> {
     schema.unsupported_columns().iter().map(|column| (column.position(), column.name())).collect()
 }

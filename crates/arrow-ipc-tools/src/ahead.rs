@@ -1,4 +1,4 @@
-//! The wanted rows of a file, batch by batch. The bytes for the next batches are fetched together.
+//! The selected rows of a file, batch by batch. The bytes for the next batches are fetched together.
 
 mod batch_counts;
 mod windows;
@@ -34,7 +34,7 @@ pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
 fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 1 };
-    // One more batch waits to be written.
+    // In addition to the batches that are read, one batch waits to be written.
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     let n_batches = reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX));
     if n_batches < 2 { 1 } else { n_available.min(n_batches) }
@@ -51,7 +51,7 @@ pub(crate) struct BatchesAhead {
 impl BatchesAhead {
     pub(crate) fn new(reader: &FileReader<SharedSource>) -> BatchesAhead {
         let small = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
-        // A few columns need fewer bytes than all columns.
+        // Blocks are fetched whole in advance only if all columns are read: some columns need fewer bytes.
         let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
             true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
             false => Upcoming::default(),
@@ -63,41 +63,40 @@ impl BatchesAhead {
         self.small.reader()
     }
 
-    /// The first of these batches, as [`FileAhead::next_of`] gives it.
+    /// The first of these batches, as [`FileAhead::next_of`] returns it.
     pub(crate) fn next_of(&mut self, batches: Range<usize>) -> NextBatch<SharedSource> {
         self.large.reach_of(self.small.reader().source(), batches.clone());
         self.small.next_of(batches)
     }
 }
 
-/// The batches of a file with wanted rows, in their order; see [`RowWindow::of_file`].
+/// The batches of a file that have selected rows, in their order; see [`RowWindow::of_file`].
 #[derive(Debug)]
 pub(crate) struct WantedBatches {
     ahead: BatchesAhead,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
-    /// The batch from which on no batch is wanted.
+    /// All batches from this index on are without selected rows.
     end: usize,
-    /// The batch up to which all rows of all batches are wanted, as far as this is known.
+    /// All rows of the batches before this index are selected, as far as this is known.
     whole_end: usize,
     /// For each batch that is skipped, its number of rows; `None` for batches that are read.
     skipped: Arc<[Option<u64>]>,
     n_rows_skipped: u64,
 }
 
-/// A batch of a file, and its wanted rows. Any thread can read them.
+/// A batch of a file, and its selected rows. Any thread can read them.
 #[derive(Debug)]
 pub(crate) struct WantedBatch {
     next: NextBatch<SharedSource>,
-    /// `None` if all rows are wanted.
+    /// The selected rows; `None` if all rows are selected.
     rows: Option<Range<u64>>,
 }
 
 impl RowWindow {
-    /// The batches of a file with these rows, in their order. Small batches are fetched together with the batches after
-    /// them, like in [`FileReader::read_ahead`]. The metadata of the batches before the first wanted one is also
-    /// fetched together.
+    /// The batches of a file with these rows, in their order. Small batches are fetched together with the batches after them, like in
+    /// [`FileReader::read_ahead`]. The metadata of the batches before the first selected batch is also fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
@@ -121,7 +120,7 @@ impl WantedBatches {
         }
     }
 
-    /// The same rows, without the batches that a selection skips. All rows must be wanted.
+    /// The same rows, without the batches that a selection skips. All rows must be selected.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
@@ -135,7 +134,7 @@ impl WantedBatches {
         self.skipped.get(batch_idx).copied().flatten()
     }
 
-    /// The wanted rows after the batches that were returned.
+    /// The selected rows after the batches that were returned.
     pub(crate) fn window(&self) -> RowWindow {
         self.window
     }
@@ -145,8 +144,7 @@ impl WantedBatches {
         self.batch_idx
     }
 
-    /// A batch with these wanted rows. If all rows of the batch are wanted, it is fetched together with the next
-    /// batches.
+    /// A batch and its selected rows. If all rows of the batch are selected, it is fetched together with the next batches.
     fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
@@ -169,7 +167,7 @@ impl WantedBatches {
         WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
     }
 
-    /// The batch, if some of its rows are wanted.
+    /// The batch, if some of its rows are selected.
     fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
         let reader = self.ahead.reader();
         let n_rows =
@@ -195,7 +193,7 @@ impl Iterator for WantedBatches {
             self.batch_idx = batch_idx.saturating_add(1);
             if self.window.is_everything() {
                 if let Some(n_rows) = self.n_rows_if_skipped(batch_idx) {
-                    // These counts are claims of the footer. They only number rows.
+                    // These counts come from the footer and may be wrong. They are only used to number rows.
                     self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
                     continue;
                 }
@@ -221,7 +219,7 @@ impl WantedBatch {
         WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
     }
 
-    /// Its position in the footer.
+    /// The index of the batch in the footer.
     pub(crate) fn batch_idx(&self) -> usize {
         self.next.batch_idx()
     }
@@ -236,12 +234,12 @@ impl WantedBatch {
         !self.next.is_fetched() && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES)
     }
 
-    /// Whether all rows of the batch are wanted.
+    /// Whether all rows of the batch are selected.
     pub(crate) fn is_whole(&self) -> bool {
         self.rows.is_none()
     }
 
-    /// Reads all wanted rows at once.
+    /// Reads all selected rows at once.
     ///
     /// # Errors
     /// The errors of [`FileReader::batch`].
@@ -251,7 +249,7 @@ impl WantedBatch {
             Some(ref rows) => {
                 let (reader, batch_idx) = (self.reader(), self.batch_idx());
                 let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
-                // Reading the batch decides, if that takes little memory: its error has the slot.
+                // If it takes little memory, the whole batch is read again for its error, which names the slot.
                 read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
                     true => error,
                     false => reader.batch(batch_idx).err().unwrap_or(error),

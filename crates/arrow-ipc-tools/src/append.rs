@@ -106,7 +106,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
             Ok(filled)
         }
         Err(error) => {
-            // If this fails too, the file has its old footer, and is longer than it needs to be.
+            // If this fails, too, the file still has its old footer, but is longer than necessary.
             let _ = appender.abandon();
             Err(error)
         }

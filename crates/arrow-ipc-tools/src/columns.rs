@@ -40,7 +40,7 @@ pub enum ColumnName {
     Path(String),
 }
 
-/// A name or a path. If a column has this name, the text is a name.
+/// The text is the name of a column, or a path if no column has this name.
 impl From<&str> for ColumnName {
     fn from(text: &str) -> ColumnName {
         ColumnName::NameOrPath(text.to_owned())

@@ -17,7 +17,7 @@ use crate::{
     name::InputName,
 };
 
-/// Bytes as they arrive.
+/// Bytes that are read as they arrive.
 pub type ArrivingBytes = Box<dyn BufRead + Send>;
 
 /// The number of bytes that are read at once.
@@ -92,7 +92,7 @@ impl<W: Write> Write for Compressing<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Nothing is flushed before the end: each flush of an encoder costs bytes, and nobody reads earlier.
+        // The output is flushed only at the end: each flush of an encoder costs bytes, and nobody reads earlier.
         if let Compressing::Plain(output) = self { output.flush() } else { Ok(()) }
     }
 }
@@ -220,7 +220,7 @@ fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, 
     }
 }
 
-/// The first bytes, and a reader of all bytes. A pipe may return them in pieces of any length.
+/// Reads the first bytes. Returns them, and a reader of all bytes. A pipe may return few bytes at a time.
 fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, ArrivingBytes)> {
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
@@ -234,7 +234,7 @@ fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
     Box::new(BufReader::with_capacity(BUFFER_BYTES, DamageDecoder(decoder)))
 }
 
-/// The members of a gzip file, one after the other. Zeros may follow the last member, as they do on tapes.
+/// Decompresses the members of a gzip file, one after the other. Zeros may follow the last member, as they do on tapes.
 struct GzipMembers(GzDecoder<ArrivingBytes>);
 
 impl Read for GzipMembers {

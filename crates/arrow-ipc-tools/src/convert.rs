@@ -1,4 +1,4 @@
-//! Rewrites inputs as one stream or file: all rows or some of them, with other columns, batches, dictionaries or
+//! Rewrites inputs as one stream or file: all rows or some of them, with the same or other columns, batches, dictionaries or
 //! codecs.
 
 mod appended;
@@ -76,8 +76,8 @@ use crate::{
 /// If the output must not be touched before the input is known to be valid, use [`Conversion`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the container
-/// cannot hold a part of the input that must not be lost. If the observer stops the work.
+/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the container cannot hold
+/// something in the input that must not be lost. If the observer stops the work.
 pub fn convert<W: Write>(
     input: Input,
     output: W,
@@ -134,7 +134,7 @@ impl Conversion {
     /// Writes the selected rows. Returns the flushed output, and the losses of each input.
     ///
     /// # Errors
-    /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold a part of the
+    /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold something in the
     /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer
     /// stops the work. After an error, the output is incomplete.
     pub fn write_to<W: Write>(

@@ -18,7 +18,7 @@ use crate::{
     walk::{AfterEnd, Walk, missing_schema},
 };
 
-/// The number of rows of an input, and of its other parts.
+/// The number of rows of an input, and what else the input has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
     /// The number of rows in all batches. In a file, these are the batches that the footer lists; otherwise, they are
@@ -116,7 +116,7 @@ fn open_file(
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-    // No column is read, so that one of an unknown type is no error.
+    // No column is read, so a column of an unknown type is no error.
     let options = ReadOptions::new().with_limits(limits.clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;

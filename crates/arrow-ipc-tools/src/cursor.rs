@@ -44,7 +44,7 @@ pub struct RowCursor {
     selection: Selection,
     /// The batches of a file; `None` for streams.
     batches: Option<WantedBatches>,
-    /// The rows that are still wanted, counted among all rows, or among those that match.
+    /// The rows that have still to be returned, counted among all rows, or among the rows that match.
     window: RowWindow,
     next_row: u64,
     n_batches: u64,
@@ -65,11 +65,11 @@ pub struct NumberedRows {
 pub enum RowNumbers {
     /// Consecutive numbers, from this one on.
     From(u64),
-    /// A number for each row.
+    /// One number for each row.
     Each(Vec<u64>),
 }
 
-/// The selected rows of a batch that have not been returned yet.
+/// The selected rows of the current batch that have not been returned yet.
 #[derive(Debug)]
 enum AtHand {
     Nothing,
@@ -88,7 +88,7 @@ pub(crate) struct StoredBatch {
     place: BatchPlace,
 }
 
-/// The place of a batch: the number of a batch of a file, or a batch of a stream.
+/// Which batch it is: the index of a batch of a file, or a batch of a stream.
 #[derive(Debug)]
 enum BatchPlace {
     File(InputName, usize),
@@ -117,7 +117,7 @@ impl RowCursor {
 
     /// Begins again with other rows. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
-        // Rows are selected after the condition was tested.
+        // With a condition, rows are selected only after it was tested.
         let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
         self.batches = match &mut self.rows {
             Rows::File { reader, .. } => Some(of_file.of_file(reader).skipping(&self.selection)),
@@ -150,8 +150,8 @@ impl RowCursor {
         &self.selection
     }
 
-    /// Moves to the next batch with selected rows. In a stream, it may also stop at a dictionary or tensor between
-    /// batches. Returns `false` at the end of the input, and when no more rows are wanted.
+    /// Moves to the next batch with selected rows. In a stream, it may also stop at a dictionary or tensor between batches. Returns `false`
+    /// at the end of the input, and when all selected rows have been returned.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -188,13 +188,13 @@ impl RowCursor {
         Ok(true)
     }
 
-    /// Whether there is a condition, and all wanted rows that match have been returned.
+    /// Whether there is a condition, and all selected rows that match have been returned.
     fn has_all_matches(&self) -> bool {
         self.selection.has_condition() && self.window.is_done()
     }
 
-    /// The next rows of the batch that match and lie in the window: all of them, or the rows in a window of a large
-    /// batch, which may be none. `None` after the last rows, and when no more rows are wanted.
+    /// The next rows of the batch that match and lie in the window: all of them, or the rows in a window of a large batch, which may be
+    /// none. `None` after the last rows, and when all selected rows have been returned.
     ///
     /// # Errors
     /// If the rows cannot be read, or there is no memory for those that match.
@@ -337,7 +337,7 @@ impl SpooledBatch {
 }
 
 impl RowNumbers {
-    /// The number of a row of the batch.
+    /// The number of the row in this slot of the batch.
     pub fn of(&self, slot: usize) -> u64 {
         match self {
             RowNumbers::From(first) => first.saturating_add(slot as u64),

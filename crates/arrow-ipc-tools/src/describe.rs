@@ -66,7 +66,7 @@ fn shape(dims: &[TensorDim]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-/// Keys in the metadata of schemas that only one program writes.
+/// Keys in the metadata of schemas that only one program writes, each with the name of the program.
 const OF_SCHEMAS: [(&str, &str); 4] = [
     ("pandas", "pandas, through pyarrow"),
     ("r", "the arrow package of R"),
@@ -74,7 +74,7 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
     ("geo", "a GeoArrow writer"),
 ];
 
-/// Prefixes of keys in the metadata of fields that only one program writes.
+/// Prefixes of keys in the metadata of fields that only one program writes, each with the name of the program.
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
 /// The program that the metadata of a schema or its fields names; `None` for most programs, which write no name. A

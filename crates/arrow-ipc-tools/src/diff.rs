@@ -126,7 +126,7 @@ impl<'a> Comparison<'a> {
 
 fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
     let options = teller.options;
-    // Errors of the key are reported first.
+    // Errors of the key columns are reported first.
     let keys = match &options.key {
         Some(key) => Some((key, [a.columns(key, options)?, b.columns(key, options)?])),
         None => None,

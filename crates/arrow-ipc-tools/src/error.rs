@@ -185,9 +185,9 @@ pub enum ToolErrorKind {
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {
-        /// The number of rows to divide.
+        /// The number of rows that are divided.
         n_rows: u64,
-        /// The number of batches that these rows would give.
+        /// The number of batches into which these rows would be divided.
         n_pieces: u64,
         /// The greatest number of batches that is allowed.
         max_pieces: u64,
@@ -204,7 +204,7 @@ pub enum ToolErrorKind {
         /// The number of bytes that the rows may take.
         max_bytes: u64,
     },
-    /// A column would get the name of another one.
+    /// A column would get the name of another column.
     #[error("more than one column would have the name {}", QuotedName(name))]
     RepeatedName {
         /// The name.
@@ -213,12 +213,12 @@ pub enum ToolErrorKind {
     /// Two rows have the same key.
     #[error("rows {} and {} have the same key: {key}", .rows[0], .rows[1])]
     RepeatedKey {
-        /// The columns and values of the key.
+        /// The key, as the names of its columns and their values.
         key: String,
         /// The numbers of the rows, from 0.
         rows: [u64; 2],
     },
-    /// A column of the key has values in one input that can never equal values in the other.
+    /// A column of the key has a type in one input whose values can never equal values of its type in the other.
     #[error(
         "column {} of the key is {} in A, {} in B, which have no equal values",
         QuotedName(column), .types[0], .types[1]
@@ -367,7 +367,7 @@ struct ShowOpened<'a>(&'a IpcError);
 
 impl fmt::Display for ShowOpened<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The path in an error of opening a file is the name.
+        // An error of opening a file contains its path, which is the name of the input.
         if let IpcErrorKind::Open { error, .. } = self.0.kind() { error.fmt(f) } else { self.0.fmt(f) }
     }
 }

@@ -11,7 +11,7 @@ pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As nearly all text is.
+        // Nearly all text consists of printable ASCII characters.
         if self.0.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return f.write_str(self.0);
         }

@@ -1,4 +1,4 @@
-//! Detects the content after a stream in its input: nothing, another stream, or other bytes.
+//! Detects what follows a stream in its input: nothing, another stream, or other bytes.
 
 use std::io::Read;
 
@@ -7,9 +7,9 @@ use arrow_ipc::{Container, ErrorClass, IpcError, Limits, MessageKind, MessageSte
 
 use crate::input::{n_bytes_of, next_step};
 
-/// The content after a stream.
+/// What follows a stream.
 pub(crate) enum Following {
-    /// Nothing, or padding: zeros and end markers.
+    /// Nothing, or only padding: zeros and end markers.
     Nothing,
     Stream {
         /// The position of the stream in the input.
@@ -26,7 +26,7 @@ pub(crate) enum Following {
     },
 }
 
-/// Detects the content after a stream that ends at `position` of the input. The first bytes after it, `bytes`, have
+/// Detects what follows a stream that ends at `position` of the input. The first bytes after it, `bytes`, have
 /// been read already.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub(crate) fn following(
                 bytes = messages.into_rest();
             }
             Ok(_) => return Ok(Following::Nothing),
-            // Fewer zeros than one word.
+            // There are only zeros, fewer than eight bytes.
             Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
                 return Ok(Following::Nothing);
             }
@@ -69,7 +69,7 @@ pub(crate) fn following(
     }
 }
 
-/// Removes words of zeros, which are end markers in legacy framing, and returns their number of bytes.
+/// Removes groups of eight zeros, which are end markers in legacy framing, and returns their number of bytes.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
     let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());
@@ -111,7 +111,7 @@ mod tests {
         ];
         for (parts, expected) in cases {
             let bytes = parts.concat();
-            // Bytes that were read before, and bytes from the source.
+            // Some of the bytes were read before, and the source returns the others.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
                 let found = following(100, before, &mut &bytes[n_before..], &Limits::default()).unwrap();

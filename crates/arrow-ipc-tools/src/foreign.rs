@@ -38,7 +38,7 @@ pub enum Foreign {
     Csv,
 }
 
-/// The number of bytes that are inspected.
+/// The number of first bytes that show the format.
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// The first bytes of binary formats.
@@ -68,7 +68,7 @@ impl Foreign {
     /// ```
     pub fn detect(start: &[u8]) -> Option<Foreign> {
         if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-            // A skippable frame, which parallel compressors put before each frame.
+            // Parallel compressors put a skippable frame before each frame.
             return Some(Foreign::Zstd);
         }
         if is_utf16(start) {

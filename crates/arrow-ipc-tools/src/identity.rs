@@ -14,11 +14,11 @@ use std::{fs::Metadata, path::Path};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileIdentity(Identity);
 
-/// The device, and the number of the file on that device.
+/// On Unix: the device, and the number of the file on that device.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
-/// The path, with all links resolved.
+/// On other systems: the path, with all links resolved.
 #[cfg(not(unix))]
 type Identity = std::path::PathBuf;
 

@@ -37,10 +37,10 @@ use crate::{
     recorded::Recorded,
 };
 
-/// The form of a text.
+/// The format of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
-    /// CSV in the form that these options describe.
+    /// CSV with these options.
     Csv(CsvOptions),
     /// JSON, one object per line.
     JsonLines,
@@ -51,7 +51,7 @@ pub enum TextFormat {
 /// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// The form of the text.
+    /// The format of the text.
     pub format: TextFormat,
     /// The schema; `None` if it is inferred.
     pub schema: Option<Schema>,
@@ -112,7 +112,7 @@ impl SkippedSoFar {
     }
 }
 
-/// The unit in which errors count: lines or rows.
+/// Whether positions in errors count lines or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowNumbering {
     Lines,
@@ -233,7 +233,7 @@ impl Import {
                     }
                     Err(error) => Err(error),
                 };
-                // The text after an error may not begin with a row.
+                // After an error, it is unknown where the next row begins, so nothing more is read.
                 reading.take_if(|_| rows.is_err());
                 return Some(rows.map_err(|error| failure(&name, numbering.of(error))));
             }
@@ -283,7 +283,7 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart
     Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
 }
 
-/// The results of a part of the text.
+/// The result of reading the rows of a part of the text.
 enum RowsOfPart {
     /// A batch, with the memory that its nulls take.
     Batch(RecordBatch, NullBytes),
@@ -333,7 +333,7 @@ where
     Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))
 }
 
-/// The error for a row. If the input failed, it is an error of the input instead.
+/// The error of a row. If reading the text failed, it is an error of the input instead.
 fn failure(name: &InputName, error: RowError) -> ToolError {
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
         return ToolError::new(name.clone(), ToolErrorKind::Row(error));

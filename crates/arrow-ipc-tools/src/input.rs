@@ -49,7 +49,7 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
-    /// Whether files of a data set had metadata that the input does not have. Known once the whole input has been read.
+    /// Whether files of a data set had metadata that the input does not have; known once the whole input has been read.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the input is made.
     pub(crate) made_of: Option<BytesRead>,
@@ -290,8 +290,7 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// The given first bytes, and the bytes after them if these can be read. The additional bytes only make an error
-    /// clearer.
+    /// The given first bytes, and the bytes after them if they can be read. The additional bytes only make an error clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
         let InputBytes::Positioned(source) = self else { return start };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
@@ -345,7 +344,7 @@ fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option
     Ok(if let MessageStep::Message(message) = step { Some(message) } else { None })
 }
 
-/// The total number of bytes.
+/// The sum of the lengths of these buffers.
 pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
     pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
 }
@@ -358,7 +357,7 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
         match source.read(bytes.spare(PIECE_BYTES)) {
             Ok(n_bytes) => {
                 bytes.filled(n_bytes);
-                // After a short read, most of the memory is unused.
+                // After a short read, most of the memory is unused, so the bytes are copied.
                 let is_small = n_bytes < PIECE_BYTES / 4;
                 return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
             }
@@ -372,7 +371,7 @@ fn open_path(path: &Path) -> io::Result<(Buffer, InputBytes)> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        // Opening a folder fails here, with the system's error.
+        // Opening a folder fails here, with the error of the system.
         return open_pipe(Box::new(file));
     }
     let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;

@@ -54,7 +54,7 @@ impl InputSet {
         is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// [Validates](validate) each file of a folder or a pattern, and compares parts with their manifest; `None` for any other path.
+    /// [Validates](validate) each file of a folder or a pattern, and compares the files with their manifest; `None` for any other path.
     ///
     /// # Errors
     /// The errors of [`validate`], for the first file that has an error.
@@ -91,7 +91,7 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
-        // Threads that read footers mostly wait for the disk.
+        // Threads that read footers mostly wait for the disk, so there are at least eight.
         let n_threads = Threads::n_available();
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
@@ -174,7 +174,7 @@ pub fn validate_part(
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     match entry {
-        // Readers of the set decompress no files.
+        // Readers of a data set do not read files that are compressed as a whole, so such a file is an error here.
         Some(entry) => {
             let options = ValidateOptions { entry: Some(entry), ..options.clone() };
             validate(Input::open(path)?, &options, observer)

@@ -162,7 +162,7 @@ impl Inspection<'_> {
                     return Ok(());
                 }
             }
-            // The next stream starts without any state of this one.
+            // The next stream has a schema and dictionaries of its own.
             self.schema = None;
             self.dictionary_ids.clear();
             self.buffers.forget_names();
@@ -214,7 +214,7 @@ impl Inspection<'_> {
                 self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
-            // If the schema message has the same column, it has reported it, and there are errors.
+            // The schema message has reported the same columns already, and errors are reported in any case.
             if self.errors.is_empty()
                 && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)

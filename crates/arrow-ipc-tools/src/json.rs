@@ -29,8 +29,8 @@ pub(crate) fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// An object with at least one member, followed by long lists. The items are made one after the other, since all values
-/// together may take many times the memory of the input.
+/// An object with at least one member, whose last members are long lists. The items of a list are made one after the other, since all of
+/// them together may take many times the memory of the input.
 struct LongObject<'a> {
     members: JsonMembers,
     lists: Vec<(&'static str, JsonItems<'a>)>,
@@ -74,12 +74,12 @@ fn each_pair(metadata: &Metadata) -> impl Iterator<Item = Value> {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value]))
 }
 
-/// The `Display` form of a value, as a JSON string.
+/// A value as a JSON string, with the text of its `Display`.
 fn display(value: impl fmt::Display) -> Value {
     Value::from(value.to_string())
 }
 
-/// A value on one line, safe for a terminal.
+/// A JSON value on one line, in which no character can control a terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLine<'a>(pub &'a Value);
 

@@ -22,7 +22,7 @@ pub struct SpooledBatch {
     n_rows: u64,
 }
 
-/// A stream of an input.
+/// One of the streams of an input.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlace {
     pub(crate) name: InputName,
@@ -31,7 +31,7 @@ pub(crate) struct StreamPlace {
 }
 
 impl StreamPlace {
-    /// The error of this stream. Positions in it are counted from the start of the stream.
+    /// An error of this stream. Positions in it are counted from the start of the stream.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         let kind = match self.start {
             0 => ToolErrorKind::Input(error),

@@ -1,4 +1,4 @@
-//! Rows without messages: rows of text, or of the files of a data set.
+//! Rows that were not read from messages: rows of text, or of the files of a data set.
 
 use std::{fmt, fs::File, io, sync::Arc};
 

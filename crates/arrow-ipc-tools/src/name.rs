@@ -17,7 +17,7 @@ pub enum InputName {
 }
 
 impl InputName {
-    /// The word for the input in a sentence: a file, or something else.
+    /// The word for the input in a sentence: `file` or `input`.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             InputName::Path(_) => "file",
@@ -64,12 +64,12 @@ impl fmt::Display for InputName {
 
 /// The name of an input as an argument of a command line.
 pub fn as_argument(name: &InputName) -> String {
-    // Of the inputs of the program, only standard input has no path.
+    // Among the inputs of the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
 }
 
-/// The name of a column in the form that `--cast` and `--rename` accept before `=`.
+/// The name of a column as `--cast` and `--rename` accept it before `=`.
 pub fn name_of_option(name: &str) -> String {
     let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
     if is_plain { name.to_owned() } else { Quoted(name).to_string() }

@@ -78,7 +78,7 @@ pub struct Note {
     pub kind: NoteKind,
 }
 
-/// The content of a note. Programs may treat each kind in its own way, so this enum is exhaustive.
+/// What a note says. Programs may treat each kind in its own way, so this enum is exhaustive.
 #[derive(Debug, thiserror::Error)]
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
@@ -143,7 +143,7 @@ pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
-    /// Counts the bytes of finished work, unless the work itself counts them.
+    /// Counts the bytes of finished work. `None` if the work itself counts them.
     counter: Option<BytesRead>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// A pass that reports the number of a counter, if there is one.
+    /// A pass whose progress is the number of this counter, if there is one.
     pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
         Pass { counter, ..self }
     }

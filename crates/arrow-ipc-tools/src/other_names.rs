@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
-/// first ones, and mentions `has_all`, which shows the others. `None` if no names would help.
+/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the first ones, and adds
+/// `has_all`, which says what shows the others. `None` if no names would help.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(names_in(schema.fields(), name, "columns", has_all)),
@@ -69,7 +69,7 @@ fn list(names: &[&str]) -> String {
 fn of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
-        // A path cannot go into a dictionary.
+        // A path of names cannot lead into a dictionary.
         PathStep::Dictionary => None,
     });
     names.collect::<Vec<_>>().join(".")

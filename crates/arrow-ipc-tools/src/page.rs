@@ -107,7 +107,7 @@ impl HtmlReport {
         document::write(&self, inspected, out)
     }
 
-    /// Begins a schema. `whole` is the metadata of the schema message.
+    /// Begins the part of the page for a schema. `whole` is the metadata of the schema message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
         self.fields.begin_schema();
         self.schema.get_or_insert_with(|| document::of_schema(schema, whole));

@@ -25,9 +25,9 @@ pub(crate) enum PartError<E> {
     Taking(E),
 }
 
-/// Passes a large batch to `take` in parts. Each part has some rows of some columns; `take` also gets the number of its
-/// first column. Several threads pass on the parts of different columns, in any order. Returns the number of rows of
-/// the batch; `None` if the batch is not large, or if not all of its rows are wanted.
+/// Passes a large batch to `take` in parts. Each part has some rows of some columns; `take` also gets the position of its first column.
+/// Several threads pass on the parts of different columns, in any order. Returns the number of rows of the batch; `None` if the batch is
+/// not large, or if not all of its rows are selected.
 ///
 /// # Errors
 /// If the batch cannot be read or is invalid. If `take` fails.
@@ -40,13 +40,13 @@ pub(crate) fn take_parts<E: Send>(
         return Ok(None);
     }
     let (reader, batch_idx) = (batch.reader(), batch.batch_idx());
-    // All threads together have as much in memory as one thread would have.
+    // All threads together have as many bytes in memory as one thread would have.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
-    // If there is an error here, reading the whole batch reports it.
+    // An error here is ignored, since reading the whole batch reports it.
     let parts = reader
         .n_rows_of(batch_idx)
         .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));
-    // Without columns there are no parts.
+    // A batch without columns has no parts.
     let Some((n_rows, parts)) = parts.ok().filter(|(_, parts)| !parts.is_empty()) else { return Ok(None) };
     let n_threads = n_threads.get().min(parts.len());
     match each_by_threads(n_threads, parts.into_iter(), |part| take_part(part, &take)) {

@@ -17,10 +17,9 @@ use crate::error::ToolErrorKind;
 #[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
-    /// The length of each buffer of a dictionary, and the number of arrays that use the buffer. The keys are addresses,
-    /// since batches share buffers.
+    /// For each buffer of a dictionary, by its address: its length, and the number of arrays that use it. Batches may share such buffers.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes of the previous inputs.
+    /// The number of bytes that were read of the previous inputs.
     n_before: u64,
     /// The number of bytes that were read of all inputs; `None` if the number for the current input is not known.
     n_read: Option<u64>,
@@ -187,11 +186,10 @@ fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
     below.for_each(|values| each_buffer(values, visit));
 }
 
-/// The number of pieces that is always allowed.
+/// This number of batches is always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Counts the pieces into which batches are divided. All batches so far may have one piece for each of their bits, and
-/// 65,536 more.
+/// Counts the batches into which batches are divided. There may be one for each bit of the batches so far, and 65,536 more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,
@@ -202,10 +200,10 @@ impl CutLimit {
         CutLimit { n_left: LEAST_PIECES }
     }
 
-    /// Counts the pieces of a batch, whose next `n_rows` rows are divided into pieces of `n_rows_each` rows.
+    /// Counts the batches that result if the next `n_rows` rows of a batch are divided into batches of `n_rows_each` rows.
     ///
     /// # Errors
-    /// If there are too many pieces.
+    /// If there are too many of them.
     pub(crate) fn take(
         &mut self,
         batch: &RecordBatch,
@@ -221,8 +219,8 @@ impl CutLimit {
     }
 }
 
-/// Rows that have to wait for others. If they refer to less than half of the memory of their batch, they are copied.
-/// Otherwise they would keep all of that memory.
+/// Rows that have to wait for other rows. They are copied if they refer to less than half of the memory of their batch, since they would
+/// otherwise keep all of that memory.
 ///
 /// # Errors
 /// If the rows are invalid.
@@ -262,7 +260,7 @@ mod tests {
         let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error else { panic!("{error:?}") };
         const ARRAY_BYTES: u64 = size_of::<ArrayData>() as u64;
         assert_eq!((n_bytes, max_bytes), ((256 << 20) + 4 * ARRAY_BYTES, 256 << 20));
-        // The limit grows with the bytes that were read from all inputs. Rows that were taken do not count.
+        // The limit grows with the bytes that were read from all inputs. Rows that were removed do not count.
         pending.memory.has_read(220 << 10);
         pending.memory.end_input();
         pending.memory.has_read(100 << 10);

@@ -1,14 +1,14 @@
-//! Text that is kept while it is read, so that it can be read again.
+//! Keeps text while it is read, so that it can be read again.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Keeps all bytes that are taken. Few bytes are kept in memory, and more bytes in a temporary file.
+/// Keeps all bytes that are read: the first of them in memory, or all of them in a temporary file if there are many.
 pub(crate) struct Recorded<R> {
     input: R,
     seen: SpooledTempFile,
-    /// The error of keeping bytes, if there was one.
+    /// The error of the temporary file, if there was one.
     failure: Option<io::Error>,
 }
 
@@ -46,7 +46,7 @@ impl<R: BufRead> BufRead for Recorded<R> {
     }
 
     fn consume(&mut self, n_bytes: usize) {
-        // These are the bytes that `fill_buf` has returned before. If it fails, there is nothing to take.
+        // `fill_buf` has returned these bytes before. If it fails now, there are no bytes to keep.
         if let Ok(available) = self.input.fill_buf() {
             let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
             self.failure = self.failure.take().or(kept.err());

@@ -37,7 +37,7 @@ pub struct RecoverOptions {
 }
 
 impl RecoverOptions {
-    /// A stream or file, recovered with the default limits.
+    /// Options for this container, with the default limits.
     pub fn new(container: WrittenContainer) -> RecoverOptions {
         RecoverOptions { container, keeps_dictionaries: false, schema: None, limits: Limits::default() }
     }
@@ -59,7 +59,7 @@ pub struct RecoverReport {
     pub losses: Vec<RecoverLoss>,
 }
 
-/// A part of the input that the output does not have.
+/// Something in the input that the output does not have.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverLoss {
@@ -168,7 +168,7 @@ impl DamagedInput {
                 RecoveryStep::End => {
                     return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
                 }
-                // No messages come before the schema, and `step` never returns `Need`.
+                // No message comes before the schema, and `step` never returns `Need`.
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }
         };
@@ -261,7 +261,7 @@ impl SourcedRecovery {
         Ok(SourcedRecovery { source, recovery, n_bytes })
     }
 
-    /// The next step of the recovery. Reads the bytes that the step needs.
+    /// The next step of the recovery. Reads the bytes that it requests.
     fn step(&mut self) -> Result<RecoveryStep, IpcError> {
         loop {
             let step = self.recovery.step()?;

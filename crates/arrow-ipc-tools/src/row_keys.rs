@@ -54,7 +54,7 @@ impl KeyReader {
     }
 }
 
-/// The number of a key of one column whose values have 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`]
+/// The number of a key that is one value of 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`]
 /// returns. Keys of other columns may have numbers, too, but several keys may have the same number.
 pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
     let [_, value @ ..] = key else { return None };

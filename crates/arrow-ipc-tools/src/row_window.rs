@@ -33,7 +33,7 @@ impl RowWindow {
     /// All rows.
     pub const ALL: RowWindow = RowWindow::new(0, None);
 
-    /// All rows after the first `offset` rows, or at most `limit` of them.
+    /// The rows after the first `offset` rows, and at most `limit` of them if there is a limit.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
         RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
     }
@@ -72,12 +72,12 @@ impl RowWindow {
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// Removes from the window the rows that `seen` has taken, to read the same input again from its start.
+    /// Removes the rows that `seen` has taken from the window, in order to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
         if n_new == 0 {
-            // The counted rows of earlier inputs stay counted.
+            // The window of an earlier input has counted rows, and keeps its count.
             return self;
         }
         RowWindow {

@@ -85,7 +85,7 @@ impl Rows {
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
-        // Columns are selected by name once the schema is known. Until then, none is selected, so a column of an
+        // Columns are selected by name once the schema is known. Until then no column is selected, so a column of an
         // unknown type is only an error if it is named.
         let options = match query.columns() {
             None => options,

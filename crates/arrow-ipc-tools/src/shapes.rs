@@ -1,4 +1,4 @@
-//! Shapes of batches as a JSON document, from which a stream or file is planned.
+//! Reads the lengths of batches from a JSON document, from which a stream or file is planned.
 
 mod error;
 mod of_input;
@@ -48,7 +48,7 @@ pub struct Shapes(Document);
 /// Reads the schema and all shapes of a document.
 ///
 /// # Errors
-/// If the text is not JSON, or does not follow the form. The error contains the line and the place. Only making a plan
+/// If the text is not JSON, or is not such a document. The error contains the line, and the path of the value. Only making a plan
 /// compares the shapes with the schema.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)

@@ -112,7 +112,7 @@ impl Source for SharedSource {
         .into_iter();
         let mut all: Vec<Buffer> =
             found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
-        // If the source has returned too many ranges, the caller notices it.
+        // If the source has returned too many buffers, the caller notices it.
         all.extend(fetched);
         Ok(all)
     }

@@ -21,7 +21,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// A part of an input that consists of streams.
+/// What [`Streams`] returns, one item after the other.
 #[derive(Debug)]
 pub enum StreamItem {
     /// A batch, with the metadata of its message.
@@ -56,7 +56,7 @@ pub struct Streams {
     n_consumed: u64,
     /// The length of the message of the last item.
     n_bytes_of_item: u64,
-    /// The length of an input that is read by position.
+    /// The length of the input, if it is read by position.
     n_bytes: Option<u64>,
     /// Counts the bytes of the text from which the streams are made.
     made_of: Option<BytesRead>,
@@ -126,7 +126,7 @@ impl Streams {
         };
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
-        // The options get the cost of fetching the rows of large batches.
+        // The options get the cost of fetching from this source, which matters for the rows of large batches.
         let options = match &source {
             Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
             None => options.clone(),
@@ -260,7 +260,7 @@ impl Streams {
                     self.reader = self.next_stream(reader)?;
                     continue;
                 }
-                // The schema was read before. Steps that later versions add hold no rows.
+                // The schema was read before. Steps that later versions of the library add have no rows.
                 Step::NeedBytes(_) | Step::Schema(_) | _ => {
                     self.reader = Some(reader);
                     continue;
@@ -324,7 +324,7 @@ impl Streams {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
                 ToolError::new(self.place.name.clone(), kind)
             })?;
-            // The columns are the same, so a schema that differs has other metadata of fields.
+            // The columns are the same, so if the schemas differ, the metadata of fields differs.
             self.has_other_metadata |= schema != first;
             next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
         }
@@ -350,7 +350,7 @@ impl Streams {
 /// Maps the dictionary ids of a schema to those of the first schema, which has the same columns. Both lists are in the
 /// order of the fields.
 pub(crate) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
-    // If several fields share an id, the first field counts.
+    // If several fields share an id, the first of these fields decides.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
     pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

@@ -142,7 +142,7 @@ pub fn summarize(
         false => (input, None),
     };
     let (rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
-    // Beside a column of an unknown type, it is not known which buffers belong to which column.
+    // If a column has an unknown type, it is not known which buffers belong to the other columns.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
@@ -197,7 +197,7 @@ pub fn count_matching(
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
-    // Each value takes up to 32 bytes in addition to its own. A hash table that grows needs more for a moment.
+    // Each value takes up to 32 bytes in addition to its own bytes. A hash table that grows needs more memory for a moment.
     StatisticsLimits {
         max_distinct: max_distinct.min(n_bytes / 96),
         max_distinct_bytes: max_distinct_bytes.min(n_bytes / 2),
@@ -211,7 +211,7 @@ struct SummaryWork<'a> {
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
-    /// The rows that are still wanted.
+    /// The rows that have still to be described.
     window: RowWindow,
     n_threads: NonZero<usize>,
 }
@@ -235,7 +235,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds a batch in parts, if it is large and all of its rows are wanted. Returns the number of added rows.
+    /// Adds a batch in parts, if it is large and all of its rows are selected. Returns the number of added rows.
     fn in_parts(&self, batch: &StoredBatch) -> Result<Option<u64>, ToolError> {
         if self.selection.is_inside() || self.selection.has_condition() {
             return Ok(None);

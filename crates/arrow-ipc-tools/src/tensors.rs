@@ -23,7 +23,7 @@ pub struct Tensors {
     limits: Limits,
     n_bytes_consumed: u64,
     rest: Option<TrailingBytes>,
-    /// `None` after the last tensor.
+    /// The reader; `None` after the last tensor.
     reader: Option<TensorReader<StreamSource>>,
 }
 
@@ -76,7 +76,7 @@ impl Tensors {
     }
 }
 
-/// Adds the input to an error of reading tensors. A schema message after tensors is the beginning of a stream, with or
+/// Adds the input to an error of reading tensors. If a schema message follows tensors, it begins a stream, with or
 /// without an end marker before it.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {

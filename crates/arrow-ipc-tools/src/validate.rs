@@ -65,7 +65,7 @@ pub struct Validated {
     pub n_batches: u64,
     /// The number of tensors.
     pub n_tensors: u64,
-    /// Parts of the input that some other readers do not support. If there are several streams, only the columns of the
+    /// The features of the input that some other readers do not support. If there are several streams, only the columns of the
     /// first stream are compared.
     pub portability: Vec<PortabilityNote>,
 }
@@ -228,7 +228,7 @@ fn validate_file(
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
-    // The statistics cover all columns, so they are only compared if all columns are checked.
+    // The statistics cover all columns, so they are compared only if all columns are checked.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
     let footer = known.as_ref().ok().and_then(Option::as_ref);
     let entry = options.entry.as_ref();

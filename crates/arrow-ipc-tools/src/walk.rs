@@ -27,12 +27,12 @@ pub(crate) enum Walk {
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
-/// The handling of the bodies of a pipe.
+/// What happens to the bodies of a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
     /// Messages are returned with their bodies.
     Given,
-    /// Bodies are read in pieces, and dropped.
+    /// Bodies are read, a few bytes at a time, and dropped.
     LeftOut,
 }
 
@@ -156,7 +156,7 @@ impl Walk {
         }
     }
 
-    /// The content after the end of a stream in its input.
+    /// What follows a stream in its input, after its end.
     ///
     /// # Errors
     /// If the input fails, or another stream begins with a malformed message.
@@ -213,7 +213,7 @@ pub(crate) fn missing_schema() -> IpcError {
     IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
 }
 
-/// The content after the end of a stream.
+/// What follows a stream in its input.
 pub(crate) enum AfterEnd {
     Nothing,
     /// The messages of another stream.
@@ -228,7 +228,7 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     blocks
 }
 
-/// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the head of each
+/// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the metadata of each
 /// block, and the bytes after the last block.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
     /// The most bytes that are fetched before the first block. A schema message is rarely longer.
@@ -250,8 +250,9 @@ fn first_block(footer: &Footer) -> u64 {
     blocks.map(Block::position).min().unwrap_or(footer.position())
 }
 
-/// Whether the bytes before the first block are not a message. Polars writes a bare schema there, which the footer
-/// skips. If bytes begin with a continuation marker, they are a message, even if it is malformed.
+/// Whether the bytes before the first block are not a message. Polars writes a schema message without a prefix
+/// before the first block. The footer does not list it. If the bytes begin with a continuation marker, they are a message,
+/// even if it is malformed.
 fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
     let head = file.fetch(range.start..range.end.min(range.start + 4))?;

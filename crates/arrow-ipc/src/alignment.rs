@@ -15,9 +15,9 @@ pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// The alignment of buffers that have at least this many bytes, if bodies have this alignment.
+/// Buffers of at least this many bytes begin at multiples of this number, if bodies do.
 const LARGE_BYTES: u64 = 64;
-/// The smallest alignment, which all other buffers have.
+/// The smallest alignment that is allowed. Buffers of less than 64 bytes have it.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
 /// The alignment of messages and bodies: they begin and end at multiples of this number.
@@ -29,7 +29,7 @@ impl Alignment {
     pub(crate) const MAX: usize = 64 << 10;
 
     /// # Errors
-    /// If it is not a power of two from 8 to [`MAX`](Alignment::MAX).
+    /// If `n_bytes` is not a power of two from 8 to [`MAX`](Alignment::MAX).
     pub(crate) fn try_new(n_bytes: usize) -> Result<Alignment> {
         let is_allowed = n_bytes.is_power_of_two() && (8..=Alignment::MAX).contains(&n_bytes);
         let kind = IpcErrorKind::Alignment { requested: n_bytes, max: Alignment::MAX };
@@ -40,10 +40,10 @@ impl Alignment {
         self.0
     }
 
-    /// The start of a buffer that is placed after `end` bytes.
+    /// The position at which a buffer of `n_bytes` bytes begins, if it is placed after `end` bytes.
     #[inline]
     pub(crate) fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
-        // A shortcut for the buffers of small batches, most of which are smaller than both alignments.
+        // Most buffers of small batches are smaller than both alignments, so they need no further comparison.
         if n_bytes < self.0.min(LARGE_BYTES) {
             return round_up(end, SMALL_ALIGNMENT);
         }

@@ -1,20 +1,20 @@
-//! The body of a message, as a whole or as some fetched parts; and ranges in it.
+//! The body of a message, as a whole or as some fetched ranges; and ranges in it.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::error::{IpcError, IpcErrorKind, Result};
 
-/// The source of buffers.
+/// The bytes of a body, from which buffers are taken.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// Fetched parts, in the order of their starts, then of their lengths. They may overlap. Each range that is taken lies in
-    /// one part.
+    /// The ranges of the body that were fetched, in the order of their starts, then of their lengths. They may overlap. Each buffer lies in
+    /// one of them.
     Parts(Vec<BodyPart>),
 }
 
-/// A part of a body: some bytes, and their position in the body.
+/// Some bytes of a body, and the position in the body at which they begin.
 #[derive(Debug, Clone)]
 pub(crate) struct BodyPart {
     pub(crate) start: u64,
@@ -32,12 +32,12 @@ impl Body {
     }
 }
 
-/// Shares the bytes of a range of parts.
+/// Shares the bytes of a range, which must lie in one of the parts.
 fn slice_of(parts: &[BodyPart], range: BodyRange) -> Result<Buffer> {
     if range.n_bytes() == 0 {
         return Ok(Buffer::new());
     }
-    // The last part that does not begin after the range. If parts begin there, it is the longest of them.
+    // The last part that does not begin after the range. If several parts begin at the same position, it is the longest of them.
     let next = parts.partition_point(|part| part.start <= range.start());
     let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
     let part =
@@ -61,12 +61,12 @@ impl BodyRange {
     /// The range of the whole body, which has this length.
     ///
     /// # Errors
-    /// If no body can have this length.
+    /// If a body cannot have this length.
     pub(crate) fn whole(n_bytes: u64) -> Result<BodyRange> {
         BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
     }
 
-    /// `None` if it does not lie inside a body of this length.
+    /// The range with this start and length; `None` if it does not lie inside a body of `body_bytes` bytes.
     #[inline]
     pub(crate) fn within(start: i64, n_bytes: i64, body_bytes: u64) -> Option<BodyRange> {
         let (start, n_bytes) = (u64::try_from(start).ok()?, u64::try_from(n_bytes).ok()?);
@@ -78,7 +78,7 @@ impl BodyRange {
         BodyRange::parse(buffer.offset(), buffer.length(), body_bytes)
     }
 
-    /// The first bytes of the range.
+    /// The first `n_bytes` bytes of the range.
     pub(crate) fn shortened(&self, n_bytes: u64) -> BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
@@ -90,7 +90,7 @@ impl BodyRange {
         BodyRange { start: self.start + n_bytes, n_bytes: self.n_bytes - n_bytes }
     }
 
-    /// A range with the same start and this many times the length; `None` if the body is shorter.
+    /// A range with the same start and `n_times` the length; `None` if it ends after the body.
     pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
         let n_bytes = self.n_bytes.checked_mul(n_times)?;
         let end = self.start.checked_add(n_bytes).filter(|end| *end <= body_bytes);

@@ -1,8 +1,7 @@
-//! The flattened schema: for each field, the position of its entries in the flat lists of a message.
+//! The flattened schema: for each field, the positions of its node and its buffers in the lists of a message.
 //!
-//! Decoding a batch need not visit the types again. Its lists are compared with these counts before anything is
-//! decoded. Each column knows its first node and buffer, except for the buffers of earlier view columns, which each
-//! batch counts.
+//! So the types need not be visited again for each batch. The lists of a batch are compared with these counts before anything is decoded.
+//! Each column knows its first node and buffer. Only the data buffers of earlier view columns are counted again in each batch.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -27,7 +26,7 @@ pub(crate) struct SchemaColumns {
     pub(crate) batch: Columns,
     /// The dictionaries. A dictionary that several fields share occurs once.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
-    /// `None` for dictionaries that only unsupported columns have.
+    /// The dictionary with each id; `None` if only unsupported columns use it.
     by_id: HashMap<i64, Option<DictionaryIdx>>,
 }
 
@@ -53,7 +52,7 @@ pub(crate) struct Columns {
     gap: Option<Box<Gap>>,
 }
 
-/// The word for the top-level columns in error messages.
+/// The owner of a tree of columns: the fields of a schema, or a dictionary. Paths in error messages begin there.
 #[derive(Debug)]
 enum Origin {
     Fields(Arc<[Field]>),
@@ -68,13 +67,13 @@ pub(crate) struct Column {
     /// The layout, which columns with the same layout share.
     pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
-    /// The entries of all fields before this one.
+    /// The counts of all fields before this one.
     first: SmallCounts,
-    /// The position after the last field below this field.
+    /// The position after the last descendant of this field, in pre-order.
     end: u32,
 }
 
-/// The number of entries that some fields have in the lists of a message.
+/// How many nodes and buffers some fields have in the lists of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) n_nodes: usize,
@@ -103,7 +102,7 @@ struct SmallCounts {
 }
 
 impl SmallCounts {
-    /// `None` if a number is too large.
+    /// The same counts; `None` if one of them is too large.
     fn of(counts: &Counts) -> Option<SmallCounts> {
         Some(SmallCounts {
             n_nodes: counts.n_nodes.try_into().ok()?,
@@ -114,7 +113,7 @@ impl SmallCounts {
     }
 
     fn counts(self) -> Counts {
-        // Each number has been a `usize` before.
+        // No loss: each number has been a `usize` before.
         Counts {
             n_nodes: self.n_nodes as usize,
             n_buffers: self.n_buffers as usize,
@@ -125,10 +124,10 @@ impl SmallCounts {
 }
 
 impl Column {
-    /// The position after the last field below this field.
+    /// The position after the last descendant of this column, in pre-order.
     #[inline]
     pub(crate) fn end(&self) -> usize {
-        // It has been a `usize` before.
+        // No loss: the number has been a `usize` before.
         self.end as usize
     }
 
@@ -143,7 +142,7 @@ impl Column {
         legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
-    /// Whether messages of this version have a validity bitmap that the layout does not have.
+    /// Whether messages of this version have a validity bitmap for the column that its layout does not have.
     pub(crate) fn has_legacy_validity(&self, version: MetadataVersion) -> bool {
         version == MetadataVersion::V4 && is_union(&self.layout)
     }
@@ -196,7 +195,7 @@ impl Columns {
         self.all.len()
     }
 
-    /// The entries of all columns.
+    /// The counts of all columns together.
     pub(crate) fn totals(&self) -> &Counts {
         &self.totals
     }
@@ -211,7 +210,7 @@ impl Columns {
         self.all.get(position).map(|column| &column.data_type)
     }
 
-    /// The entries of all columns before a position, which may be the end.
+    /// The counts of all columns before a position, which may be the end.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first.counts())
     }
@@ -303,13 +302,13 @@ impl Columns {
         self.gap.as_deref()
     }
 
-    /// The end of the lists from which the entries of a column are counted.
+    /// Whether the node and buffers of a column are counted from the start or from the end of the lists.
     pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
         let found = self.gap().and_then(|gap| gap.find(position));
         found.unwrap_or(CountedFrom::Start(LeftOut::default()))
     }
 
-    /// Whether it is unknown where the entries of a column are.
+    /// Whether the positions of the column's node and buffers in the lists are unknown.
     pub(crate) fn is_in_gap(&self, position: usize) -> bool {
         self.gap().is_some_and(|gap| gap.find(position).is_none())
     }
@@ -330,8 +329,8 @@ impl SchemaColumns {
         })
     }
 
-    /// The dictionaries that the columns at these positions need, also those inside others, by their positions in
-    /// [`dictionaries`](SchemaColumns::dictionaries).
+    /// The dictionaries that the columns at these positions need, and those that the values of these dictionaries need. They are returned
+    /// as positions in [`dictionaries`](SchemaColumns::dictionaries).
     pub(crate) fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
         let mut is_needed = vec![false; self.dictionaries.len()];
         let mut found: Vec<DictionaryIdx> =
@@ -352,7 +351,7 @@ impl SchemaColumns {
     /// The dictionary with this id. `None` if only unsupported columns have it.
     ///
     /// # Errors
-    /// If no field has it.
+    /// If no field has this id.
     pub(crate) fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
         self.by_id.get(&id).copied().ok_or_else(|| IpcErrorKind::UnknownDictionary { id }.into())
     }

@@ -1,4 +1,4 @@
-//! Compressed bodies: the length before each buffer, and the frames of both codecs. Follows "Compression" of the
+//! Compressed bodies: the length that precedes each buffer, and the frames of both codecs. Follows "Compression" of the
 //! specification. Only `lz4.rs` and `zstd.rs` use a crate of a codec.
 
 use arrow_buffer::Buffer;
@@ -41,10 +41,10 @@ pub(crate) use self::{
 /// buffer, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// The number before a buffer that is not compressed.
+/// The number that precedes a buffer instead of its length, if the buffer is not compressed.
 const RAW: i64 = -1;
 
-/// A buffer of a compressed body whose length has been read.
+/// A buffer of a compressed body, after the number before it has been read.
 #[derive(Debug)]
 pub(crate) enum Opened {
     /// Bytes that are not compressed.
@@ -53,7 +53,8 @@ pub(crate) enum Opened {
     Frame(Frame),
 }
 
-/// A frame whose blocks have been walked: it ends with its buffer, and can hold the claimed bytes. Nothing has been decompressed.
+/// A compressed frame. Its blocks have been walked: it ends where its buffer ends, and can hold the claimed bytes. Nothing has been
+/// decompressed.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
@@ -67,20 +68,20 @@ enum FrameHeader {
     Zstd(zstd::Header),
 }
 
-/// The meaning of the number before a buffer.
+/// What the number before a buffer says about the bytes that follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Claim {
     /// This many uncompressed bytes follow.
     Raw { n_bytes: u64 },
-    /// A frame for this many bytes follows.
+    /// A frame follows, which claims to decompress to this many bytes.
     Frame { claimed: u64 },
 }
 
 impl Claim {
-    /// Reads the number at the start of a buffer of this length.
+    /// Reads the number at the start of a buffer of `n_buffer_bytes` bytes.
     ///
     /// # Errors
-    /// If it is truncated or negative.
+    /// If the number is truncated or negative.
     pub(crate) fn try_new(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
         let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
             return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
@@ -153,7 +154,7 @@ impl Frame {
         }
     }
 
-    /// Decompresses into `to`, which has the claimed length.
+    /// Decompresses the frame into `to`, which must have the claimed length.
     pub(crate) fn decompress(&self, to: &mut [u8]) -> Result<()> {
         let decompressed = match &self.content {
             FrameHeader::Lz4(header) => lz4::decompress(header, &self.bytes, to),

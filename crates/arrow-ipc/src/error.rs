@@ -181,7 +181,7 @@ impl IpcError {
     }
 }
 
-/// Whether only a limit was exceeded.
+/// Whether the error only says that a limit was exceeded, not that the data is invalid.
 fn is_limit(kind: &DataErrorKind) -> bool {
     matches!(
         kind,
@@ -198,7 +198,7 @@ impl fmt::Debug for IpcError {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // Errors about data know a part of the location. All errors show the location in one order.
+        // Errors about data know a part of the location. All errors show the complete location in one order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();

@@ -1,4 +1,4 @@
-//! Parts of flatbuffers that are read and written by hand.
+//! Reads and writes parts of flatbuffers without the generated accessors.
 
 use std::ops::Range;
 
@@ -40,9 +40,9 @@ pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
 
-/// Writes the start of a table: the distance back to its vtable, which may also come later.
+/// Encodes the start of a table: the signed distance back to its vtable. It is negative if the vtable comes later.
 pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
-    // If the metadata is not too long, the difference modulo 2³² is the signed number.
+    // The difference modulo 2³² is the signed distance, unless the metadata is too long, which the caller checks.
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The length of a text in a flatbuffer: its length, its bytes and a zero, up to a multiple of four.
+/// The number of bytes that a text takes in a flatbuffer: its length, its bytes and a zero, padded to a multiple of four.
 pub(crate) fn n_text_bytes(text: &str) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
@@ -60,15 +60,15 @@ pub(crate) fn n_text_bytes(text: &str) -> usize {
 /// table with a field of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
-    /// Positions from the start of the table. 0 means that a field is absent.
+    /// The position of each field from the start of the table; 0 if the field is absent.
     places: [u16; N],
     n_bytes: u16,
 }
 
 impl<const N: usize> TableLayout<N> {
-    /// The layout of fields with these lengths, in the order of the format. Length 0 means that a field is absent.
+    /// The layout of a table whose fields have these lengths in bytes, in the order of the format. Length 0 means that a field is absent.
     pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
-        // The distance to the vtable comes first.
+        // A table begins with the four bytes of the distance to its vtable.
         let (mut places, mut end) = ([0; N], 4);
         for width in [8, 4, 2, 1] {
             for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
@@ -100,7 +100,7 @@ impl<const N: usize> TableLayout<N> {
 
     pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
         let n_entries = self.n_entries();
-        // There are only a few parts.
+        // The table has only a few fields, so its length fits 16 bits.
         put_vtable(bytes, at, [(4 + 2 * n_entries) as u16, self.n_bytes]);
         for (part, place) in self.places[..n_entries].iter().enumerate() {
             put(bytes, at + 4 + 2 * part, place.to_le_bytes());
@@ -121,7 +121,7 @@ impl<const N: usize> TableLayout<N> {
     }
 }
 
-/// A value that the format requires, though a flatbuffer may omit it.
+/// The value of a field that the format requires; an error if the flatbuffer omits it.
 pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
     value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
 }
@@ -131,8 +131,8 @@ pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
 
-/// The first table of metadata, for parts that are read without the generated accessors. `type_` is its name in the generated
-/// accessors.
+/// The first table of metadata, for code that does not use the generated accessors. `type_` is the name of the table in the
+/// generated accessors.
 pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
@@ -228,7 +228,7 @@ impl<const N: usize> TableRead<'_> for ListPlace<N> {
         let distance = u32::from_buffer(bytes, offset)? as usize;
         let list = bytes.advance(offset.checked_add(distance).ok_or(ErrorKind::InvalidOffset)?)?;
         let n_items = u32::from_buffer(list, 0)?;
-        // The items follow their number.
+        // A list begins with the number of its items.
         let first = list.advance(size_of::<u32>())?;
         if n_items as usize > first.as_slice().len() / N {
             return Err(ErrorKind::InvalidLength);

@@ -14,8 +14,8 @@
 //!
 //! These modules are for fewer programs:
 //!
-//! - [`plan`]: files and streams that are planned from the shapes of batches. Any range of their bytes can be read
-//!   before they are written.
+//! - [`plan`]: computes files and streams from the lengths of columns and buffers. Any range of their bytes can be read before they are
+//! written.
 //! - [`recover`]: every complete batch of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
@@ -108,8 +108,8 @@
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Helpers of these modules stand beside the code to which they belong. They are dead code without the modules, and a warning
-// only if all modules are on.
+// Functions that only these modules call are in the files of related code. Without the modules they are dead code, so dead code is a
+// warning only if all modules are on.
 #![cfg_attr(
     not(all(feature = "plan", feature = "recover", feature = "transcode")),
     allow(dead_code, unused_imports)

@@ -54,7 +54,7 @@ impl Limits {
     /// The greatest length of the metadata of a message, or of a footer, that readers accept by default.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
-    /// The defaults.
+    /// The default limits. The methods below say what they are.
     pub fn new() -> Limits {
         Limits::default()
     }
@@ -212,7 +212,7 @@ impl Budget {
         self.n_bytes - self.n_bytes_left
     }
 
-    /// Charges bytes. Errors call them `what`.
+    /// Charges bytes. `what` is the name of the bytes in errors.
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.

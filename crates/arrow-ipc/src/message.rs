@@ -110,7 +110,7 @@ impl Message {
     /// Parses and checks the metadata.
     ///
     /// # Errors
-    /// If it is invalid, unsupported, or over a limit.
+    /// If the metadata is invalid, unsupported, or over a limit.
     pub fn header(&self, limits: &Limits) -> Result<Header> {
         let header = self.header_to_read(limits)?;
         if let Header::Schema(schema) = &header {
@@ -123,7 +123,7 @@ impl Message {
     /// columns](crate::IpcSchema::unsupported_columns).
     ///
     /// # Errors
-    /// If it is invalid, unsupported for another reason, or over a limit.
+    /// If the metadata is invalid, unsupported for another reason, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
         Ok(Header::read(&self.head, limits)?)
     }

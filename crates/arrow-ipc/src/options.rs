@@ -98,7 +98,7 @@ pub enum RowCounts {
 }
 
 impl WriteOptions {
-    /// The defaults.
+    /// The default options. The methods below say what they are.
     pub fn new() -> WriteOptions {
         WriteOptions::default()
     }

@@ -1,6 +1,6 @@
-//! Plans of streams and files: computes their bytes from the shapes of batches, before anything is written.
+//! Plans of streams and files: computes their bytes from the lengths of columns and buffers, before anything is written.
 //!
-//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its length, and which
+//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its own length, and which
 //! part of the stream or file is at each position. A [`BufferProvider`] gives the buffers when their bytes are read.
 
 mod from_arrays;

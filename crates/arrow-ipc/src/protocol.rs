@@ -183,7 +183,7 @@ impl Container {
             [b'F', b'E', b'A', b'1', ..] => Container::FeatherV1,
             [b'P', b'A', b'R', b'1', ..] => Container::Parquet,
             [0xff, 0xff, 0xff, 0xff, ..] => Container::Stream,
-            // gzip. As a length it is odd, and lengths of metadata are not.
+            // The magic of gzip. As the length of metadata it would be odd, and such lengths are even.
             [0x1f, 0x8b, ..] => Container::Unknown,
             [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) <= MAX_LEGACY_SCHEMA_BYTES => {
                 Container::Stream

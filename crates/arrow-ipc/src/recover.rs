@@ -132,7 +132,7 @@ pub struct Recovery {
 enum RecoveryState {
     Ends,
     Map(Box<Map>),
-    /// The state of trying earlier footers, since the footer at the end does not fit the map.
+    /// Earlier footers are tried, since the footer at the end does not fit the messages that were found.
     Footers(Box<Map>, Box<Footers>),
     Reading(Box<Reading>),
     Ended,

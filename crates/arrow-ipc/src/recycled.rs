@@ -9,13 +9,13 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// The number of bytes that are kept by default. Longer memory is freed when its batch is dropped.
+/// The number of bytes that are kept for reuse by default. Memory longer than this is freed when its batch is dropped.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Shorter memory is not kept, since the allocator provides it at once.
+/// Memory shorter than this is not kept for reuse, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// The greatest number of pieces that are searched when memory is taken.
+/// The greatest number of kept buffers that are searched when memory is taken.
 const MAX_PIECES: usize = 16;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
@@ -67,7 +67,7 @@ struct Kinds {
 pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
-    /// The pieces. The piece that was last in use is at the end.
+    /// The buffers that can be reused. The one that was last in use is at the end.
     pieces: Mutex<Vec<RecycledBuffer>>,
     n_claimed_bytes: ClaimedBytes,
 }
@@ -170,16 +170,15 @@ impl KeptMemory {
         }
     }
 
-    /// Kept memory for `n_bytes` that nothing uses, if there is any. If all of it is too small, but a piece has more
-    /// than half of the bytes, new memory with room for slightly larger batches replaces that piece. Memory that is
-    /// charged to another budget is freed.
+    /// Kept memory for `n_bytes` that nothing uses, if there is any. If all of it is too small, but a kept buffer has more than half of the
+    /// bytes, new memory with room for slightly larger batches replaces that buffer. Memory that is charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
         if fitting.is_some() {
             return unlocked(pieces, others, fitting);
         }
-        // The new memory can replace all of these.
+        // Whether the new memory replaces this kept buffer.
         let is_replaced = |kept: &mut RecycledBuffer| {
             kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
         };
@@ -228,7 +227,7 @@ impl KeptMemory {
         }
     }
 
-    /// Returns memory, and keeps it as far as there is room.
+    /// Returns memory as a buffer, and keeps a reference to reuse it later, if there is room.
     pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
         let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
         let buffer = memory.freeze();
@@ -248,8 +247,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The pieces. `None` if another thread has locked them; the caller then reuses no memory. No thread waits for the
-    /// lock, so the child of a fork cannot wait forever.
+    /// The kept buffers. `None` if another thread has locked them; the caller then reuses no memory. No thread waits for the lock, so the
+    /// child of a fork cannot wait forever.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -259,16 +258,16 @@ impl KeptMemory {
     }
 }
 
-/// Frees memory after the lock is released, since the system takes long to free large memory.
+/// Releases the lock before it frees memory, since the system takes long to free large memory.
 fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized, result: T) -> T {
     drop(pieces);
     drop(left_out);
     result
 }
 
-/// Takes the smallest unused piece that is long enough. The piece must not be much longer than needed, since a slice keeps the whole piece
-/// alive. If several pieces have about the same length, the one that was last in use is taken, since most of it is in the cache of the
-/// processor. Also returns unused pieces that are charged to another budget.
+/// Takes the smallest unused buffer that is long enough. It must not be much longer than needed, since a slice keeps the whole buffer
+/// alive. If several buffers have about the same length, the one that was last in use is taken, since most of it is in the cache of the
+/// processor. Also returns unused buffers that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,

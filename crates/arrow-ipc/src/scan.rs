@@ -59,7 +59,7 @@ pub struct MessageScan<S> {
     first: First,
 }
 
-/// The messages that may come first.
+/// What the scan accepts as the first message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
     Message,

@@ -1,5 +1,5 @@
-//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small pieces that are
-//! gathered. No buffer of 4 KiB or more is copied into them.
+//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small buffers that are
+//! copied together. No buffer of 4 KiB or more is copied into them.
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -10,23 +10,23 @@ mod write;
 use self::rebuilt::RebuiltMemory;
 pub(crate) use self::write::write_all;
 
-/// The length below which buffers are copied into one piece with the bytes around them.
+/// Buffers shorter than this are copied into one segment with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
 /// The initial capacity for gathered bytes, which suffices for the metadata of a few columns.
 const FIRST_BYTES: usize = 1 << 10;
 
-/// The source of the zeros that are written.
+/// Padding is written as slices of these zeros.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
 /// A part of the bytes to write. [`slices`](Segment::slices) returns the bytes of any segment.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment<'a> {
-    /// Metadata and small buffers, gathered.
+    /// Metadata and small buffers, copied together.
     Gathered(&'a [u8]),
-    /// A buffer of the caller, or a rebuilt one.
+    /// A buffer of the caller, or a buffer that was rebuilt.
     Data(&'a Buffer),
-    /// A number of zeros.
+    /// This many zeros.
     Zeros(usize),
 }
 
@@ -100,9 +100,9 @@ pub struct WriteStats {
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
-    /// The bytes of `Gathered` pieces.
+    /// The bytes of all [`Segment::Gathered`].
     gathered: BufferMut,
-    /// The start of the gathered bytes that belong to no piece yet.
+    /// The start of the gathered bytes that belong to no segment yet.
     run_start: usize,
     n_bytes: u64,
     /// The number of zeros that are written before the next bytes.
@@ -122,7 +122,7 @@ enum SegmentPiece {
 /// Reserved room for metadata, whose content depends on the body after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
-    /// The piece that contains the room for the metadata.
+    /// The index of the segment that contains the room for the metadata.
     piece_idx: usize,
     /// The position of the metadata among the gathered bytes, if it has the expected length.
     start: usize,
@@ -132,7 +132,7 @@ pub(crate) struct MetadataPlace {
 impl Segments {
     /// Removes all segments, and drops the buffers.
     pub(crate) fn clear(&mut self) {
-        // Memory that was kept at the last clearing was for the next message.
+        // If there are no segments, only memory from the last call is left, which the next message uses.
         if !self.pieces.is_empty() {
             self.keep_rebuilt();
         }
@@ -151,8 +151,8 @@ impl Segments {
         self.stats
     }
 
-    /// Reserves room for metadata, which is written when its body is complete. Short metadata of the expected length shares a
-    /// piece with small buffers.
+    /// Reserves room for metadata, which is written when its body is complete. Short metadata of the expected length shares a segment with
+    /// small buffers.
     pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
@@ -173,7 +173,7 @@ impl Segments {
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) {
-        // Pending zeros stay after the body.
+        // Zeros that are still pending belong after the body, so they are written before the metadata is filled in.
         self.flush_zeros();
         if place.n_bytes > 0 && place.n_bytes == n_bytes {
             self.n_bytes += n_bytes as u64;
@@ -192,7 +192,7 @@ impl Segments {
         place: MetadataPlace,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
-        // Pending zeros stay after the body.
+        // Zeros that are still pending belong after the body, so they are written before the metadata is filled in.
         self.flush_zeros();
         let start = self.gathered.len();
         self.reserve_first();
@@ -308,7 +308,7 @@ impl Segments {
         })
     }
 
-    /// Removes the pieces, and keeps the memory of rebuilt buffers.
+    /// Removes the segments, and keeps the memory of rebuilt buffers.
     fn keep_rebuilt(&mut self) {
         if self.stats.n_rebuilt_buffers == 0 && self.rebuilt.is_empty() {
             return self.pieces.clear();

@@ -91,7 +91,7 @@ impl Session {
     /// A session with some of the selected columns.
     ///
     /// # Errors
-    /// If there are no such columns.
+    /// If there are fewer selected columns.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<Session> {
         Ok(self.selecting(self.selection.part(columns)?))
     }
@@ -115,8 +115,8 @@ impl Session {
         &self.selection
     }
 
-    /// Describes the selected share of a body by three numbers: the number of ranges with selected columns, of selected
-    /// columns, and of all columns. Children count as columns.
+    /// Describes how much of a body is selected: the number of ranges with selected columns, and the numbers of selected columns and of all
+    /// columns. Children count as columns.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);

@@ -152,8 +152,8 @@ impl Transcoder {
     ///
     /// # Errors
     /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If the
-    /// message is a tensor, and the output is a file. If it has another metadata version than the options. If it
-    /// replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
+    /// message is a tensor, and the output is a file. If the message has another metadata version than
+    /// the options, replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
     /// After an error, the transcoder is as before the call.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
@@ -164,12 +164,12 @@ impl Transcoder {
     /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes of the body itself.
     ///
     /// # Errors
-    /// Works like [`copy`](Transcoder::copy), but the message may have no body.
+    /// The errors of [`copy`](Transcoder::copy), but the body may have been left out.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// Converts a message to the form of the options: version, framing, codec, and positions of buffers. Unchanged
+    /// Converts a message to the version, framing, codec, and positions of buffers that the options ask for. Unchanged
     /// buffers share the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range of
     /// the body stay one buffer; otherwise each buffer gets its own bytes.
     ///
@@ -374,7 +374,7 @@ impl Transcoder {
     }
 }
 
-/// The fetched bytes, which must have the length of the range.
+/// The fetched bytes; an error if they do not have the length of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     let (needed, available) = (range.n_bytes(), bytes.len() as u64);
     if needed == available {

@@ -1,7 +1,7 @@
 //! The logical types of the format.
 //!
-//! The type `DataType`: its variants and their meaning. All other properties of a type are in its row of `table`. Only
-//! this file and `table` match on all types.
+//! Defines `DataType`: its variants and their meaning. All other properties of a type are in its row of `table`. Only this file and `table`
+//! match on all types.
 
 mod children;
 mod compare;
@@ -37,7 +37,7 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 /// Types are equal only if the metadata of their child fields is equal, too; [`DataType::same_type`] leaves metadata
 /// out. [`std::fmt::Display`] writes the [text form](crate#text-form).
 ///
-/// The list is complete: the format has no other types, so a `match` may name them all.
+/// The list is complete: the format has no other types, so a `match` may list all variants.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field};
@@ -102,7 +102,7 @@ pub enum DataType {
     Timestamp(TimeUnit, Option<Arc<str>>),
     /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),
-    /// A length of time in units of a calendar.
+    /// A length of time in calendar units: months, days, and parts of a day.
     Interval(IntervalUnit),
     /// Strings of bytes that all have the same length.
     FixedSizeBinary(FixedSize),
@@ -122,9 +122,9 @@ pub enum DataType {
     List(Arc<Field>),
     /// Lists with offsets of 64 bits.
     LargeList(Arc<Field>),
-    /// Lists in any order, with offsets and sizes of 32 bits.
+    /// Lists with offsets and sizes of 32 bits, so that lists may lie in any order and may overlap.
     ListView(Arc<Field>),
-    /// Lists in any order, with offsets and sizes of 64 bits.
+    /// Lists with offsets and sizes of 64 bits, so that lists may lie in any order and may overlap.
     LargeListView(Arc<Field>),
     /// Lists that all have the same number of items.
     FixedSizeList(Arc<Field>, FixedSize),

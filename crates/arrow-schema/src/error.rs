@@ -9,14 +9,14 @@ use crate::{DataType, FieldPath, ParseError, Quoted};
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width allows.
     PrecisionOutOfRange {
-        /// The precision that was asked for.
+        /// The requested precision.
         found: i32,
         /// The largest precision of the width.
         max: u8,
     },
     /// The size of a fixed-size type is negative or above `i32::MAX`.
     SizeOutOfRange {
-        /// The size that was asked for.
+        /// The requested size.
         found: i64,
     },
     /// The entries of a map are not a struct of two fields.
@@ -63,7 +63,7 @@ pub enum TypeError {
     },
     /// A type was given a number of children that it does not take.
     ChildCount {
-        /// The name of the kind of type.
+        /// The name of the kind of type, such as `list`.
         kind: &'static str,
         /// The number of children that the kind requires.
         expected: usize,
@@ -119,24 +119,24 @@ impl std::error::Error for TypeError {}
 pub enum LookupError {
     /// No field has this name.
     Missing {
-        /// The name that was looked for.
+        /// The requested name.
         name: Arc<str>,
     },
     /// Several fields have this name; use positions instead.
     Ambiguous {
-        /// The name that was looked for.
+        /// The requested name.
         name: Arc<str>,
         /// The number of fields with this name.
         n_matches: usize,
     },
     /// There is no field at this position.
     OutOfRange {
-        /// The position that was looked for, counted from 0.
+        /// The requested position, counted from 0.
         position: usize,
         /// The number of fields.
         n_fields: usize,
     },
-    /// No path prints as this text.
+    /// The text is not the text form of any path.
     NoPath(ParseError),
     /// The path has a step into a dictionary after a field that is not dictionary-encoded.
     NoDictionary,

@@ -92,6 +92,6 @@ pub trait ExtensionType: Sized {
     ///
     /// # Errors
     ///
-    /// If it is not.
+    /// If the type is not a storage type of the extension.
     fn check_storage(&self, storage: &DataType) -> Result<(), Self::Error>;
 }

@@ -6,7 +6,7 @@ use crate::{DataType, ExtensionType, Metadata, Name, QuotedName};
 
 /// A column, or a child of a nested type: its name, its type, its nullability, and its metadata.
 ///
-/// Names may be empty and need not be unique. Equality covers all four parts; [`Field::same_column`] leaves
+/// Names may be empty and need not be unique. Fields are equal if all four are equal; [`Field::same_column`] leaves
 /// metadata out. A clone touches at most three reference counts.
 ///
 /// ```
@@ -37,13 +37,13 @@ pub enum Nullability {
 }
 
 impl Field {
-    /// A nullable field without metadata.
+    /// Makes a nullable field without metadata.
     pub fn new(name: impl Into<Arc<str>>, data_type: DataType) -> Self {
         let name: Arc<str> = name.into();
         Self::from_parts(name.into(), data_type, Nullability::Nullable, Metadata::new())
     }
 
-    /// A field from all its parts.
+    /// Makes a field from its name, type, nullability and metadata.
     #[inline]
     pub fn from_parts(name: Name, data_type: DataType, nullability: Nullability, metadata: Metadata) -> Self {
         Self { name, data_type, nullability, metadata }
@@ -86,7 +86,7 @@ impl Field {
         &self.name
     }
 
-    /// The name as a shared text of its own. It is copied if it shares its text with the other names of a schema that was read.
+    /// The name as a text of its own. It is copied if it shares its text with the other names of a schema that was read.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }
@@ -171,9 +171,9 @@ pub const EXTENSION_NAME_KEY: &str = "ARROW:extension:name";
 /// The metadata key of the parameters of an extension type.
 pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 
-/// The extension type of a field, as its metadata states it.
+/// The extension type of a field, as the metadata of the field states it.
 ///
-/// This is a view of the field's metadata. It is not interpreted: arrays have the field's own type, which is the storage of the
+/// This is borrowed from the field's metadata, and is not interpreted: arrays have the field's own type, which is the storage of the
 /// extension. [`Field::canonical_extension`] and [`Field::extension_type`] interpret it.
 ///
 /// Specification: columnar format, "Extension Types".
@@ -212,7 +212,7 @@ impl Field {
         plain.with_metadata(metadata)
     }
 
-    /// Removes the extension type of the field. It keeps its type, the storage, and all other metadata.
+    /// Removes the extension type of the field. The field keeps its type, which is the storage of the extension, and all other metadata.
     #[must_use]
     pub fn without_extension(self) -> Self {
         let others = self.metadata().without(EXTENSION_NAME_KEY).without(EXTENSION_METADATA_KEY);

@@ -31,7 +31,7 @@ impl HiddenChars {
         HiddenChars::default()
     }
 
-    /// Whether the next character of the text is hidden.
+    /// Whether the next character of the text is hidden. Call this for each character of the text in order.
     pub fn is_next(&mut self, char: char) -> bool {
         let follows = |is_one: fn(char) -> bool| self.before.is_some_and(is_one);
         let is_hidden = is_ever_hidden(char)

@@ -32,24 +32,24 @@ type MetadataPair = (Option<Arc<str>>, Option<Arc<str>>);
 struct MetadataPairs(Box<[MetadataPair]>);
 
 impl Metadata {
-    /// Metadata without pairs.
+    /// Makes metadata without pairs.
     pub const fn new() -> Self {
         Self { pairs: None }
     }
 
-    /// Metadata of these pairs, in this order.
+    /// Makes metadata of these pairs, in this order.
     pub fn from_pairs(pairs: Vec<MetadataPair>) -> Self {
         Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(MetadataPairs(pairs.into()))) } }
     }
 
-    /// Adds a pair at the end.
+    /// Returns the metadata with one more pair at the end.
     #[must_use]
     pub fn with(&self, key: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {
         let added = (Some(key.into()), Some(value.into()));
         Self::from_pairs(self.pairs().iter().cloned().chain([added]).collect())
     }
 
-    /// Removes the pairs of a key.
+    /// Returns the metadata without the pairs that have this key.
     #[must_use]
     pub fn without(&self, key: &str) -> Self {
         Self::from_pairs(self.pairs().iter().filter(|pair| pair.0.as_deref() != Some(key)).cloned().collect())
@@ -102,7 +102,7 @@ impl<'a> IntoIterator for &'a Metadata {
     }
 }
 
-/// Writes the pairs in braceslike a JSON object. An absent key or value is `null`.
+/// Writes the pairs in braces, like a JSON object. An absent key or value is `null`.
 impl fmt::Display for Metadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;

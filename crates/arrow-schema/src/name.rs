@@ -1,4 +1,4 @@
-//! The names of fields. A name has its own text, or is part of a text that several names share.
+//! The names of fields. A name has a text of its own, or is a range of a text that several names share.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-/// The name of a field: a text, or part of a text that many names share.
+/// The name of a field: a whole text, or a range of a text that many names share.
 ///
 /// If a schema was read, the names of its fields are parts of one text, so that a name needs no allocation. A clone
 /// increments one reference count, and keeps the whole text in memory. Names compare, hash and print like their text.
@@ -33,7 +33,7 @@ pub struct Name {
 const TO_END: u32 = u32::MAX;
 
 impl Name {
-    /// The name that is this part of a text.
+    /// The name that is this range of a text.
     ///
     /// `None` if the text does not have this range, or if the range is not in the first 4 GiB.
     pub fn part_of(text: &Arc<str>, range: Range<usize>) -> Option<Name> {
@@ -48,7 +48,7 @@ impl Name {
         if self.is_all() {
             return &self.text;
         }
-        // Both fit, since the part is in memory.
+        // Both casts lose nothing, since the text is in memory.
         let (start, end) = (self.start as usize, self.end as usize);
         self.text.get(start..end).unwrap_or_default()
     }

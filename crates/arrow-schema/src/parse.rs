@@ -58,9 +58,9 @@ impl TextParser {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// Also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
+    /// Also reads what people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
     /// entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`,
-    /// `large_string` and `boolean`. It also reads the forms that other implementations print: parts in brackets, such
+    /// `large_string` and `boolean`. It also reads what other implementations print: parameters in brackets, such
     /// as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and
     /// `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any number of
     /// spaces after them.
@@ -80,11 +80,11 @@ impl TextParser {
         Self { names: TypeNameForms::Familiar, ..self }
     }
 
-    /// The type that prints as this text.
+    /// The type whose text form is this text.
     ///
     /// # Errors
     ///
-    /// The first position at which the text differs from the form that `Display` of [`DataType`] writes. Quoted text
+    /// The first position at which the text differs from what `Display` of [`DataType`] writes. Quoted text
     /// may have other escapes.
     pub fn data_type(&self, text: &str) -> Result<DataType, ParseError> {
         let mut types = self.types(text);
@@ -93,7 +93,7 @@ impl TextParser {
         Ok(data_type)
     }
 
-    /// The field that prints as this text.
+    /// The field whose text form is this text.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl TextParser {
         Ok(field)
     }
 
-    /// The schema that prints as this text: one field per line, then sections of metadata, each after an empty line.
+    /// The schema whose text form is this text: one field per line, then sections of metadata, each after an empty line.
     /// Lines end in `\n` or `\r\n`; the last line may have no end. Lines before the first section that begin with `#` are
     /// comments.
     ///
@@ -153,7 +153,7 @@ impl TextParser {
     }
 }
 
-/// Names that are not quoted do not begin with `#`.
+/// Skips lines that begin with `#`. They are not fields, since a name that begins with `#` is in quotes.
 fn skip_comments(cursor: &mut Cursor<'_>) {
     while cursor.eat("#") {
         cursor.take_while(|char| char != '\n');

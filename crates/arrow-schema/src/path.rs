@@ -6,7 +6,7 @@ use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
 
 /// The path from a schema, or from one column, to a field inside it.
 ///
-/// A path consists of positions, because names may repeat or be empty. Its names are for readers. It prints as names
+/// A path consists of positions, because names may repeat or be empty. Its names are for people who read it. It prints as names
 /// with dots between them. Names that are empty or contain a dot, a quote, a backslash, an angle bracket or a character
 /// that could harm a terminal are [`Quoted`]. The step into the values of a dictionary prints as `<dictionary>`. An
 /// empty path prints as an empty text. [`Schema::path`](crate::Schema::path) finds the path for a text.
@@ -81,7 +81,7 @@ impl FieldPath {
         self.steps.push(step);
     }
 
-    /// Adds a step at the start, for errors that learn on their way out where they happened.
+    /// Adds a step at the start. While an error is returned from a nested field to its parents, each parent adds a step.
     pub fn prepend(&mut self, step: PathStep) {
         self.steps.insert(0, step);
     }

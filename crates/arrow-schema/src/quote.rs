@@ -1,4 +1,4 @@
-//! Text from outside, written so that it can neither be mistaken for syntax nor harm a terminal.
+//! Writes text from outside so that it can neither be mistaken for syntax nor harm a terminal.
 
 use std::fmt::{self, Write as _};
 
@@ -18,7 +18,7 @@ use crate::hidden::HiddenChars;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quoted<'a>(pub &'a str);
 
-/// Writes a name bare when it is an ASCII identifier, and as [`Quoted`] otherwise.
+/// Writes a name without quotes if it is an ASCII identifier, and as [`Quoted`] otherwise.
 ///
 /// An identifier is a letter or `_`, then letters, digits and `_`.
 ///

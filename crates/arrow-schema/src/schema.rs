@@ -15,7 +15,7 @@ pub use self::walk::PreOrder;
 
 /// The fields of a table in order, and the metadata of the table.
 ///
-/// Names may repeat and may be empty. Equality covers everything; [`Schema::check_same_columns`] leaves
+/// Names may repeat and may be empty. Schemas are equal if all fields and all metadata are equal; [`Schema::check_same_columns`] leaves
 /// metadata out. A clone touches at most two reference counts.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// A schema of these fields without metadata.
+    /// Makes a schema of these fields without metadata.
     pub fn new(fields: impl Into<Arc<[Field]>>) -> Self {
         Self { fields: fields.into(), metadata: Metadata::new() }
     }
@@ -52,7 +52,7 @@ impl Schema {
         &self.fields
     }
 
-    /// The fields, to be shared.
+    /// The fields, as a shared value that can be cloned without a copy.
     pub fn shared_fields(&self) -> &Arc<[Field]> {
         &self.fields
     }
@@ -76,8 +76,7 @@ impl Schema {
         field_index(&self.fields, name)
     }
 
-    /// The schema of the fields at these positions, in this order, with the same metadata. A position may
-    /// occur several times.
+    /// Makes a schema of the fields at these positions, in this order, with the same metadata. A position may occur several times.
     ///
     /// # Errors
     ///

@@ -78,7 +78,7 @@ pub enum SerdeErrorKind {
     /// There is a null, but the field is not nullable.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
-    /// There is a null for a union, which has no nulls.
+    /// There is a null for a union, but unions have no nulls.
     #[error("expected a value, found null; unions have no nulls")]
     NullUnion,
     /// A required value is missing.
@@ -112,7 +112,7 @@ pub enum SerdeErrorKind {
         /// The name of the counted units.
         unit: &'static str,
     },
-    /// There is a null, but the type that is read has no room for it.
+    /// There is a null, but the Rust type that is read cannot be absent.
     #[error("found null; read it as an `Option`")]
     FoundNull,
     /// A value cannot be read as the type that was asked for.
@@ -155,7 +155,7 @@ pub enum SerdeErrorKind {
         /// The kind of this value.
         found: &'static str,
     },
-    /// Nothing but nulls is known about a field, or nothing at all about the rows.
+    /// Only nulls are known of a field, or nothing is known of the rows.
     #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
     Untold,
     /// The values cannot be rows of a batch.
@@ -254,7 +254,7 @@ impl fmt::Display for SerdeError {
             (None, false) => write!(f, "field `{path}`: ")?,
         }
         if let SerdeErrorKind::Array(error) = &self.0.kind {
-            // The path has already been written.
+            // The path has been written already, so only the cause is written.
             fmt::Display::fmt(error.kind(), f)
         } else {
             fmt::Display::fmt(&self.0.kind, f)
@@ -262,7 +262,7 @@ impl fmt::Display for SerdeError {
     }
 }
 
-// By hand, since this message already includes that of the cause: `source` continues after the cause.
+// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
 impl std::error::Error for SerdeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -48,7 +48,7 @@
 //! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
 //! | `dictionary`, `run_end_encoded` | what their values are written from | what their values are read as |
 //!
-//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`), which `chrono`, `jiff` and `time`
+//! Text of dates, times, timestamps, decimals and bytes is written as in JSON rows (`docs/JSON.md`), which `chrono`, `jiff` and `time`
 //! write, too. A type that reads any value, as `serde_json::Value` does, gets such text, and bytes for binary values.
 //!
 //! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own, so an enum that may be

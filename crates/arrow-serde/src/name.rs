@@ -1,4 +1,4 @@
-//! Keys of maps as names of fields.
+//! Converts keys of maps to names of fields.
 
 use std::fmt::{self, Write as _};
 

@@ -97,7 +97,7 @@ impl BatchRows {
     /// A row.
     ///
     /// # Errors
-    /// If it is not a value of the type, or unfolds to too many values.
+    /// If the row is not a value of the type, or unfolds to too many values.
     ///
     /// # Panics
     /// If the row is out of bounds, as for indexing a slice.

@@ -60,7 +60,7 @@ pub struct SchemaTracer {
     untold: Untold,
 }
 
-/// The treatment of fields that only had nulls.
+/// What happens to fields that only had nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Untold {
     #[default]

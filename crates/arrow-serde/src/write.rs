@@ -1,4 +1,4 @@
-//! Converts rows to batches: a tree of nodes with the form of the tree of builders, and serde's serializers for both.
+//! Converts rows to batches: a tree of nodes with the same structure as the tree of builders, and serde's serializers for both.
 
 mod context;
 mod interval;
@@ -161,7 +161,7 @@ impl RowWriter {
             return self.begin_batch(row).map(Some);
         }
         match self.push(row) {
-            // It may have room in a batch of its own.
+            // There may be room for the row in a new batch.
             Err(error) if !self.rows.is_empty() && matches!(error.kind(), SerdeErrorKind::Array(_)) => {
                 self.begin_batch(row).map(Some)
             }
@@ -182,11 +182,10 @@ impl RowWriter {
         }
     }
 
-    /// Returns the waiting rows as a batch; `None` if there are none. `None` if there are none. The writer can be used
-    /// again.
+    /// Returns the waiting rows as a batch; `None` if there are none. The writer can be used again.
     ///
     /// # Errors
-    /// It returns no errors in this version, since each row was checked when it was written.
+    /// There are no errors in this version, since each row was checked when it was written.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }
@@ -194,7 +193,7 @@ impl RowWriter {
     /// Appends a row. If that fails, nothing changes.
     fn push<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<()> {
         let n_before = self.rows.len();
-        // These values have no slot: they are left from a row whose `Serialize` has panicked.
+        // The row before did not end, since its `Serialize` has panicked. Its values are removed.
         if self.context.is_open.replace(true) {
             self.rows.truncate(n_before);
         }

@@ -1,10 +1,10 @@
-//! Options for the form of CSV.
+//! Options for reading and writing CSV.
 
 use std::fmt;
 
 use crate::date_order::DateOrder;
 
-/// The form of CSV: by default a line of names, commas, and line feeds. Some options are for reading only.
+/// How CSV is written or read: by default with a line of names, commas, and line feeds. Some options are for reading only.
 ///
 /// ```
 /// use arrow_text::CsvOptions;
@@ -23,7 +23,7 @@ pub struct CsvOptions {
     nulls: NullTexts,
     /// Whether the usual words for nulls are nulls in columns that are not text.
     has_usual_nulls: bool,
-    /// The byte around cells when CSV is read, if there is one.
+    /// The byte that stands before and after quoted cells when CSV is read; `None` if no byte does.
     pub(crate) quote: Option<u8>,
     /// The first byte of lines that are skipped as comments.
     pub(crate) comment: Option<u8>,
@@ -34,18 +34,18 @@ pub struct CsvOptions {
     pub(crate) dates: Option<DateOrder>,
 }
 
-/// The treatment of text that spreadsheet programs take for a formula.
+/// What happens to text that spreadsheet programs take for a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Formulas {
     /// The text does not change.
     #[default]
     Kept,
-    /// The text gets an apostrophe before it.
+    /// An apostrophe is put before the text.
     Escaped,
 }
 
 impl Formulas {
-    /// Whether the text gets an apostrophe. The wide forms of these characters count, too.
+    /// Whether an apostrophe is put before this text. The wide forms of these characters count, too.
     pub(crate) fn escapes(self, text: &str) -> bool {
         let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
         self == Formulas::Escaped && text.starts_with(starts)
@@ -59,13 +59,13 @@ pub(crate) enum CsvHeader {
     Nothing,
 }
 
-/// The treatment of rows of CSV that have more or fewer cells than there are columns.
+/// What happens to rows of CSV that have more or fewer cells than there are columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RaggedRows {
     /// The row is an error.
     #[default]
     Error,
-    /// Cells that are missing at the end are null, and further cells without text are left out. Further cells with text are an
+    /// Missing cells at the end are null, and additional cells without text are left out. Additional cells with text are an
     /// error.
     Pad,
     /// The row is left out, and [counted](crate::CsvReader::skipped_rows).
@@ -80,7 +80,7 @@ fn is_usual_null(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'N' | b'n' | b'#' | b'\\')) && USUAL_NULLS.contains(&text)
 }
 
-/// The texts that are read as nulls, besides an empty cell. Each is stored as its length and its bytes.
+/// The texts that are read as nulls, in addition to empty cells. Each is stored as its length and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct NullTexts {
     bytes: [u8; MAX_NULL_BYTES],
@@ -119,7 +119,7 @@ pub struct NullTextError {
     pub n_bytes: usize,
 }
 
-/// The marks in the numbers that are read from cells.
+/// The characters that mark fractions and thousands in the numbers of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
     /// The character before the fraction.
@@ -158,14 +158,14 @@ impl NumberMarks {
         self.thousands == Some(mark) || self.thousands == Some(' ') && matches!(mark, '\u{a0}' | '\u{202f}')
     }
 
-    /// The marks of a number, if both are set.
+    /// An example of a number with these marks, if both are set.
     pub(crate) fn example(self) -> String {
         let thousands = self.thousands.map(String::from).unwrap_or_default();
         format!("1{thousands}234{}5", self.decimal)
     }
 
     /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text
-    /// that contains digits is not a number with these marks.
+    /// The number in the usual notation. If it has to be changed, the result is written to `place`. `None` if a text
     pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
@@ -216,7 +216,7 @@ pub struct DelimiterError {
 }
 
 impl CsvOptions {
-    /// The default form: a line of names first, commas between cells, and a line feed after each line.
+    /// The default options: a line of names first, commas between cells, and a line feed after each line.
     pub const fn new() -> CsvOptions {
         CsvOptions {
             delimiter: b',',
@@ -259,7 +259,7 @@ impl CsvOptions {
         self.delimiter
     }
 
-    /// The byte around cells, if there is one.
+    /// The byte that stands before and after quoted cells; `None` if no byte does.
     pub const fn quote(self) -> Option<u8> {
         self.quote
     }
@@ -313,8 +313,8 @@ impl CsvOptions {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte around cells that are read. Inside a quoted cell, the byte is doubled. With `None`, quotes are
-    /// ordinary text. Written cells always use `"`.
+    /// Sets the byte that stands before and after quoted cells that are read. Inside such a cell, the byte is doubled. With `None`,
+    /// quotes are ordinary text. Written cells always use `"`.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -343,7 +343,7 @@ impl CsvOptions {
         self.n_skipped_lines
     }
 
-    /// Sets the treatment of rows that have more or fewer cells than there are columns.
+    /// Sets what happens to rows that have more or fewer cells than there are columns.
     #[must_use]
     pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
         CsvOptions { ragged, ..self }
@@ -393,7 +393,7 @@ impl CsvOptions {
         CsvOptions { dates: Some(order), ..self }
     }
 
-    /// Whether a cell without quotes is a null, in a column of text or in a column of another type.
+    /// Whether a cell without quotes is a null. This depends on whether its column is text.
     #[inline]
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
@@ -409,7 +409,7 @@ impl CsvOptions {
 
     /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Spreadsheet
     /// programs take such cells for formulas, which may send data to others or run programs. Numbers are unchanged.
-    /// Readers of CSV take the apostrophe for a part of the value.
+    /// Readers of CSV take the apostrophe for the first character of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -440,12 +440,12 @@ pub(crate) fn unspaced(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }
 
-/// The content of a cell.
+/// What a cell contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellUse {
     /// Text, or the bytes of a value.
     Text,
-    /// The text form of a value.
+    /// The value of a type that is not text, written as text.
     Value,
 }
 
@@ -527,7 +527,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(options.is_null(text, CellUse::Text), expected, "{text}");
         }
-        // The lengths of the five texts, and one more byte for each.
+        // These are the lengths of the five texts, plus one more byte for each.
         assert!(options.with_null_text(&"x".repeat(127 - 12 - 1)).is_ok());
         assert!(options.with_null_text(&"x".repeat(127 - 12)).is_err());
         assert!(options.with_null_text(&"x".repeat(300)).is_err());

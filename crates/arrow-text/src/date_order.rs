@@ -53,7 +53,7 @@ impl DateOrder {
     }
 }
 
-/// The zero to write before a number of one digit.
+/// The zero that is written before a number of one digit; otherwise nothing.
 fn zero(number: &str) -> &'static str {
     if number.len() == 1 { "0" } else { "" }
 }

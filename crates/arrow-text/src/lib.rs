@@ -4,7 +4,7 @@
 //! one batch after the other. [`JsonRows`] writes rows without loss, and [`CsvRows`] writes them for programs that know
 //! no types. [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and prepare each dictionary only once.
 //! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` define the
-//! form of values. [`infer_csv`] and `infer_json` infer a schema from the first rows.
+//! notation of values. [`infer_csv`] and `infer_json` infer a schema from the first rows.
 //!
 //! ```
 //! use arrow_text::{BatchTable, CsvReader, CsvRows, JsonRows};
@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`BatchTable`], [`JsonRows`] and [`CsvRows`] also write to an [`io::Write`](std::io::Write), in large pieces:
+//! [`BatchTable`], [`JsonRows`] and [`CsvRows`] also write to an [`io::Write`](std::io::Write), with few large writes:
 //! `rows.write_to(&mut out)?`.
 //!
 //! A row that fails is dropped completely. Its [`RowError`] names the line, the field, the expected and the found

@@ -1,7 +1,7 @@
-//! Rows from JSON lines and CSV.
+//! Reads rows of JSON lines and CSV.
 //!
-//! A reader walks one row after the other and appends its values to the builders of the columns. The schema is turned into a
-//! tree of nodes once, with the same form as the tree of builders. A row that fails is removed as a whole.
+//! A reader walks one row after the other and appends its values to the builders of the columns. The schema becomes a
+//! tree of nodes once, with the same structure as the tree of builders. A row that fails is removed as a whole.
 
 mod available;
 mod batches;

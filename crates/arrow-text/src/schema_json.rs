@@ -1,4 +1,4 @@
-//! Schemas as JSON, in the form of the documents of Arrow's integration tests.
+//! Schemas as JSON, as in the documents of Arrow's integration tests.
 
 mod error;
 mod json;
@@ -12,8 +12,8 @@ use arrow_schema::Schema;
 
 pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 
-/// A schema with the ids of its dictionaries. It is printed as JSON in the form of Arrow's integration tests, and can
-/// be parsed from this form. Other implementations write and read this form.
+/// A schema with the ids of its dictionaries. It is printed as JSON like in Arrow's integration tests, and can
+/// be parsed from such JSON. Other implementations write and read the same JSON.
 ///
 /// Only the difference between absent and empty metadata is lost. Ids are in the order of
 /// [`Schema::fields_in_pre_order`]; fields with the same id share a dictionary. The type does not check that these
@@ -68,7 +68,7 @@ impl JsonSchema {
     /// Reads a schema. Unknown members are skipped. Types may be nested 64 levels deep.
     ///
     /// # Errors
-    /// If the text is not JSON, or does not follow the form. The error contains the position.
+    /// If the text is not JSON, or is not the JSON of a schema. The error contains the position.
     pub fn parse(text: &str) -> Result<JsonSchema, SchemaJsonError> {
         let (schema, dictionary_ids) = read::read_schema(text)?;
         Ok(JsonSchema { schema: Arc::new(schema), dictionary_ids })

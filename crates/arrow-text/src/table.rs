@@ -19,7 +19,7 @@ use self::{
     widths::{ColumnWidth, GAP, fit},
 };
 
-/// The form of tables.
+/// Options for showing rows as a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOptions {
     max_width: Option<usize>,
@@ -82,14 +82,14 @@ impl TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], in which only a null looks
-    /// like a null. [`TextStyle::Plain`] writes text unchanged; use it for text that is the text form of other values.
+    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], in which only a null is written
+    /// as a null. [`TextStyle::Plain`] writes text unchanged; use it for text that was made from other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
     }
 
-    /// The greatest number of rows that determine widths.
+    /// The greatest number of rows that determine the widths of columns.
     fn n_decisive_rows(&self) -> usize {
         self.n_sample_rows.min(self.max_rows.unwrap_or(usize::MAX))
     }
@@ -101,7 +101,7 @@ impl Default for TableOptions {
     }
 }
 
-/// Prints tables for people. Names and types are in the head, numbers are aligned to the right, and text to the left.
+/// Prints tables for people. The names and types of columns are above the rows, numbers are aligned to the right, and text to the left.
 ///
 /// The first batch determines the widths, so the rows of any number of batches can be written as they arrive. Dictionaries that
 /// batches share are prepared once. A [`BatchTable`] prints one batch, or a [`Table`](arrow_data::Table) that is in memory.
@@ -147,7 +147,7 @@ pub struct TablePrinter {
     memory: KnownBatches,
 }
 
-/// The text of the dictionaries of batches so far. A clone has no such text.
+/// The text of the dictionaries of earlier batches. A clone has none of this text.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 
@@ -179,7 +179,7 @@ struct TableColumn {
     width: usize,
 }
 
-/// The treatment of a value that is wider than its column.
+/// What happens to a value that is wider than its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TooWide {
     Cut,
@@ -216,7 +216,7 @@ impl TablePrinter {
         options: &TableOptions,
         sample: &[RecordBatch],
     ) -> Result<TablePrinter, ArrayError> {
-        // How wide a column may become because of its name, its type and its values.
+        // The greatest widths that the name, the type and the values of a column give it.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
             Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
             None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
@@ -341,7 +341,7 @@ fn align(data_type: &DataType) -> Align {
     if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
 }
 
-/// The head of a table of a [`TablePrinter`].
+/// The lines above the rows of a table, with the names and types of columns.
 #[derive(Debug, Clone, Copy)]
 pub struct TableHeader<'a> {
     table: &'a TablePrinter,

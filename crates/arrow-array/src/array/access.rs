@@ -75,7 +75,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// Numbers.
+/// The numbers of an array.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbers<'a, T>(pub(super) &'a [T]);
 
@@ -94,7 +94,7 @@ impl<T: Native> Access for Numbers<'_, T> {
     }
 }
 
-/// Utf8 values with offsets.
+/// Utf8 values with offsets, for reading.
 #[derive(Debug, Clone, Copy)]
 pub enum Texts<'a, O: Width> {
     /// Every slot is proven to be UTF-8.
@@ -138,7 +138,7 @@ fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()
 }
 
-/// Binary values with offsets.
+/// Binary values with offsets, for reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Strings<'a, O> {
     pub(super) offsets: &'a [O],

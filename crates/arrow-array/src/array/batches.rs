@@ -26,7 +26,7 @@ impl TryFrom<&StructArray> for RecordBatch {
 impl TryFrom<StructArray> for RecordBatch {
     type Error = ArrayError;
 
-    /// The same errors as for the conversion of a reference.
+    /// The errors are the same as for the conversion of a reference.
     fn try_from(structs: StructArray) -> Result<RecordBatch, ArrayError> {
         RecordBatch::try_from(&structs)
     }
@@ -50,7 +50,7 @@ impl TryFrom<&RecordBatch> for StructArray {
 impl TryFrom<RecordBatch> for StructArray {
     type Error = ArrayError;
 
-    /// The same errors as for the conversion of a reference.
+    /// The errors are the same as for the conversion of a reference.
     fn try_from(batch: RecordBatch) -> Result<StructArray, ArrayError> {
         StructArray::try_from(&batch)
     }

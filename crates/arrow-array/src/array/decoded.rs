@@ -132,7 +132,7 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 }
 
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
-    /// Compares the decoded values, like the encoded arrays.
+    /// Whether the decoded values are equal, as for the encoded arrays.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.encoded.data(), other.encoded.data())
     }

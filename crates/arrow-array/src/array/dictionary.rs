@@ -48,7 +48,7 @@ pub struct DictionaryArray {
     indices: IndexValues,
 }
 
-/// The indices, with one variant for each integer type.
+/// The indices as numbers of one of the integer types.
 #[derive(Debug, Clone)]
 enum IndexValues {
     Int8(Values<i8>),
@@ -177,9 +177,9 @@ macro_rules! with_indices {
 pub struct IndexAccess<'a> {
     indices: &'a IndexValues,
     bytes: &'a [u8],
-    /// Binary logarithm of the width in bytes.
+    /// The binary logarithm of the width of an index in bytes.
     shift: u32,
-    /// A mask with the bits of one index.
+    /// A mask that leaves the bits of one index.
     mask: u64,
 }
 
@@ -195,7 +195,7 @@ impl<'a> IndexAccess<'a> {
         IndexAccess { indices, bytes, shift, mask }
     }
 
-    /// Reads an index near the end, where fewer than eight bytes follow, by its width.
+    /// Reads an index by its width. This is needed near the end of the indices, where fewer than eight bytes follow.
     #[cold]
     fn at_by_width(self, slot: usize) -> usize {
         with_indices!(self.indices, indices => Numbers(indices).at(slot) as usize)

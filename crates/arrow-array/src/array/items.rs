@@ -20,12 +20,12 @@ use crate::types::PrimitiveType;
 /// ```
 pub struct Items<'a, A> {
     array: &'a A,
-    /// Lies inside the array.
+    /// The range of the items, which lies inside the array.
     slots: Range<usize>,
 }
 
 impl<'a, A: Array> Items<'a, A> {
-    /// The result is empty if the range is out of bounds.
+    /// The items in a range of the array. There are none if the range is out of bounds.
     #[inline]
     pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
         let is_inside = slots.start <= slots.end && slots.end <= array.len();

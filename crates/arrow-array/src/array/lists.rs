@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// Lists whose items are found by the ranges `P`. A value is a slice of the child with the items of one list.
+/// Lists. The type `P` finds the range of the items of each list. A value is a slice of the child with the items of one list.
 #[derive(Clone)]
 pub struct ListsArray<P: ItemRanges> {
     data: ArrayData,
@@ -21,14 +21,14 @@ pub struct ListsArray<P: ItemRanges> {
     items: ArrayData,
 }
 
-/// The ranges of lists among their items. The trait is sealed.
+/// How the range of the items of each list is found. Other crates cannot implement this trait.
 pub trait ItemRanges: Clone + Send + Sync + 'static {
     const NAME: &'static str;
 
-    /// Whether arrays of this type have ranges of this kind.
+    /// Whether the ranges of the lists in arrays of this type are found in this way.
     fn is_of(data_type: &DataType) -> bool;
 
-    /// The ranges of an array whose content has been checked. `is_of` must be true for its type.
+    /// The ranges of an array whose content has been checked. For its type, [`is_of`](Self::is_of) must return `true`.
     ///
     /// # Errors
     /// If buffers are too short.

@@ -1,4 +1,4 @@
-//! Makes arrays from existing parts.
+//! Makes arrays from existing buffers, bitmaps and arrays.
 
 use std::sync::Arc;
 
@@ -98,8 +98,8 @@ impl DictionaryArray {
 }
 
 impl<O: Width> ListArrayOf<O> {
-    /// Lists with items of the field `item`. Each list has the items from its offset to the next one. Nothing is copied. A list
-    /// is null if its bit in `validity` is not set; without `validity`, all are valid.
+    /// Makes an array of lists with items of the field `item`. Each list has the items from its offset to the next offset. Nothing
+    /// is copied. A list is null if its bit in `validity` is not set; without `validity`, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, ListArray};

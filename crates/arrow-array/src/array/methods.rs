@@ -1,6 +1,6 @@
 //! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
-/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the value
+/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the type of
 /// type as it appears in signatures, with elided lifetimes; `len` is a slice field with one value for each slot, if
 /// there is such a field: then a loop over all slots needs no bounds checks.
 macro_rules! array_methods {

@@ -1,4 +1,4 @@
-//! Arrays with nothing but nulls.
+//! Arrays that have only nulls.
 
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;

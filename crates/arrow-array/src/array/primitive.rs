@@ -112,8 +112,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
         self.parameters
     }
 
-    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. If several values are equal but have
-    /// different bits, such as 0.0 and -0.0, it is the first of them.
+    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. If equal values have
+    /// different bits, such as 0.0 and -0.0, the first of them is returned.
     ///
     /// For an array of any type, see [`with_ordered!`](crate::with_ordered).
     ///
@@ -154,12 +154,12 @@ fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitm
 }
 
 impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
-    /// The number of digits that the type promises to suffice. Only strict validation checks the promise.
+    /// The greatest number of digits, as the type declares it. Only strict validation checks it.
     pub fn precision(&self) -> u8 {
         self.parameters.precision
     }
 
-    /// The number of digits after the decimal point. May be negative.
+    /// The number of digits after the decimal point. It may be negative.
     pub fn scale(&self) -> i32 {
         self.parameters.scale
     }
@@ -196,33 +196,33 @@ where
 }
 
 impl Time32Array {
-    /// The unit.
+    /// The unit of the times.
     pub fn unit(&self) -> Time32Unit {
         self.parameters
     }
 }
 
 impl Time64Array {
-    /// The unit.
+    /// The unit of the times.
     pub fn unit(&self) -> Time64Unit {
         self.parameters
     }
 }
 
 impl DurationArray {
-    /// The unit.
+    /// The unit of the type.
     pub fn unit(&self) -> TimeUnit {
         self.parameters
     }
 }
 
 impl TimestampArray {
-    /// The unit.
+    /// The unit of the type.
     pub fn unit(&self) -> TimeUnit {
         self.parameters
     }
 
-    /// The time zone in which timestamps are shown. `None` if they are not in UTC.
+    /// The time zone in which timestamps are shown. `None` if they are local times, and not in UTC.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }

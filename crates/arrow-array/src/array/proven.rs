@@ -27,7 +27,7 @@ pub trait Width: OffsetWidth + sealed::WidthOfText {
 mod sealed {
     use super::*;
 
-    /// The functions of `arrow-data` for text whose offsets have this width. This also seals the trait.
+    /// The functions of `arrow-data` for text whose offsets have this width. This also keeps other crates from implementing the trait.
     pub trait WidthOfText: OffsetWidth {
         /// The text of an array, if every slot is proven to be UTF-8.
         fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;

@@ -46,7 +46,7 @@ pub struct RunEndEncodedArray {
     values: ArrayData,
 }
 
-/// The run ends, with one variant for each integer type.
+/// The run ends as numbers of one of the integer types.
 #[derive(Clone)]
 enum RunEndValues {
     Int16(Values<i16>),
@@ -145,7 +145,7 @@ impl Slots for RunEndEncodedArray {
         self.run_ends.find(self.data.offset().saturating_add(slot))
     }
 
-    // Never called: an array of runs has no null slots of its own.
+    // This is never called: an array of runs has no null slots of its own.
     fn blank(&self) -> usize {
         0
     }
@@ -204,7 +204,7 @@ impl Iterator for RunIter<'_> {
         self.slots.size_hint()
     }
 
-    /// Searches for the run: there may be too many slots to skip them one by one.
+    /// Finds the run by a search: there may be too many slots to skip them one by one.
     fn nth(&mut self, n: usize) -> Option<Option<usize>> {
         let slot = self.slots.nth(n)?;
         self.front = self.array.at(slot);

@@ -2,15 +2,15 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The values of `S` in order, from either end. `I` gives their positions: slots, or for encoded arrays the positions
-/// of values.
+/// The values of `S` in order, from either end. `I` returns the positions of the values: slots, or for encoded arrays the positions
+/// of values in the dictionary.
 #[derive(Debug, Clone)]
 pub struct SlotIter<S, I = Range<usize>> {
     source: S,
     places: I,
 }
 
-/// A source that has a value at each position that `I` gives.
+/// A source that has a value at each position that `I` returns.
 pub trait SlotSource<I: Iterator = Range<usize>>: Sized {
     /// A value.
     type Item;

@@ -51,7 +51,7 @@ pub struct StructArray {
 /// ```
 #[derive(Clone, Copy)]
 pub struct StructValue<'a> {
-    /// `None` for a null slot.
+    /// The array of structs; `None` for a null slot.
     structs: Option<&'a ArrayData>,
     slot: usize,
 }

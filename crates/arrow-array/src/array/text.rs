@@ -100,7 +100,7 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
     match data.text() {
         Some(text) => Ok(text.clone()),
-        // The content check keeps its proof. If it were lost, it would be made again.
+        // The content check has stored the proof in the array. If it had not, the text would be checked again here.
         None => Text::try_new(data.buffer(1).clone())
             .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
     }

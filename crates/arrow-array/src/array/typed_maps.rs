@@ -251,7 +251,7 @@ impl<'a, K: Array, V: Array> SlotSource for Pairs<'a, K, V> {
 
     #[inline]
     fn value_at(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
-        // Keys are never null, so this is never the empty value of a null.
+        // Keys are never null, so the key is never the empty value of a null slot.
         (self.keys.value(entry), self.values.get(entry))
     }
 }

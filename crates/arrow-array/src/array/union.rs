@@ -47,7 +47,7 @@ use crate::{
 pub struct UnionArray {
     data: ArrayData,
     type_ids: Values<i8>,
-    /// `None` if the union is sparse. Then the slots of the children are those of the union.
+    /// The offsets; `None` if the union is sparse. The slots of the children are then those of the union.
     offsets: Option<Values<i32>>,
 }
 
@@ -161,7 +161,7 @@ impl Slots for UnionArray {
         UnionValue { type_id, child_idx, slot }
     }
 
-    // Never called: a union has no null slots of its own.
+    // This is never called: a union has no null slots of its own.
     fn blank(&self) -> UnionValue {
         UnionValue { type_id: 0, child_idx: 0, slot: 0 }
     }

@@ -109,7 +109,7 @@ impl Slots for Utf8ViewArray {
         let data = proven_as(data, Kind::Utf8View, "utf8_view")?;
         let views = match data.text_views() {
             Some(views) => views.clone(),
-            // The content check keeps its proof. If it were lost, it would be made again.
+            // The content check has stored the proof in the array. If it had not, the text would be checked again here.
             None => prove_again(&data)?,
         };
         Ok(Utf8ViewArray { data, views })

@@ -126,7 +126,7 @@ macro_rules! any_builder {
             }
         })*)*
 
-        /// The builder of a type, given the builders of its children.
+        /// Makes the builder of a type, given the builders of its children.
         #[inline(never)]
         fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
             let data_type = data_type.clone();
@@ -158,7 +158,7 @@ impl AnyBuilder {
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.
     ///
     /// # Errors
-    /// None today: every type has a builder.
+    /// There is no error today, since every type has a builder.
     pub fn try_new(data_type: &DataType) -> Result<AnyBuilder, ArrayError> {
         // The children come first, so that each level takes little stack.
         let mut children = Vec::new();
@@ -189,7 +189,7 @@ impl AnyBuilder {
     }
 }
 
-/// A builder, made from the type of its array and the builders of its children.
+/// A builder that can be made from the type of its array and the builders of its children.
 trait OfType: Sized {
     /// # Errors
     /// If there is no builder for this type.
@@ -202,7 +202,7 @@ impl<T: PrimitiveType> OfType for PrimitiveBuilder<T> {
     }
 }
 
-/// Builders of types without parameters.
+/// Implements the trait for the builders of types without parameters.
 macro_rules! of_plain_types {
     ($($builder:ident),*) => {$(
         impl OfType for $builder {
@@ -224,7 +224,7 @@ of_plain_types!(
     Utf8ViewBuilder
 );
 
-/// Builders of lists without a fixed size.
+/// Implements the trait for the builders of lists without a fixed size.
 macro_rules! of_lists {
     ($($builder:ident),*) => {$(
         impl OfType for $builder<Box<AnyBuilder>> {
@@ -250,7 +250,7 @@ impl OfType for FixedSizeBinaryBuilder {
         let Kind::FixedSizeBinary(n_bytes) = kind(&data_type) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", &data_type));
         };
-        // The size of a type is at most `i32::MAX`.
+        // This cannot fail: the length in a type is at most `i32::MAX`.
         FixedSizeBinaryBuilder::try_new(u32::try_from(n_bytes).unwrap_or(u32::MAX))
     }
 }

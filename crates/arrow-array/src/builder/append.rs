@@ -33,7 +33,7 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// The known properties of a value before it is appended.
+    /// What is known about a value before it is appended.
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
         Look::Append
     }
@@ -44,13 +44,13 @@ pub trait SlotsOf<V> {
     }
 }
 
-/// The known properties of a value before it is appended.
+/// What is known about a value before it is appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The value is null.
     Null,
     Hash(u64),
-    /// The value must be appended to be known.
+    /// Nothing is known about the value before it is appended.
     Append,
 }
 
@@ -70,7 +70,7 @@ impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
     }
 }
 
-/// A value with several parts that can append itself: a struct to the builders of its columns, a value of a union to the
+/// A value that appends itself to several builders: a struct to the builders of its columns, a value of a union to the
 /// builder of one child.
 ///
 /// Tuples with a value for each column implement this trait. Implement the trait for your own types to build columns from
@@ -111,7 +111,7 @@ pub trait AppendTo<C> {
     /// Appends one value to each of the columns of a struct, or to one child of a union.
     fn append_to(self, children: &mut C);
 
-    /// Whether the value is null. If it is, it is not appended.
+    /// Whether the value is null. For a null value, a null is appended instead.
     fn is_null(&self) -> bool {
         false
     }

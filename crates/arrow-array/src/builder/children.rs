@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. If there are more, or
-/// if types are only known at run time, a `Vec` of [`AnyBuilder`]. The trait is sealed.
+/// if types are only known at run time, a `Vec` of [`AnyBuilder`]. Other crates cannot implement this trait.
 pub trait Children: Send + Sync + sealed::Lengths {
     /// The number of builders.
     fn n_children(&self) -> usize;
@@ -34,7 +34,7 @@ pub trait NamedChildren: sealed::Sealed {
 }
 
 mod sealed {
-    /// Seals the trait.
+    /// Keeps other crates from implementing the trait.
     pub trait Lengths {
         /// Whether all builders have `n_slots` slots.
         fn all_have(&self, n_slots: usize) -> bool;

@@ -137,8 +137,9 @@ impl<B: Builder> DictionaryBuilder<B> {
         self.close();
     }
 
-    /// The builder of the different values, for appending the next value in parts. Then call [`close`](DictionaryBuilder::close), which
-    /// makes a slot from the value. Otherwise the value is dropped by the next append, by `truncate` or by `finish`.
+    /// The builder of the different values, for appending the next value in several steps. Then call
+    /// [`close`](DictionaryBuilder::close), which makes a slot from the value. Otherwise the value is dropped by the next append,
+    /// by `truncate` or by `finish`.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
@@ -153,7 +154,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Removed values are reported at the slot in which they first occurred.
+                // If values were removed, the error is that of the slot in which they first occurred.
                 let first = self.first_slots.get(self.values.len());
                 let slot = first.map_or(self.indices.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
@@ -163,7 +164,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// The number of values in the dictionary. Also removes an unfinished value, which a panic may have left.
+    /// The number of values in the dictionary. First removes an unfinished value, which a panic may have left.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
@@ -258,7 +259,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
                 entry.remove();
             }
         }
-        // Also removes an unfinished value.
+        // This also removes an unfinished value.
         self.values.truncate(self.first_slots.len());
     }
 

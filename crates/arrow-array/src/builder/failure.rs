@@ -9,7 +9,7 @@ pub(super) struct FirstFailure(Option<Box<(usize, ArrayError)>>);
 impl FirstFailure {
     /// Remembers the error of a slot, unless this slot or an earlier one has failed.
     ///
-    /// The slot need not be the last one: if values are removed, earlier slots that were valid lack their values.
+    /// The slot need not be the last one: if values are removed, earlier slots lose the values that they had.
     #[cold]
     pub(super) fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
         if self.0.as_ref().is_none_or(|failure| slot < failure.0) {
@@ -26,7 +26,7 @@ impl FirstFailure {
         self.0.take_if(|failure| failure.0 >= n_slots);
     }
 
-    /// Returns the error, once.
+    /// Returns the error, and forgets it.
     pub(super) fn take(&mut self) -> Result<(), ArrayError> {
         match self.0.take() {
             Some(failure) => Err(failure.1),

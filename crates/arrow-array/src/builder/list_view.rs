@@ -123,7 +123,7 @@ impl<O: Width> ListPlaces for SlotViews<O> {
         0
     }
 
-    /// Looks only at later slots, unless lists have been appended again.
+    /// Removes slots. Only looks at the removed slots, unless lists have been appended again.
     fn truncate(&mut self, n_slots: usize) -> usize {
         let mut forgotten = (n_slots..self.offsets.len()).map(|slot| self.range(slot));
         self.n_items = if self.has_shared && n_slots < self.offsets.len() {

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of lists whose ranges are of the kind `P`. `I` builds the items: a [`Builder`], or for maps the builders of
-/// keys and values.
+/// Builds arrays of lists. The type `P` stores the range of the items of each list. `I` builds the items: a [`Builder`], or for
+/// maps the builders of keys and values.
 #[derive(Debug, Clone)]
 pub struct ListsBuilder<P, I> {
     pub(super) data_type: DataType,
@@ -23,7 +23,7 @@ pub struct ListsBuilder<P, I> {
     failure: FirstFailure,
 }
 
-/// The ranges of lists among their items. The trait is sealed.
+/// Stores the range of the items of each list. Other crates cannot implement this trait.
 pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// Whether each slot has the same number of items, even if it is null.
     const IS_FIXED: bool;
@@ -37,10 +37,10 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// Adds a list of the items from `n_before` to `end`, if such a list is possible. Returns whether it was added.
     fn close(&mut self, n_before: usize, end: usize) -> bool;
 
-    /// The reason why no list can end at item `end`. The error calls the items `unit`.
+    /// Why no list can end at item `end`. `unit` is what the error calls the items.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
-    /// The number of slots before the first that ends after item `n_items`.
+    /// The number of slots before the first slot that ends after item `n_items`.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
     /// Adds null slots. Returns the number of their items.
@@ -98,7 +98,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The array of all items.
     ///
     /// # Errors
-    /// If there was an error.
+    /// If appending an item has failed.
     fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError>;
 
     /// Appends the bytes of the value of an item.
@@ -167,7 +167,7 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         if P::IS_FIXED {
-            // Replaces items that were removed.
+            // Nulls take the position of items that were removed.
             self.items.append_null_items(n_before.saturating_sub(n_items));
         }
         self.append_nulls(1);
@@ -236,7 +236,7 @@ impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     }
 
     fn truncate(&mut self, n_slots: usize) {
-        // Also removes the items of an unfinished list.
+        // This also removes the items of an unfinished list.
         self.items.truncate_items(self.places.truncate(n_slots));
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);

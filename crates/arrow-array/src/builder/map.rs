@@ -36,7 +36,7 @@ use crate::{
 /// ```
 pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, OfMaps>, MapItems<K, V>>;
 
-/// The builders of keys and values, with the type of the maps.
+/// Marks lists as maps: the items are entries.
 #[derive(Debug, Clone)]
 pub enum OfMaps {}
 

@@ -1,7 +1,7 @@
 //! Generates the methods that every builder has, so that the traits need not be in scope.
 
-/// `builder_methods!([generics] Type => Array)` generates the methods of one builder, whose `finish` returns an `Array`. If the
-/// type of values is not known, there are no methods that append values.
+/// `builder_methods!([generics] Type => Array)` generates the methods of one builder, whose `finish` returns an `Array`. For a builder
+/// whose values have no known type, it generates no methods that append values.
 macro_rules! builder_methods {
     ([$($generics:tt)*] $builder:ty => $array:ty) => {
         $crate::builder::methods::builder_methods!(@common [$($generics)*] $builder => $array);

@@ -1,4 +1,4 @@
-//! Builders of arrays with nothing but nulls.
+//! Builders of arrays that have only nulls.
 
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{array::NullArray, error::ArrayError};
 
-/// Builds arrays with nothing but nulls. A value is `()`.
+/// Builds arrays that have only nulls. A value is `()`.
 #[derive(Debug, Clone, Default)]
 pub struct NullBuilder {
     n_slots: usize,

@@ -35,7 +35,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.push(end);
     }
 
-    /// The number of slots before the first that ends after item `n_items`.
+    /// The number of slots before the first slot that ends after item `n_items`.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
         let ends = self.offsets.get(1..).expect("the first offset is always there");
@@ -67,7 +67,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
     }
 }
 
-/// The error that offsets of type `O` do not reach the `n`-th byte or item.
+/// The error if offsets of type `O` cannot count the `n`-th byte or item.
 #[cold]
 pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind {
     let max = if size_of::<O>() == 4 { i32::MAX as u64 } else { i64::MAX as u64 };

@@ -188,7 +188,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
-    // The loops that append depend on nothing else.
+    // This function only appends, so that the loops which call it can be optimised.
     #[inline(always)]
     fn append(&mut self, value: V) {
         match self.number(&value) {
@@ -208,7 +208,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
             return values.into_iter().for_each(|value| self.append(value));
         }
         if V::IS_NUMBER {
-            // For a slice, the compiler generates a single copy.
+            // If the iterator is that of a slice, the compiler generates a single copy.
             let (data_type, parameters) = (&self.data_type, self.parameters);
             let number = |value: V| {
                 let number = value.number(data_type, parameters).ok().flatten();
@@ -257,7 +257,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
 struct AppendedNulls<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,
-    /// The slots of nulls.
+    /// The indices of the null slots.
     nulls: Vec<usize>,
 }
 

@@ -102,7 +102,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// The builder of the values of all runs, for appending the next value in parts. Then call
+    /// The builder of the values of all runs, for appending the next value in several steps. Then call
     /// [`close`](RunEndEncodedBuilder::close), which makes a slot of the value. Otherwise the value is dropped by the next
     /// append, by `truncate` or by `finish`.
     #[inline]
@@ -119,7 +119,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Removed values are reported in their runs.
+                // If values were removed, the error is that of the first slot of their run.
                 let slot = if self.values.len() < n_before {
                     self.start_of(self.values.len())
                 } else {
@@ -173,7 +173,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             self.failure.remember(first.max(self.n_slots), kind);
         }
         let last = self.run_ends.last_mut().expect("a slot is in a run");
-        // Too many slots have been reported already.
+        // If there are too many slots, the error has been stored already.
         *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
         self.n_slots = n_slots;
     }
@@ -217,13 +217,13 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
             let n_runs = n_slots.checked_sub(1).map_or(0, |last| self.run_of(last).saturating_add(1));
             self.run_ends.truncate(n_runs);
             self.n_slots = n_slots;
-            // The end of a run that keeps at least one slot but has become shorter.
+            // The last run may have become shorter, so its end is set again.
             if let Some(last) = self.run_ends.last_mut() {
                 *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
             }
             self.failure.truncate(n_slots);
         }
-        // Also removes an unfinished value.
+        // This also removes an unfinished value.
         self.values.truncate(self.run_ends.len());
     }
 

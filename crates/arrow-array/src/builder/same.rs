@@ -12,7 +12,7 @@ pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 /// The most bytes of a value. Builders of list views may refer to the same items many times, on several levels.
 const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
-/// The bytes of values of a builder, in memory that is reused for the next values.
+/// Reads values of a builder as bytes, in memory that is reused for the next values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recogniser {
     value: Vec<u8>,
@@ -23,7 +23,7 @@ impl Recogniser {
     /// Reads the value of a slot, and returns its hash.
     ///
     /// # Errors
-    /// If it has more bytes than a value may have.
+    /// If the value has more bytes than a value may have.
     pub(super) fn read(
         &mut self,
         slots: &impl Slots,
@@ -36,7 +36,7 @@ impl Recogniser {
 
     /// Whether the value of a slot equals the value that was read last.
     pub(super) fn is_in(&mut self, slots: &impl Slots, slot: usize) -> bool {
-        // A value with too many bytes was never read.
+        // A value with too many bytes was not read, so no value equals it.
         read(slots, slot, &mut self.other).is_ok() && self.value == self.other
     }
 
@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    /// Like `check`, and also checks that a value is recognised before it is appended.
+    /// Like `check`. Also checks that each value is recognised before it is appended.
     #[track_caller]
     fn check_looked<V: Debug>(mut builder: impl Append<V>, values: impl IntoIterator<Item = V>) {
         let hasher = SlotHasher::default();
@@ -99,7 +99,7 @@ mod tests {
         check(builder);
     }
 
-    /// A random key, so that no values collide in every builder.
+    /// Each builder has a random key, so the same values do not collide in all builders.
     #[test]
     fn every_builder_has_its_own_key() {
         let [one, other] = [(); 2].map(|()| SlotHasher::default());

@@ -96,7 +96,7 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// The array of parts that a builder has put together. It is checked like any other; fields that are not nullable have no
+/// Makes an array from the buffers of a builder. It is checked like any other array; fields that are not nullable have no
 /// nulls.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Level::Content)?;

@@ -46,7 +46,7 @@ pub struct StructBuilder<C> {
     validity: Validity,
     /// The first error, including errors of columns that got their values one by one.
     failure: FirstFailure,
-    /// The columns that already have a value for the next struct, because it was appended to the column alone.
+    /// The columns that already have a value for the next struct, because a value was appended to that column alone.
     given: Vec<usize>,
     /// Whether columns may have fewer slots than there are structs. The missing slots are nulls.
     is_uneven: bool,
@@ -208,7 +208,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valids(n_structs);
     }
 
-    /// Looks only at the columns that were given a value. The other columns get nulls later.
+    /// Ends a struct by looking only at the columns that were given a value. The other columns get nulls later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();
@@ -249,7 +249,7 @@ impl<C: Children> StructBuilder<C> {
         self.failure.remember(slot, error.in_field(position, name));
     }
 
-    /// Appends the missing nulls.
+    /// Appends the nulls that columns lack.
     #[cold]
     fn even_out(&mut self) {
         self.is_uneven = false;
@@ -262,7 +262,7 @@ impl<C: Children> StructBuilder<C> {
     /// and can be used again.
     ///
     /// # Errors
-    /// The first error since the builder was empty. Also if a struct is null, since a row cannot be null.
+    /// The first error since the builder was empty. A null struct is an error, too, since a row cannot be null.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;
@@ -361,7 +361,7 @@ impl<C: Children> Builder for StructBuilder<C> {
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
         let Self { columns, given, n_slots, .. } = self;
-        // Also removes what an unfinished value has appended to them.
+        // This also removes what an unfinished struct has appended to the columns.
         if is_unfinished {
             for position in given.drain(..) {
                 columns.child_mut(position).into_iter().for_each(|column| column.truncate(*n_slots));

@@ -65,7 +65,7 @@ pub struct UnionBuilder<C> {
     /// The type ids of the children, in order.
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
-    /// The slot of each value in its child.
+    /// The slot that each value has in its child.
     places: Vec<usize>,
     /// The number of slots that each child has.
     n_slots_of: Vec<usize>,
@@ -186,7 +186,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Remembers that values of a child were removed, and the first slot that lacks its value.
+    /// Remembers that values of a child were removed, and the first slot that has lost its value.
     #[cold]
     fn remember_robbed(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());
@@ -300,7 +300,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
         self.failure.take()?;
         let buffers = match self.mode {
             UnionMode::Sparse => [type_ids, Buffer::new()],
-            // `select` has checked that each value fits.
+            // The casts lose nothing: `select` has checked each offset.
             UnionMode::Dense => [type_ids, places.into_iter().map(|place| place as i32).collect()],
         };
         assemble(ArrayParts { buffers, children: Some(children?), ..parts })

@@ -42,7 +42,7 @@ impl Validity {
         self.bits.get_or_insert_with(|| all_valid(n_before))
     }
 
-    /// Whether a slot so far may be null.
+    /// Whether one of the slots so far may be null.
     pub(super) fn has_nulls(&self) -> bool {
         self.bits.is_some()
     }

@@ -1,4 +1,4 @@
-//! The builder of text and bytes, generic over the store that keeps the values.
+//! The builder of text and bytes, generic over the type that stores the values.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of texts or bytes, which `S` keeps: with offsets of either width, with views, or with one length for all.
+/// Builds arrays of texts or bytes, which `S` stores: with offsets of either width, with views, or with one length for all.
 ///
 /// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder),
 /// [`Utf8ViewBuilder`](crate::Utf8ViewBuilder), [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others
@@ -29,7 +29,7 @@ pub struct ValuesBuilder<S> {
     failure: FirstFailure,
 }
 
-/// Keeps the values of a builder.
+/// Stores the values of a builder.
 pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The type of the appended values: `str` or `[u8]`.
     type Value: ?Sized + AsRef<[u8]>;
@@ -41,15 +41,15 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The number of slots.
     fn len(&self) -> usize;
 
-    /// Whether the store can keep this value, as far as it can tell before the value is appended.
+    /// Whether this value can be stored, as far as this is known before the value is appended.
     fn takes(&self, _value: &Self::Value) -> bool {
         true
     }
 
-    /// Appends a value. Returns whether the store can keep it.
+    /// Appends a value. Returns whether it could be stored.
     fn push(&mut self, value: &Self::Value) -> bool;
 
-    /// The reason why the store cannot keep a value.
+    /// Why a value cannot be stored.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
     /// Appends the values of null slots: empty values, or zeros.
@@ -58,17 +58,17 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// Makes room for more slots.
     fn reserve(&mut self, n_slots: usize);
 
-    /// Keeps the first `n_slots` slots and their bytes.
+    /// Removes all slots after the first `n_slots`, and their bytes.
     fn truncate(&mut self, n_slots: usize);
 
     /// The bytes of a slot. `None` if out of bounds.
     fn get(&self, slot: usize) -> Option<&[u8]>;
 
-    /// The array. The store is empty afterwards.
+    /// The finished array. The store is empty afterwards.
     fn finish(&mut self, data_type: &DataType, validity: Option<Bitmap>) -> Result<ArrayData, ArrayError>;
 }
 
-/// A store of values of a type without parameters.
+/// A [`ValueStore`] for a type without parameters.
 pub trait PlainStore: ValueStore + Default {
     const TYPE: DataType;
 

@@ -36,7 +36,7 @@ pub type Utf8ViewBuilder = ValuesBuilder<ViewSlots<String>>;
 /// length.
 pub type BinaryViewBuilder = ValuesBuilder<ViewSlots<Vec<u8>>>;
 
-/// Views, and the bytes of long values.
+/// Views, and the bytes of long values, to which values are appended.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSlots<V> {
     views: Vec<View>,
@@ -142,7 +142,7 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
 
     fn truncate(&mut self, n_slots: usize) {
         let forgotten = self.views.get(n_slots..).unwrap_or_default();
-        // Long values lie in the order of their slots, so the first removed one marks the end of the remaining ones.
+        // The bytes of long values are in the order of their slots, so the first removed value marks the end of the remaining bytes.
         if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
             self.full.truncate(buffer_idx.saturating_add(1));
             if buffer_idx < self.full.len()

@@ -80,7 +80,7 @@ impl<T: DecimalNative> FromStr for Decimal<T> {
     }
 }
 
-/// The parts of a number in a text.
+/// A number in a text: its digits and its scale.
 struct WrittenNumber {
     /// A sign, if there is one, then all digits without leading zeros.
     digits: String,
@@ -124,7 +124,7 @@ impl WrittenNumber {
     /// The digits without the decimal point, which precedes the last `scale` digits.
     fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
-        /// A number of digits that do not fit in 256 bits.
+        /// This number of digits does not fit in 256 bits.
         const TOO_MANY: i64 = 80;
         if self.is_zero() {
             return "0".parse().map_err(|_| overflow);
@@ -135,7 +135,7 @@ impl WrittenNumber {
             TOO_MANY.. => return Err(overflow),
             ..0 => {
                 for _ in n_more..0 {
-                    // The loop ends at the latest when there are no zeros left.
+                    // When there are no zeros left, this returns an error.
                     if self.digits.pop() != Some('0') {
                         return Err(ParseDecimalError::Inexact { scale });
                     }

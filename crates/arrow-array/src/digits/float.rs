@@ -9,7 +9,7 @@ use super::{AsciiText, POWERS, n_digits, powers::power};
 
 /// A floating-point number of 32 or 64 bits.
 pub(crate) trait Float: Copy + fmt::Debug {
-    /// The parts of a finite number that is not zero. `None` for other numbers.
+    /// The significand and the exponent of a finite number that is not zero. `None` for other numbers.
     fn binary(self) -> Option<BinaryFloat>;
 }
 
@@ -60,7 +60,7 @@ impl AsciiText {
         }
         let (digits, exponent) = without_zeros(binary.shortest());
         let n_digits = n_digits(digits) as i32;
-        // How many digits stand before the point.
+        // The number of digits before the point.
         let n_whole = n_digits + exponent;
         match n_whole {
             ..-3 | 17.. => {
@@ -99,13 +99,14 @@ impl BinaryFloat {
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
             return (significand >> -exponent, 0);
         }
-        // The exponent for which at least one integer lies between the bounds: log₁₀ of 2^exponent, or of three quarters of it,
-        // rounded down.
+        // The exponent of the power of ten for which at least one integer lies between the bounds: log₁₀ of 2^exponent, or of three
+        // quarters of it, rounded down.
         let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
-        // The same with log₂ of 10.
+        // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
         let power = power(-of_ten);
-        // In quarters of that power. The bounds belong to the number if it is even, since they are then read as this number.
+        // The following numbers are in quarters of that power of ten. The bounds belong to the number if it is even, since they are then
+        // read as this number.
         let is_odd = significand & 1;
         let quarters = |number: u64| product(power, number << shift);
         let lower = quarters(4 * significand - if is_power { 1 } else { 2 }) + is_odd;
@@ -122,7 +123,7 @@ impl BinaryFloat {
     }
 }
 
-/// Chooses between the results `below` and `below + 1`: returns the result inside `bounds`. `unit` and `bounds` are in
+/// Chooses between the results `below` and `below + 1`: returns the one that lies inside `bounds`. `unit` and `bounds` are in
 /// quarters. Returns `None` if both results are inside, or neither is.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
@@ -176,7 +177,7 @@ mod tests {
             (1e16, "1e16"),
             (-1.5e300, "-1.5e300"),
             (5e-324, "5e-324"),
-            // Half way between two texts.
+            // These numbers are half way between two texts.
             ((1_u64 << 50) as f64 + 0.25, "1125899906842624.3"),
             (f64::MAX, "1.7976931348623157e308"),
         ] {
@@ -216,7 +217,7 @@ mod tests {
             check(f64::from(number) / 100.0);
             check(f64::from(number) * 0.1);
             check(number as f32 / 100.0);
-            // Many numbers near powers of two lie half way between two texts.
+            // Many numbers near powers of two are half way between two texts.
             check((1_u64 << 50) as f64 + f64::from(number) * 0.25);
             check((1_u64 << 44) as f64 + f64::from(number) / 256.0);
         }

@@ -1,6 +1,6 @@
 //! Powers of ten in 128 bits, computed at compile time.
 
-/// The exponents that [`power`] knows, which are all that numbers of 64 bits need. These have at most 17 digits.
+/// The exponents that [`power`] knows, which are all that numbers of 64 bits need, since these have at most 17 digits.
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 const N_POWERS: usize = (GREATEST - LEAST) as usize + 1;
@@ -30,8 +30,8 @@ const fn powers() -> [u128; N_POWERS] {
         limbs = times_ten(limbs);
         exponent += 1;
     }
-    // Fractions, multiplied by a power of two. Repeated division rounds down like a single division. The remainder is never
-    // zero, since no power of two is a multiple of ten.
+    // Powers with negative exponents are fractions, multiplied by a power of two. Repeated division rounds down like a single
+    // division. The remainder is never zero, since no power of two is a multiple of ten.
     limbs = [0; N_LIMBS];
     limbs[N_LIMBS - 1] = 1;
     exponent = -1;
@@ -71,7 +71,7 @@ const fn highest_bits(limbs: &Limbs) -> (u128, bool) {
         idx -= 1;
     }
     let n_zeros = limbs[idx].leading_zeros();
-    // The highest 192 bits.
+    // These are the highest 192 bits.
     let [first, second, third] = [limb(limbs, idx, 0), limb(limbs, idx, 1), limb(limbs, idx, 2)];
     let (mut highest, mut rest) = ((first as u128) << 64 | second as u128, third);
     if n_zeros > 0 {
@@ -105,7 +105,7 @@ mod tests {
             (1, 0xA << 124),
             (27, 10_u128.pow(27) << 38),
             (38, 10_u128.pow(38) << 1),
-            // The last power that is exact.
+            // This is the largest power that is exact.
             (55, 5_u128.pow(55)),
             (56, 0x8281_8F12_81ED_449F_BFF8_F10E_7A89_21A5),
             (100, 0x924D_692C_A61B_E758_593C_2626_705F_9C57),

@@ -1,4 +1,4 @@
-//! Methods for an array of any type that need no match by the caller.
+//! Methods of an array of any type that the caller can call without a match.
 
 use std::{any::Any, fmt};
 
@@ -95,7 +95,7 @@ impl AnyArray {
 }
 
 impl PartialEq for AnyArray {
-    /// Compares like the typed arrays. Arrays of different types differ.
+    /// Compares values like the typed arrays. Arrays of different types are not equal.
     fn eq(&self, other: &AnyArray) -> bool {
         arrays_equal(self.data(), other.data())
     }

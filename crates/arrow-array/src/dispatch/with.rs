@@ -112,7 +112,7 @@ macro_rules! with_macros {
             /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or with
             /// views. Evaluates another expression if the array has another type.
             ///
-            /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that takes
+            /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that accepts
             /// them all has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
             ///
             /// ```

@@ -38,7 +38,7 @@ impl Date {
         Date { year: cycle * 400 + year_of_cycle.cast_signed() + next_year, month, day }
     }
 
-    /// `YYYY-MM-DD`; years outside 0 to 9999 with a sign and at least six digits.
+    /// Appends `YYYY-MM-DD`. Years outside 0 to 9999 have a sign and at least six digits.
     #[inline]
     pub(super) fn push(self, text: &mut AsciiText) -> fmt::Result {
         let [month_tens, month_ones] = two_digits(self.month);
@@ -84,7 +84,7 @@ mod tests {
             (-719_529, "-000001-12-31"),
             (i64::from(i32::MAX), "+5881580-07-11"),
             (i64::from(i32::MIN), "-5877641-06-23"),
-            // The last and the first day that seconds of 64 bits reach.
+            // These are the last and the first day that seconds of 64 bits reach.
             (106_751_991_167_300, "+292277026596-12-04"),
             (-106_751_991_167_301, "-292277022657-01-27"),
         ];
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// The date after a date, by the obvious implementation.
+    /// The date after a date, computed in the obvious way.
     fn next_day(Date { year, month, day }: Date) -> Date {
         let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
         let days_of_month = match month {
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_day_follows_the_one_before() {
-        // From before year 0 to after 9999, with every kind of century.
+        // The days from before year 0 to after 9999 include every kind of century.
         let mut date = Date { year: -801, month: 1, day: 1 };
         let mut days = -719_528 - 2 * 146_097 - 365;
         assert_eq!(Date::from_days(days), date);

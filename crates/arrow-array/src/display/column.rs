@@ -54,8 +54,8 @@ impl ColumnText {
         Ok(ColumnText::of(writer, data.len()))
     }
 
-    /// Like [`try_new`](ColumnText::try_new), for the array of a field. An extension type of the field may give the values
-    /// another form.
+    /// Like [`try_new`](ColumnText::try_new), for the array of a field. An extension type of the field may decide how the values
+    /// are written.
     ///
     /// # Errors
     /// The errors of [`try_new`](ColumnText::try_new).
@@ -85,7 +85,8 @@ impl Grower {
         }
     }
 
-    /// Recursive functions must take little stack, since types may be deep. So [`node`] makes the arrays.
+    /// Makes the writer of an array and of its children. This function is recursive and must take little stack, since types
+    /// may be deep. So it calls [`node`] for everything that takes more stack.
     fn grow(
         &mut self,
         data: &ArrayData,
@@ -114,7 +115,7 @@ impl Grower {
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
         match self.kept(style).get(dictionary) {
             Some((form, known)) if *form == shape.form => return Ok(Arc::clone(known)),
-            // Another column with the same dictionary may have another extension type.
+            // The known text is for another extension type, so it is not used.
             Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
@@ -208,7 +209,7 @@ fn node(
             let [values] = only(below, data)?;
             Box::new(RunColumn::new(array, values))
         }
-        // Made by `encoded`. Without a dictionary there is no such array.
+        // `encoded` makes the writers of arrays with a dictionary, so this array has none, which is impossible.
         AnyArray::Dictionary(array) => {
             return Err(ArrayError::type_mismatch("no dictionary", array.data().data_type()));
         }

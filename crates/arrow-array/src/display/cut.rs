@@ -1,4 +1,4 @@
-//! Cuts text that is too long.
+//! Shortens text that is too long.
 
 use std::fmt;
 

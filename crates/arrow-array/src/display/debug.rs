@@ -1,4 +1,4 @@
-//! `Debug` of typed arrays: the type and the first values, each cut if it is long.
+//! Implements `Debug` of typed arrays: the type and the first values, each shortened if it is long.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use crate::{
 macro_rules! debug {
     ($([$($generics:tt)*] $array:ty;)*) => {$(
         impl<$($generics)*> fmt::Debug for $array {
-            /// Prints the type, then the first values in their JSON form. Output of more than 1 KiB is cut, and ends in `…`.
+            /// Prints the type, then the first values as JSON. Output of more than 1 KiB is cut, and ends in `…`.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write(Array::data(self), f)
             }
@@ -47,7 +47,7 @@ debug! {
 }
 
 impl fmt::Debug for StructValue<'_> {
-    /// Prints the struct in its JSON form, or `null` for the struct of a null slot. Output of more than 1 KiB is cut, and ends
+    /// Prints the struct as JSON, or `null` for the struct of a null slot. Output of more than 1 KiB is cut, and ends
     /// in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place() {
@@ -76,7 +76,7 @@ fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// The value of one slot, in its JSON form.
+/// Writes the value of one slot as JSON.
 fn write_value(data: &ArrayData, slot: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let one = data.try_slice(slot, 1).map_err(|_| fmt::Error)?;
     let column = ColumnText::try_new(&one, TextStyle::Json).map_err(|_| fmt::Error)?;

@@ -11,7 +11,7 @@ use std::{
 use super::{Appended, NULL, WriteSlot};
 use crate::array::{DictionaryArray, RunEndEncodedArray};
 
-/// Dictionary-encoded values, decoded.
+/// Writes the decoded values of a dictionary-encoded array.
 pub(super) struct DictionaryColumn {
     pub(super) array: DictionaryArray,
     /// The writer of the values, which all columns with the same dictionary share.
@@ -35,7 +35,7 @@ impl WriteSlot for DictionaryColumn {
     }
 }
 
-/// Run-end encoded values, decoded.
+/// Writes the decoded values of a run-end encoded array.
 pub(super) struct RunColumn {
     array: RunEndEncodedArray,
     values: Box<dyn WriteSlot>,

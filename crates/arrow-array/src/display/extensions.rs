@@ -12,8 +12,8 @@ use super::{
 };
 use crate::digits::AsciiText;
 
-/// `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too. They are written as numbers, since `true`
-/// would lose which number it is.
+/// Writes `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too,
+/// but are written as numbers, since `true` would not say which number it is.
 pub(super) struct Flags;
 
 impl NumberFormat<i8> for Flags {
@@ -26,7 +26,7 @@ impl NumberFormat<i8> for Flags {
     }
 }
 
-/// `arrow.uuid`: hexadecimal digits in five groups, with hyphens between them.
+/// Writes `arrow.uuid`: hexadecimal digits in five groups, with hyphens between them.
 pub(super) struct UuidColumn<A>(pub(super) Hex<A>);
 
 /// The ranges of the groups of digits.
@@ -34,7 +34,7 @@ const GROUPS: [Range<usize>; 5] = [0..8, 8..12, 12..16, 16..20, 20..32];
 
 impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
-        // The bounds of statistics may be cut.
+        // A bound in statistics may have fewer bytes than a UUID.
         let whole = self.0.array.bytes(slot).filter(|bytes| bytes.len() == 16);
         let Some(bytes) = whole else { return self.0.write(slot, out) };
         let mut digits = [0; 64];
@@ -52,7 +52,7 @@ impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     }
 }
 
-/// `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All other
+/// Writes `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All other
 /// texts are JSON strings, so a string always has the whole text.
 pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
 

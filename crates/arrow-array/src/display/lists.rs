@@ -1,4 +1,4 @@
-//! Columns of lists and of maps.
+//! Writes columns of lists and of maps.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::{
     form::TensorAxes,
 };
 
-/// Lists as JSON arrays.
+/// Writes lists as JSON arrays.
 pub(super) struct ListColumn<A> {
     pub(super) array: A,
     pub(super) items: Box<dyn WriteSlot>,
@@ -54,7 +54,7 @@ impl<A: Lists> WriteSlot for ListColumn<A> {
     }
 }
 
-/// Maps as JSON arrays of pairs.
+/// Writes maps as JSON arrays of pairs.
 pub(super) struct Maps {
     pub(super) array: MapArray,
     pub(super) keys: Box<dyn WriteSlot>,

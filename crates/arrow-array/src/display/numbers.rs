@@ -1,4 +1,4 @@
-//! Columns of numbers.
+//! Writes columns of numbers.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// A format for the numbers of one type.
+/// How the numbers of one type are written.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// The characters of the texts, apart from quotes.
+    /// Which characters the texts have, apart from quotes.
     const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
 
     /// Appends the text to a buffer. `quote` is put around text that is a string in JSON. An error if there is no room.
@@ -28,7 +28,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     }
 }
 
-/// The characters of the texts of one format.
+/// Which characters the texts of numbers have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberCharacters {
     /// The characters that [`Appended::Plain`] allows.
@@ -111,7 +111,7 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
     }
 }
 
-/// Unsigned integers of 64 bits.
+/// Writes unsigned integers of 64 bits.
 pub(super) struct Unsigned;
 
 impl NumberFormat<u64> for Unsigned {
@@ -120,7 +120,7 @@ impl NumberFormat<u64> for Unsigned {
     }
 }
 
-/// Floating-point numbers, as the shortest text that reads back as the same number of the same width.
+/// Writes floating-point numbers, as the shortest text that reads back as the same number of the same width.
 pub(super) struct Floats;
 
 macro_rules! float_format {
@@ -152,7 +152,7 @@ fn not_a_number(value: f64) -> Option<&'static str> {
     }
 }
 
-/// Decimals with this scale.
+/// Writes decimals with this scale.
 pub(super) struct Scaled(pub(super) i32);
 
 impl<N: DecimalNative> NumberFormat<N> for Scaled {

@@ -1,11 +1,11 @@
-//! Columns of values with names: rows, structs and unions.
+//! Writes columns of values with names: rows, structs and unions.
 
 use std::{fmt, sync::Arc};
 
 use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
-/// Values with names: a JSON object, or an array of pairs if names repeat.
+/// Writes values with names: as a JSON object, or as an array of pairs if names repeat.
 pub(super) struct RecordColumn {
     pub(super) names: Arc<NameText>,
     /// One writer for each name.
@@ -55,7 +55,7 @@ impl WriteSlot for Structs {
     }
 }
 
-/// Unions: an object with one member, which has the name of the child. If names repeat, pairs of type id and value.
+/// Writes unions: as an object with one member, which has the name of the child. If names repeat, as pairs of type id and value.
 pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
     pub(super) names: Arc<NameText>,
@@ -77,7 +77,7 @@ impl WriteSlot for UnionColumn {
         out.write_str(self.names.end)
     }
 
-    /// A union has no nulls of its own.
+    /// A union has no nulls of its own, so the value that the slot selects decides.
     fn is_null(&self, slot: usize) -> bool {
         self.array.get(slot).is_none_or(|value| value.child_idx >= self.children.len())
     }

@@ -1,4 +1,4 @@
-//! The part of a column's writers that depends only on its field. It is made once for all batches of a schema.
+//! What the writers of a column need to know of its field. It is computed once for all batches of a schema.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -8,14 +8,14 @@ use arrow_schema::{DataType, Field};
 use super::strings::write_json;
 use crate::form::ValueForm;
 
-/// The names and the forms of values in a type, at every depth.
+/// The names of the fields in a type, and how values are written, at every depth.
 #[derive(Default)]
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// The form of the values, if it differs from the form of their storage.
+    /// How the values are written, if not like values of the storage type.
     pub(super) form: Option<ValueForm>,
-    /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
+    /// The same for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
 }
 
@@ -38,7 +38,7 @@ impl TypeNames {
     pub(super) fn of_field(field: &Field) -> TypeNames {
         let mut names = TypeNames::of(field.data_type());
         if let Some(form) = ValueForm::of(field) {
-            // The values of dictionaries and runs have the form.
+            // The extension type applies to the values of dictionaries and runs.
             let mut values = (&mut names, field.data_type());
             loop {
                 let (names, data_type) = values;
@@ -57,13 +57,13 @@ impl TypeNames {
         names
     }
 
-    /// The shape of a child, or of the values of a dictionary.
+    /// The names in a child, or in the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
         static NO_SHAPE: TypeNames = TypeNames { names: None, form: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 
-    /// The names of the struct or union that has this shape.
+    /// The names of the fields of this struct or union.
     pub(super) fn names(&self, data_type: &DataType) -> Arc<NameText> {
         self.names
             .clone()
@@ -97,7 +97,7 @@ fn parts_of_type(data_type: &DataType) -> &[Field] {
     }
 }
 
-// A function of its own, so that walks over types take little stack.
+// This is a separate function, so that walks over types take little stack.
 #[inline(never)]
 fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
     if let Some(union) = data_type.as_union() {
@@ -108,7 +108,7 @@ fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
 }
 
 impl NameText {
-    /// The punctuation of a JSON object; of an array of pairs if names repeat.
+    /// The text around the values of a JSON object, or of an array of pairs if names repeat.
     pub(super) fn of_record(fields: &[Field]) -> NameText {
         let (first, next, between, end) = match Repetition::of(fields) {
             _ if fields.is_empty() => ("", "", "", "{}"),
@@ -122,7 +122,7 @@ impl NameText {
         NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
-    /// The punctuation of JSON objects with one member. If names repeat, the punctuation of pairs of type id and value.
+    /// The text around the values of JSON objects with one member. If names repeat, around pairs of type id and value.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {

@@ -1,4 +1,4 @@
-//! Columns of bytes and of text.
+//! Writes columns of bytes and of text.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl TextValues for Utf8ViewArray {
     }
 }
 
-/// Bytes in hexadecimal.
+/// Writes bytes in hexadecimal.
 pub(super) struct Hex<A> {
     pub(super) array: A,
     pub(super) style: TextStyle,
@@ -66,7 +66,7 @@ impl<A: ByteSlots> WriteSlot for Hex<A> {
     }
 }
 
-/// Text, unchanged or as JSON.
+/// Writes text, unchanged or as JSON.
 pub(super) struct TextColumn<A> {
     pub(super) array: A,
     pub(super) style: TextStyle,

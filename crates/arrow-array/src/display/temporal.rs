@@ -1,4 +1,4 @@
-//! Dates, times, timestamps and intervals.
+//! Writes dates, times, timestamps and intervals.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     }
 }
 
-/// `HH:MM:SS` with the fraction of the unit, for a time within a day.
+/// Appends `HH:MM:SS` with the fraction of the unit, for a time within a day.
 #[inline]
 fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     let seconds = seconds.unsigned_abs();
@@ -68,7 +68,7 @@ fn push_quoted(
     text.push(quote)
 }
 
-/// Days since 1970-01-01.
+/// Writes days since 1970-01-01 as dates.
 pub(super) struct Days;
 
 impl NumberFormat<i32> for Days {
@@ -77,7 +77,7 @@ impl NumberFormat<i32> for Days {
     }
 }
 
-/// Milliseconds since 1970-01-01. Whole days, which the format requires, are written as a date; others as a timestamp.
+/// Writes milliseconds since 1970-01-01. Whole days, which the format requires, are written as a date; others as a timestamp.
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
@@ -89,7 +89,7 @@ impl NumberFormat<i64> for Milliseconds {
     }
 }
 
-/// Times of day. A number that is not within a day is written as a number.
+/// Writes times of day. A number that is not within a day is written as a number.
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
@@ -102,7 +102,7 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
     }
 }
 
-/// Timestamps, each with a suffix: `Z` if they are in UTC.
+/// Writes timestamps, each with a suffix: `Z` if they are in UTC.
 pub(super) struct Timestamps {
     pub(super) unit: TimeUnit,
     pub(super) suffix: &'static str,
@@ -117,7 +117,7 @@ impl NumberFormat<i64> for Timestamps {
     }
 }
 
-/// Durations, with their unit.
+/// Writes durations, with their unit.
 pub(super) struct Spans(pub(super) TimeUnit);
 
 impl NumberFormat<i64> for Spans {
@@ -130,7 +130,7 @@ impl NumberFormat<i64> for Spans {
     }
 }
 
-/// Intervals as objects with a member for each part.
+/// Writes intervals as objects with a member for each unit.
 pub(super) struct Intervals;
 
 impl NumberFormat<i32> for Intervals {

@@ -9,7 +9,7 @@ use crate::{
     form::{MAX_DIMS, TensorAxes, TensorForm, TensorShape},
 };
 
-/// Tensors that all have the same shape.
+/// Writes tensors that all have the same shape.
 pub(super) struct FixedTensors {
     pub(super) lists: Box<dyn WriteSlot>,
     pub(super) axes: Box<TensorAxes>,
@@ -26,8 +26,8 @@ impl WriteSlot for FixedTensors {
     }
 }
 
-/// Tensors that each have a shape. A tensor is written like its storage if it has no elements, if its shape has nulls, or if its shape asks
-/// for another number of elements.
+/// Writes tensors that each have a shape. A tensor is written like its storage if it has no elements, if its shape has nulls, or if
+/// its shape requires another number of elements.
 pub(super) struct VariableTensors {
     structs: Structs,
     form: TensorForm,
@@ -38,7 +38,7 @@ pub(super) struct VariableTensors {
 }
 
 impl VariableTensors {
-    /// The writer of the structs: as tensors if `form` describes a tensor, otherwise as plain structs.
+    /// The writer of the structs: if `form` describes tensors, they are written as tensors, otherwise as plain structs.
     pub(super) fn of(structs: Structs, form: Option<&TensorForm>) -> Result<Box<dyn WriteSlot>, ArrayError> {
         let Some((form, &TensorShape::OfEach { data, shape })) = form.map(|form| (form, form.shape())) else {
             return Ok(Box::new(structs));

@@ -16,7 +16,7 @@ pub enum TemporalError {
         /// The type.
         into: &'static str,
     },
-    /// The parts of a stored interval have different signs, but a span has only one.
+    /// The numbers of a stored interval have different signs, but a span has only one sign.
     #[error("months, days and the rest of the interval differ in sign; a span has one sign")]
     MixedSigns,
     /// The value is not a whole number in the unit of the array.
@@ -25,10 +25,10 @@ pub enum TemporalError {
         /// The unit.
         unit: &'static str,
     },
-    /// The value has a part that the array cannot store.
+    /// The value has units that the array cannot store.
     #[error("the span has {part}, which {into} does not store")]
     Unstorable {
-        /// The units of the part.
+        /// The names of the units that the array cannot store.
         part: &'static str,
         /// The type of the array.
         into: &'static str,

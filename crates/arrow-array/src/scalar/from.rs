@@ -18,7 +18,7 @@ macro_rules! of_values {
         }
 
         impl From<Option<$value>> for Scalar {
-            /// `None` is null.
+            /// `None` becomes a null.
             fn from(value: Option<$value>) -> Scalar {
                 Scalar { array: $array::from_iter([value]).into() }
             }
@@ -54,13 +54,13 @@ macro_rules! of_strings {
         }
 
         impl From<Option<$value>> for Scalar {
-            /// `None` is null.
+            /// `None` becomes a null.
             ///
             /// # Panics
             /// If the value is longer than 2 GiB, which offsets of 32 bits cannot express. [`Scalar::try_build`] returns an
             /// error instead.
             fn from(value: Option<$value>) -> Scalar {
-                // Not `expect`, which would add `Debug` of all errors to each program.
+                // `expect` would add the `Debug` of all errors to each program.
                 let Ok(array) = $array::try_from_iter([value]) else { panic!("values are shorter than 2 GiB") };
                 Scalar { array: array.into() }
             }

@@ -35,7 +35,7 @@ macro_rules! read_as {
             #[doc = concat!("The ", $what, " in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.")]
             ///
             /// # Errors
-            /// If it is outside the range of `jiff`.
+            /// If the value is outside the range of `jiff`.
             pub fn $one(&self, slot: usize) -> Result<Option<$value>, TemporalError> {
                 self::slot(self, slot)
             }

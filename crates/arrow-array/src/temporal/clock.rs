@@ -1,4 +1,4 @@
-//! Dates, times of day, timestamps and durations.
+//! Converts dates, times of day, timestamps and durations.
 
 use arrow_schema::{DataType, Time32Unit, Time64Unit, TimeUnit};
 use jiff::{

@@ -1,7 +1,7 @@
 //! Converts between intervals and spans of `jiff`.
 //!
 //! Like an interval, a span keeps its units apart. A year becomes twelve months, a week seven days, and hours and smaller units are added
-//! up. Days never become hours, nor months days.
+//! up. Days are not converted to hours, and months are not converted to days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;
@@ -9,7 +9,7 @@ use jiff::Span;
 use super::{JiffValue, TemporalError};
 use crate::types::{IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType};
 
-/// The units of a span, grouped into the parts of an interval.
+/// The units of a span, added up to the numbers that an interval stores.
 struct IntervalParts {
     months: i64,
     days: i64,
@@ -26,7 +26,7 @@ impl IntervalParts {
             (span.get_microseconds(), 1_000),
             (span.get_nanoseconds(), 1),
         ];
-        // This is far from overflow: a span has at most some twenty thousand years in each unit.
+        // No overflow: a span has at most some twenty thousand years in each unit.
         IntervalParts {
             months: i64::from(span.get_years()) * 12 + i64::from(span.get_months()),
             days: i64::from(span.get_weeks()) * 7 + i64::from(span.get_days()),
@@ -50,7 +50,7 @@ fn to_i32(number: i64, unit: &'static str) -> Result<i32, TemporalError> {
     i32::try_from(number).map_err(|_| TemporalError::Overflow { n_bits: 32, unit })
 }
 
-/// An error if a part that the array does not store is not zero.
+/// An error if a unit that the array does not store is not zero.
 fn without(amount: i128, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
     if amount == 0 { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
 }

@@ -10,7 +10,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// `Value => Native, whether it is always a number, |value| option of a number`: implements it for values that are stored
+/// `Value => Native, whether it is always a number, |value| option of a number`: implements the trait for values that are stored
 /// unchanged.
 macro_rules! plain {
     ($($slot:ty => $native:ty, $is_number:expr, $number:expr;)*) => {$(
@@ -93,7 +93,7 @@ fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -
 #[cold]
 fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
     let DecimalParameters { precision, scale } = parameters;
-    // The widest type holds all other numbers.
+    // The widest type can store the numbers of all other types.
     let unscaled = value
         .unscaled()
         .to_string()
@@ -105,12 +105,12 @@ fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParamet
 
 fn n_digits<N: DecimalNative>(number: N) -> usize {
     let mut text = AsciiText::new();
-    // There is room for the longest number.
+    // This cannot fail: there is room for the longest number.
     let _ = text.push_display(number);
     text.as_str().trim_start_matches('-').len()
 }
 
-/// `Slot => Value, |slot| option of a value`: implements it for each native type, for values that are converted to the scale of
+/// `Slot => Value, |slot| option of a value`: implements the trait for each native type, for values that are converted to the scale of
 /// the array.
 macro_rules! decimal_slots {
     ($native:ty: $($slot:ty, $value:expr;)*) => {$(

@@ -1,4 +1,4 @@
-//! Bits under construction.
+//! Builds bitmaps bit by bit.
 
 use crate::bitmap::{Bitmap, iter::low_bits};
 use crate::budget::{BudgetError, MemoryBudget};
@@ -16,21 +16,21 @@ use crate::buffer::mutable::BufferMut;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct BitmapBuilder {
-    /// All whole words.
+    /// All words that are full.
     bytes: BufferMut,
-    /// The bits after the whole words: fewer than 64.
+    /// The bits after the full words: fewer than 64.
     word: u64,
     len: usize,
     n_unset: usize,
 }
 
 impl BitmapBuilder {
-    /// No bits.
+    /// Makes a builder without bits.
     pub const fn new() -> BitmapBuilder {
         BitmapBuilder { bytes: BufferMut::new(), word: 0, len: 0, n_unset: 0 }
     }
 
-    /// No bits, and room for `n_bits`.
+    /// Makes a builder without bits that has room for `n_bits`.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl BitmapBuilder {
             return;
         }
         let (word_idx, n_kept) = (n_bits / 64, n_bits % 64);
-        // Keeps the bits after the last one unset.
+        // The bits after the last bit must stay zero.
         let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
         let is_last = |idx: usize| idx == self.len / 64;
         let word_at = |idx: usize| if is_last(idx) { self.word } else { self.word_at(idx) };
@@ -170,7 +170,7 @@ impl BitmapBuilder {
         (self.n_unset > 0).then(|| self.finish())
     }
 
-    // A function of its own, since only one call of 64 needs it.
+    // This is a function of its own, since only one of 64 calls needs it.
     #[inline(never)]
     fn flush(&mut self) {
         self.bytes.push(self.word.to_le());

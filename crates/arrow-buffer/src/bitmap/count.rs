@@ -1,4 +1,4 @@
-//! Counts set bits without the processor's instruction for it, which some processors lack.
+//! Counts set bits without the processor's instruction for it, since some processors lack this instruction.
 
 /// The words that are counted together. They take 256 bits: one or two registers.
 type Lanes = [u64; 4];

@@ -21,14 +21,14 @@ use crate::buffer::growing::GrowingBuffer;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingBitmap {
-    /// The bytes of the bits, without further bytes. The bits after the last one are set.
+    /// The bytes that contain the bits, and no other bytes. In the last byte, the bits after the last bit are set.
     bytes: GrowingBuffer,
     len: usize,
     n_unset: usize,
 }
 
 impl GrowingBitmap {
-    /// No bits.
+    /// Makes an empty bitmap.
     pub const fn new() -> GrowingBitmap {
         GrowingBitmap { bytes: GrowingBuffer::new(), len: 0, n_unset: 0 }
     }

@@ -64,7 +64,7 @@ impl FusedIterator for BitmapIter<'_> {}
 pub struct Words<'a> {
     /// The bytes of the remaining bits.
     bytes: &'a [u8],
-    /// The position in its byte at which each word starts.
+    /// The position of the first bit of each word in its first byte.
     shift: u32,
     n_bits: usize,
 }
@@ -92,7 +92,7 @@ impl<'a> Words<'a> {
         Some(word >> self.shift | above << (64 - self.shift))
     }
 
-    /// The last word, of less than 64 bits.
+    /// The last word, which has less than 64 bits.
     #[cold]
     fn partial(&mut self) -> Option<u64> {
         if self.n_bits == 0 {
@@ -147,7 +147,7 @@ impl Iterator for Words<'_> {
 impl ExactSizeIterator for Words<'_> {}
 impl FusedIterator for Words<'_> {}
 
-/// The positions of the bits that are one, ascending.
+/// The positions of the bits that are set, ascending.
 #[derive(Clone, Debug)]
 pub struct SetBits<'a> {
     words: Words<'a>,

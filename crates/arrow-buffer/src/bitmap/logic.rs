@@ -1,4 +1,4 @@
-//! Bitmaps joined bit by bit, a word at a time.
+//! Logical operations on bitmaps, which process a word at a time.
 
 use std::fmt;
 
@@ -68,7 +68,8 @@ impl Bitmap {
         Ok(Bitmap::from_words(words, self.len))
     }
 
-    /// The first `n_bits` bits of words, from the lowest bit of the first word on. Bits for which there are no words are not set.
+    /// Makes a bitmap of the first `n_bits` bits of words, from the lowest bit of the first word on. Bits for which there are no words are
+    /// not set.
     ///
     /// ```
     /// use arrow_buffer::Bitmap;
@@ -94,7 +95,7 @@ impl Bitmap {
     }
 }
 
-/// Two bitmaps that differ in length.
+/// The error for two bitmaps that differ in length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapLengthError {
     /// The length of the first bitmap.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::bitmap::iter::Words;
 
-/// The ranges of ones, ascending, each as long as it can be.
+/// The ranges of bits that are set, ascending. Between two ranges is at least one bit that is not set.
 #[derive(Clone, Debug)]
 pub struct SetRuns<'a> {
     words: Words<'a>,
@@ -41,7 +41,8 @@ impl Iterator for SetRuns<'_> {
         }
         let n_before = self.word.trailing_zeros();
         let start = self.base + n_before as usize;
-        // Adding to the lowest one carries through all ones that follow it; without a carry out, the run ends here.
+        // Adding the lowest set bit carries through all set bits that follow it. Without a carry out of the word, the run ends in this
+        // word.
         let (above, is_open) = self.word.overflowing_add(1 << n_before);
         if !is_open {
             let end = self.base + above.trailing_zeros() as usize;

@@ -8,7 +8,7 @@ use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::Owner;
 
 impl Buffer {
-    /// A copy of `bytes` that starts at a multiple of 64, charged to a budget as long as a buffer refers to it; if there is no
+    /// Copies `bytes` to memory that starts at a multiple of 64, charged to a budget as long as a buffer refers to it; if there is no
     /// budget, only the system can refuse.
     ///
     /// # Errors

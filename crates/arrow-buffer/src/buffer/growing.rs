@@ -32,7 +32,7 @@ pub struct GrowingBuffer {
 }
 
 impl GrowingBuffer {
-    /// No bytes. Nothing is allocated.
+    /// Makes an empty buffer. Nothing is allocated.
     pub const fn new() -> GrowingBuffer {
         GrowingBuffer { bytes: Buffer::new(), capacity: 0 }
     }
@@ -61,7 +61,7 @@ impl GrowingBuffer {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 
-    /// All bytes so far. Nothing is copied. The bytes of the snapshot start at a multiple of 64, and never change.
+    /// All bytes so far, as a buffer. Nothing is copied. The bytes of the snapshot start at a multiple of 64, and never change.
     pub fn snapshot(&self) -> Buffer {
         self.bytes.clone()
     }
@@ -85,7 +85,7 @@ impl GrowingBuffer {
             return 0;
         }
         if self.bytes.owner.as_mut().is_some_and(|owner| Arc::get_mut(owner).is_some()) {
-            // The only reference to the memory: nobody can see what is written there.
+            // No other buffer refers to the memory, so nobody can see what is written there.
             self.bytes.len = n_bytes;
             return 0;
         }
@@ -109,7 +109,7 @@ impl GrowingBuffer {
         self.capacity = capacity;
     }
 
-    /// The next `n_bytes` bytes, which are part of the contents from now on.
+    /// Makes the next `n_bytes` bytes part of the contents, and returns them.
     fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
         self.reserve(n_bytes);
         let start = self.len();
@@ -139,7 +139,7 @@ impl Default for GrowingBuffer {
 }
 
 impl Clone for GrowingBuffer {
-    /// A clone shares the bytes so far. Bytes that are appended to the clone go to memory of its own.
+    /// The clone shares the bytes so far. Bytes that are appended to the clone go to memory of its own.
     fn clone(&self) -> GrowingBuffer {
         GrowingBuffer { bytes: self.bytes.clone(), capacity: self.len() }
     }

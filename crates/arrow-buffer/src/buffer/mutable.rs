@@ -1,4 +1,4 @@
-//! Bytes under construction.
+//! Bytes that grow before they become a buffer.
 
 use std::fmt;
 use std::io::{self, IoSlice};
@@ -9,7 +9,8 @@ use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// [`BufferMut::spare`] grows to at least this size unless less is wanted, and does not grow while this much room is left.
+/// [`BufferMut::spare`] makes the capacity at least this large unless fewer bytes are requested, and does not grow while this much room is
+/// left.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
@@ -42,12 +43,12 @@ pub struct BufferMut {
 }
 
 impl BufferMut {
-    /// No bytes. Nothing is allocated.
+    /// Makes an empty buffer. Nothing is allocated.
     pub const fn new() -> BufferMut {
         BufferMut { memory: Memory::empty(), len: 0, zeros_from: 0 }
     }
 
-    /// No bytes, and room for `n_bytes`.
+    /// Makes an empty buffer with room for `n_bytes`.
     ///
     /// # Panics
     ///
@@ -56,7 +57,7 @@ impl BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
 
-    /// No bytes, and room for `n_bytes`; `None` when the memory cannot be had.
+    /// Makes an empty buffer with room for `n_bytes`; `None` if the memory cannot be allocated.
     ///
     /// ```
     /// use arrow_buffer::BufferMut;
@@ -68,7 +69,7 @@ impl BufferMut {
         Memory::try_zeroed(n_bytes).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// An empty buffer with room for `n_bytes`, which is charged to a budget. Without a budget, only the system can refuse.
+    /// Makes an empty buffer with room for `n_bytes`, which is charged to a budget. Without a budget, only the system can refuse.
     ///
     /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped. `try_reserve`
     /// and `try_spare` ask the budget before memory grows; all other methods that make it grow do not ask, but are charged, so that
@@ -105,7 +106,7 @@ impl BufferMut {
         self.memory.capacity()
     }
 
-    /// The budget that the memory is charged to.
+    /// The budget to which the memory is charged, if there is one.
     pub fn budget(&self) -> Option<&MemoryBudget> {
         self.memory.budget()
     }
@@ -130,7 +131,7 @@ impl BufferMut {
         self.len = self.len.min(n_bytes);
     }
 
-    /// Makes room for `n_more` more bytes, at least doubling the capacity.
+    /// Makes room for `n_more` more bytes. If the memory has to grow, its capacity at least doubles.
     ///
     /// # Panics
     ///
@@ -241,7 +242,7 @@ impl BufferMut {
         if self.capacity() - self.len >= n_wanted.min(FIRST_CHUNK_BYTES) {
             return None;
         }
-        // If growing copies, old and new memory together are four times as long as the bytes that have come.
+        // If growing means copying, old and new memory together are four times as long as the contents.
         let n_times = if self.memory.grows_in_place() { 2 } else { 3 };
         let capacity = self.len.saturating_mul(n_times).max(FIRST_CHUNK_BYTES);
         let capacity = capacity.min(self.len.saturating_add(n_wanted));
@@ -259,7 +260,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// If there is less room: nobody can have filled more.
+    /// If the spare room is smaller than `n_bytes`.
     pub fn filled(&mut self, n_bytes: usize) {
         assert!(n_bytes <= self.capacity() - self.len, "more bytes were filled than there was room for");
         self.len += n_bytes;
@@ -293,7 +294,7 @@ impl BufferMut {
         Ok(())
     }
 
-    /// The next `n_bytes` bytes, which are part of the contents from now on.
+    /// Makes the next `n_bytes` bytes part of the contents, and returns them.
     #[inline]
     fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
         self.reserve(n_bytes);

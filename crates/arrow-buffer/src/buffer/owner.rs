@@ -1,4 +1,4 @@
-//! Owners of the memory of buffers. Nothing in this file writes to it.
+//! Owners of the memory of buffers. Nothing in this file writes to the memory.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::budget::Charge;
 use crate::buffer::vec::VecMemory;
 use crate::memory::Memory;
 
-/// The owner of memory that buffers refer to; dropped with the last of them.
+/// The owner of memory to which buffers refer. It is dropped with the last of them.
 pub(super) enum Owner {
     /// Memory that was built by a `BufferMut`.
     Memory(Memory),
@@ -14,15 +14,15 @@ pub(super) enum Owner {
     /// A mapped file.
     #[cfg(feature = "mmap")]
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
-    /// An owner that this crate did not make, and that can show its bytes as a slice.
+    /// An owner that this crate did not make, and that can return its bytes as a slice.
     Foreign(Box<dyn ShowBytes>),
     /// One of the other owners, or none for static memory, together with the charge for the buffers over it.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
-    /// An owner that cannot show its bytes; see `foreign.rs`.
+    /// An owner that cannot return its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
-/// The bytes of an owner that does not move any more.
+/// Returns the bytes of an owner that does not move any more.
 pub(super) trait ShowBytes: Send + Sync {
     fn bytes(&self) -> &[u8];
 }

@@ -56,7 +56,7 @@ impl VecMemory {
         with_vec!(self, numbers => Native::slice_as_bytes(numbers))
     }
 
-    /// Whether the first `n_bytes` bytes can be a vector of `T` again.
+    /// Whether the first `n_bytes` bytes can become a vector of `T`.
     fn holds<T: Native>(&self, n_bytes: usize) -> bool {
         let (align, n_allocated) =
             with_vec!(self, numbers => (align_of_item(numbers), n_bytes_allocated(numbers)));
@@ -90,7 +90,7 @@ impl<T: Native> From<Vec<T>> for Buffer {
         if numbers.capacity() == 0 {
             return Buffer::new();
         }
-        // The vector is stored before it is asked for its bytes. They stay where they are when the vector moves.
+        // The vector is stored first, and then asked for its bytes. They stay at their address when the vector moves.
         let memory = VecMemory::new(numbers);
         let bytes = memory.as_bytes();
         let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());
@@ -105,12 +105,12 @@ impl<T: Native> FromIterator<T> for Buffer {
 }
 
 impl Buffer {
-    /// The vector that the buffer was made from, without a copy.
+    /// The vector from which the buffer was made, without a copy.
     ///
     /// # Errors
     ///
-    /// Gives the buffer back when others share its memory, when it was not made from a vector of numbers of the
-    /// same size and alignment, when it does not start where the vector did, or when it ends inside a number.
+    /// The buffer itself, if other buffers share its memory, if it was not made from a vector of numbers of the
+    /// same size and alignment, if it does not start where the vector did, or if it ends inside a number.
     ///
     /// ```
     /// use arrow_buffer::Buffer;

@@ -1,5 +1,5 @@
-//! Consecutive long values in one data buffer. Builders write values in this way. There are no gaps between the values
-//! to check.
+//! Finds consecutive long values in one data buffer. Builders write values in this way. There are no gaps between the values, so their
+//! bytes can be checked as one range.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(super) struct AdjacentValues<'a> {
     pub(super) buffer: &'a [u8],
     /// The range from the start of the first value to the end of the last value.
     pub(super) range: Range<usize>,
-    /// Whether a character can start where each value does.
+    /// Whether a character can start at the start of each value.
     pub(super) starts_characters: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a> AdjacentValues<'a> {
         let (mut end, mut wrong, mut starts_characters) = (start, 0, true);
         views.try_for_each(|view| {
             let n_bytes = view.n_bytes();
-            // A negative size does not count as that of a long value.
+            // A negative size does not count as the size of a long value.
             if n_bytes <= MAX_INLINE_BYTES as i32 || view.buffer_idx() != buffer_idx || view.offset() != end {
                 return None;
             }

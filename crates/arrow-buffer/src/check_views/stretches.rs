@@ -38,7 +38,7 @@ pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool
     in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
 }
 
-/// Like [`first_wrong`], for the sorted values of one buffer.
+/// The first slot whose value is not UTF-8, among the sorted values of one buffer.
 fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     let first = places.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
@@ -50,7 +50,7 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
         let is_text = place.range().is_some_and(|range| {
             let stretch = stretches.reaching_past(range.start);
             let is_inside = stretch.start <= range.start && range.end <= stretch.end;
-            // What follows a stretch is not a character, but may start with continuation bytes.
+            // After a stretch comes an invalid piece, and not a character. It may start with continuation bytes.
             let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
             is_inside && ends_whole && is_boundary(buffer, range.start)
         });
@@ -61,7 +61,7 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     first_wrong
 }
 
-/// Iterates over the maximal ranges of a buffer that consist of characters only.
+/// Iterates over the longest ranges of a buffer that consist of characters only.
 struct Stretches<'a> {
     pieces: Utf8Chunks<'a>,
     current: Range<usize>,

@@ -26,13 +26,13 @@ pub(super) trait ViewObserver {
 
 /// Receives the views of one block.
 pub(super) trait BlockObserver {
-    /// Receives a long value: its data buffer, and its range in the buffer.
+    /// Receives a long value: its view, its data buffer, and its range in the buffer.
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
     /// Receives consecutive long values in one call.
     fn run(&mut self, run: &AdjacentValues<'_>);
 
-    /// Receives the whole block after all its views were valid. `inline` tells whether all values inside views are
+    /// Receives the whole block after all its views were valid. `inline` says whether all values inside views are
     /// ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
@@ -74,7 +74,7 @@ pub(super) fn survey<O: ViewObserver>(
 
 /// Checks one block view by view, to find the invalid view and the reason.
 ///
-/// Some view is invalid, unless the two passes disagree. Even then the observer, which has not seen the whole block, gets each
+/// Some view is invalid, unless the two passes disagree. Even then the observer, which has not received the whole block, gets each
 /// value, since unchecked reads rely on that.
 #[cold]
 pub(super) fn survey_slowly<O: ViewObserver>(
@@ -85,7 +85,7 @@ pub(super) fn survey_slowly<O: ViewObserver>(
 ) -> Result<(), (usize, ViewError)> {
     let value = |(slot, view)| View::bytes(view, data).map_err(|kind| (slot, kind));
     let mut views = (first_slot..).zip(block);
-    // All views are checked before any value is shown: values may be large, and many views may have the same value.
+    // All views are checked before any value is passed on: values may be large, and many views may have the same value.
     views.clone().try_for_each(|view| value(view).map(|_| ()))?;
     views.try_for_each(|(slot, view)| {
         observer.value(slot, value((slot, view))?);
@@ -135,7 +135,7 @@ pub(super) fn words(view: &View) -> [u64; 2] {
     bytemuck::cast(*view)
 }
 
-/// `None` if a view of the block is invalid.
+/// Checks a block of views, and passes it to the observer. `None` if a view of the block is invalid.
 #[inline]
 fn survey_block<O: ViewObserver>(
     block: &[View],
@@ -156,7 +156,7 @@ fn survey_block<O: ViewObserver>(
         let (words, masks) = (words(view), &MASKS[mask_idx % MASKS.len()]);
         wrong |= words[0] & masks.padding[0] | words[1] & masks.padding[1];
         not_ascii |= words[0] & masks.not_ascii[0] | words[1] & masks.not_ascii[1];
-        // The next entry is written in any case, and kept only if the value is long. This avoids a branch.
+        // The next entry is always written, but only counts if the value is long. This avoids a branch.
         long[n_long % BLOCK] = idx as u8;
         n_long += usize::from(mask_idx > MAX_INLINE_BYTES);
     }

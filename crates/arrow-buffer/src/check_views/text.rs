@@ -1,7 +1,7 @@
-//! Checks whether the values of views are UTF-8, without looking at each value.
+//! Checks whether the values of views are UTF-8, without reading each value.
 //!
-//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 if
-//! it starts and ends between characters. If the part is not UTF-8, [`stretches`](super::stretches) finds its values
+//! The range of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 if
+//! it starts and ends between characters. If the range is not UTF-8, [`stretches`](super::stretches) finds its values
 //! that are UTF-8, again in one pass, so that a million views of the same bytes do not cause a million checks.
 
 use std::ops::Range;
@@ -21,11 +21,11 @@ const SPARSE: u64 = 16;
 const N_SAMPLED: usize = 4;
 const SAMPLE_BYTES: usize = 256;
 
-/// The findings about valid views, before it is known whether their values are text.
+/// What is known of views that are valid, before it is known whether their values are text.
 pub(super) struct TextCheck {
-    /// For each data buffer, the part to which views refer; empty if no view refers to the buffer.
+    /// For each data buffer, the range to which views refer; empty if no view refers to the buffer.
     extents: Vec<Range<usize>>,
-    /// The expected kind of characters in the data. The ends of values are checked during the pass only if they may cut
+    /// The kind of characters that the data is expected to have. The ends of values are checked during the pass only if they may cut
     /// a character.
     expected: Characters,
     /// Whether every long value seems to start and end between characters, as far as this was checked.
@@ -38,7 +38,7 @@ pub(super) struct TextCheck {
 /// The state of a [`TextCheck`] while it checks one block, kept in registers.
 pub(super) struct BlockCheck<'a> {
     check: &'a mut TextCheck,
-    /// The data buffer to which the last view referred. `extent` is the part of this buffer to which views have referred
+    /// The data buffer to which the last view referred. `extent` is the range of this buffer to which views have referred
     /// since the buffer changed.
     current: i32,
     extent: Range<usize>,
@@ -62,7 +62,7 @@ impl TextCheck {
         }
     }
 
-    /// The first view whose value is not UTF-8. All views must have been seen, and be in bounds.
+    /// The first view whose value is not UTF-8. All views must have been passed to this check, and be in bounds.
     pub(super) fn first_not_utf8(self, views: &[View], data: &[Buffer]) -> Option<usize> {
         let wrong_long = self.first_long_not_utf8(views, data);
         self.first_wrong.into_iter().chain(wrong_long).min()
@@ -148,7 +148,7 @@ impl BlockObserver for BlockCheck<'_> {
     fn run(&mut self, run: &AdjacentValues<'_>) {
         let AdjacentValues { buffer_idx, buffer, range, starts_characters } = run;
         self.n_long_bytes += range.len() as u64;
-        // Each value of the run ends where the next starts, so only the start of each needs a check.
+        // Each value of the run ends where the next starts, so only the start of each value needs a check.
         self.between_characters &= starts_characters & utf8::is_boundary(buffer, range.end);
         self.extend(*buffer_idx, range);
     }
@@ -171,7 +171,7 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
     buffer.iter().take(SAMPLE_BYTES).all(u8::is_ascii)
 }
 
-/// Whether the inline values of a block, all at once, are UTF-8.
+/// Whether the inline values of a block are UTF-8. All are checked at once.
 ///
 /// Sizes and long views are replaced by zeros. The four zeros in place of each size separate the values, so that no
 /// character continues in the next value.
@@ -187,11 +187,11 @@ fn is_inline_utf8(block: &[View]) -> bool {
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
 }
 
-/// Whether every long value seems to start and end between characters, which decides only if its data buffer is UTF-8. All
+/// Whether every long value seems to start and end between characters, which is the answer only if its data buffer is UTF-8. All
 /// views are valid.
 fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     views.iter().fold(true, |ok, view| {
-        // Inline values read some byte, too, which avoids a branch.
+        // For inline values, some byte is read, too, but ignored. This avoids a branch.
         let kept = if view.is_inline() { 0 } else { usize::MAX };
         let buffer = data.get(view.buffer_idx() as usize & kept).map_or(&[][..], Buffer::as_slice);
         let end = (view.offset() as usize).wrapping_add(view.n_bytes() as usize) & kept;

@@ -1,4 +1,4 @@
-//! Wide integers as decimal text, nineteen digits at a time.
+//! Converts wide integers to decimal text and back, nineteen digits at a time.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Fo
     let mut digits = [b'0'; MAX_DIGITS];
     let mut n_words = significant(&words);
     let mut n_digits = 0;
-    // The buffer has room for the most chunks possible, so the number is zero after the last one.
+    // The buffer has room for the largest number of chunks, so the number is zero after the last chunk.
     let (chunks, _) = digits.as_chunks_mut::<DIGITS_PER_CHUNK>();
     for room in chunks.iter_mut().rev() {
         let chunk = divide_by_chunk(&mut words[..n_words]);
@@ -76,7 +76,7 @@ fn significant(words: &[u64]) -> usize {
 fn divide_by_chunk(words: &mut [u64]) -> u64 {
     words.iter_mut().rev().fold(0, |remainder, word| {
         let value = u128::from(remainder) << 64 | u128::from(*word);
-        // Less than 2^64, since the remainder is less than the divisor.
+        // The quotient is less than 2^64, since the remainder is less than the divisor.
         let quotient = (value / u128::from(CHUNK)) as u64;
         let rest = word.wrapping_sub(quotient.wrapping_mul(CHUNK));
         *word = quotient;
@@ -84,7 +84,7 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
     })
 }
 
-/// Writes all nineteen digits of `chunk`, in parts that the processor can compute at the same time.
+/// Writes all nineteen digits of `chunk`, in groups that the processor can compute at the same time.
 fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     const EIGHT: u64 = 100_000_000;
     let (first, rest) = (chunk / (EIGHT * EIGHT), chunk % (EIGHT * EIGHT));
@@ -95,7 +95,7 @@ fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     right.copy_from_slice(&eight_digits((rest % EIGHT) as u32));
 }
 
-/// The digits of a number with up to eight digits. Each step splits all lanes of a word in two.
+/// The digits of a number with up to eight digits. Each step divides every number in the word into two numbers with half as many digits.
 fn eight_digits(number: u32) -> [u8; 8] {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
@@ -107,7 +107,7 @@ fn eight_digits(number: u32) -> [u8; 8] {
     (ones | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
-/// Reads a sign and a magnitude, least significant word first.
+/// Parses a sign and a magnitude, whose least significant word is the first.
 pub(super) fn parse<const N: usize>(text: &str) -> Result<([u64; N], Sign), ParseIntegerError> {
     let overflow = ParseIntegerError::Overflow { n_bits: N as u32 * 64 };
     let bytes = text.as_bytes();
@@ -134,7 +134,7 @@ pub(super) fn parse<const N: usize>(text: &str) -> Result<([u64; N], Sign), Pars
     Ok((words, sign))
 }
 
-/// `words * factor + addend` in place. Returns the carry.
+/// Computes `words * factor + addend` in place. Returns the carry.
 pub(super) fn multiply_add(words: &mut [u64], factor: u64, addend: u64) -> u64 {
     words.iter_mut().fold(addend, |carry, word| {
         let sum = u128::from(*word) * u128::from(factor) + u128::from(carry);

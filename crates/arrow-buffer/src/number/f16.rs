@@ -39,7 +39,7 @@ impl F16 {
         self.0 & 0x7fff > INFINITY
     }
 
-    /// The same number as an `f32`, exactly.
+    /// The same number as an `f32`. The conversion is exact.
     pub fn to_f32(self) -> f32 {
         let sign = u32::from(self.0 & 0x8000) << 16;
         let magnitude = u32::from(self.0 & 0x7fff);
@@ -113,7 +113,7 @@ fn round_to_even(value: u64, n_bits: u64) -> u16 {
     kept + u16::from(dropped > half || dropped == half && is_odd)
 }
 
-/// Room for a number of five digits with its exponent.
+/// Memory for the text of a number of five digits with its exponent.
 #[derive(Default)]
 struct DigitBuffer {
     bytes: [u8; 16],

@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use crate::number::decimal::{self, ParseIntegerError, Sign};
 
-/// A signed integer of 128 bits that may lie at any multiple of 8, unlike `i128`.
+/// A signed integer of 128 bits. Unlike an `i128`, it may start at any multiple of 8 bytes.
 ///
-/// Has the same bytes as an `i128` of this machine.
+/// It has the same bytes as an `i128` of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(8))]
 pub struct I128(pub(crate) [u64; 2]);
@@ -20,7 +20,7 @@ impl I128 {
     /// The largest value.
     pub const MAX: I128 = I128::new(i128::MAX);
 
-    /// Makes the form that is stored in buffers.
+    /// Makes an integer that can be stored in buffers.
     pub const fn new(value: i128) -> I128 {
         let (low, high) = (value as u64, (value >> 64) as u64);
         I128(if cfg!(target_endian = "little") { [low, high] } else { [high, low] })

@@ -10,7 +10,7 @@ use crate::number::decimal::{self, ParseIntegerError, Sign};
 
 /// A signed integer of 256 bits, as two's complement in the byte order of this machine.
 ///
-/// Can be stored, compared, printed and parsed, but has no arithmetic.
+/// It can be stored, compared, printed and parsed, but has no arithmetic.
 ///
 /// ```
 /// use arrow_buffer::I256;
@@ -43,7 +43,7 @@ impl I256 {
         if cfg!(target_endian = "little") { self.0 } else { [d, c, b, a] }
     }
 
-    /// Ten to the power of `exponent`, up to 76.
+    /// Ten to the power of `exponent`; `None` if `exponent` is more than 76.
     pub fn checked_pow10(exponent: u32) -> Option<I256> {
         let mut words = [1, 0, 0, 0];
         for _ in 0..exponent {
@@ -78,7 +78,7 @@ impl I256 {
         (self != I256::MIN).then(|| self.wrapping_neg())
     }
 
-    /// The number with the absolute value `words`, unless it does not fit.
+    /// The number with the absolute value `words` and this sign; `None` if it does not fit.
     fn from_magnitude(words: [u64; 4], sign: Sign) -> Option<I256> {
         let positive = I256::from_words(words);
         match sign {
@@ -112,7 +112,7 @@ impl Ord for I256 {
     fn cmp(&self, other: &I256) -> Ordering {
         let key = |number: I256| {
             let [a, b, c, d] = number.to_words();
-            // With the sign bit flipped, negative numbers come first.
+            // With the sign bit flipped, negative numbers come before the others.
             [d ^ 1 << 63, c, b, a]
         };
         key(*self).cmp(&key(*other))
@@ -202,7 +202,7 @@ mod tests {
     use super::I256;
     use crate::ParseIntegerError;
 
-    /// Long division by ten, digit by digit, the obvious way.
+    /// Long division by ten, digit by digit.
     fn naive_text(number: I256) -> String {
         let mut words = number.unsigned_abs();
         let mut digits = Vec::new();

@@ -6,9 +6,9 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[repr(C)]
 pub struct IntervalDayTime {
-    /// Days, of 23, 24 or 25 hours.
+    /// Days, each of 23, 24 or 25 hours.
     pub days: i32,
-    /// Milliseconds; may be more than a day's.
+    /// Milliseconds; may be more than those of a day.
     pub milliseconds: i32,
 }
 
@@ -18,10 +18,10 @@ pub struct IntervalDayTime {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[repr(C, align(8))]
 pub struct IntervalMonthDayNano {
-    /// Months, of 28 to 31 days.
+    /// Months, each of 28 to 31 days.
     pub months: i32,
-    /// Days, of 23, 24 or 25 hours.
+    /// Days, each of 23, 24 or 25 hours.
     pub days: i32,
-    /// Nanoseconds; may be more than a day's.
+    /// Nanoseconds; may be more than those of a day.
     pub nanoseconds: i64,
 }

@@ -25,12 +25,12 @@ pub const MAX_INLINE_BYTES: usize = 12;
 #[repr(C, align(8))]
 pub struct View {
     pub(crate) n_bytes: i32,
-    /// The bytes of the value, in memory order; for a long value its prefix, the index of the data buffer, and the offset.
+    /// The bytes of the value, in memory order. For a long value, the prefix, the index of the data buffer, and the offset.
     pub(crate) rest: [u32; 3],
 }
 
 impl View {
-    /// A view that contains `bytes`. `None` if there are more than 12 bytes.
+    /// Makes a view that contains `bytes`. `None` if there are more than 12 bytes.
     #[inline]
     pub fn inline(bytes: &[u8]) -> Option<View> {
         if bytes.len() > MAX_INLINE_BYTES {
@@ -41,7 +41,7 @@ impl View {
         Some(View { n_bytes, rest })
     }
 
-    /// A view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
+    /// Makes a view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
     ///
     /// `None` if there are at most 12 bytes (they belong inside the view) or more than `i32::MAX`, or if the buffer index or
     /// the offset is negative.
@@ -59,7 +59,7 @@ impl View {
         View { n_bytes, rest: [u32::from_ne_bytes(prefix), buffer_idx as u32, offset as u32] }
     }
 
-    /// The size of the value. Negative in no valid view.
+    /// The size of the value. It is not negative if the view is valid.
     #[inline]
     pub const fn n_bytes(&self) -> i32 {
         self.n_bytes
@@ -71,7 +71,7 @@ impl View {
         0 <= self.n_bytes && self.n_bytes <= MAX_INLINE_BYTES as i32
     }
 
-    /// The bytes of a value that lies inside the view.
+    /// The bytes of a value that lies inside the view; `None` for a long value or an invalid size.
     #[inline]
     pub fn inline_bytes(&self) -> Option<&[u8]> {
         self.rest().get(..usize::try_from(self.n_bytes).ok()?)
@@ -89,7 +89,7 @@ impl View {
         self.rest[1] as i32
     }
 
-    /// The position in the data buffer at which the value starts. Meaningless if the value lies inside the view.
+    /// The position in the data buffer at which the value starts. It has no meaning if the value is inside the view.
     #[inline]
     pub const fn offset(&self) -> i32 {
         self.rest[2] as i32

@@ -1,4 +1,4 @@
-//! Builds text slot by slot. Each offset is the end of a text, and so a boundary.
+//! Builds text slot by slot. Each offset is the end of a text, so it lies between two characters.
 
 use crate::offsets::{OffsetOverflow, OffsetWidth};
 use crate::text::Text;
@@ -27,7 +27,7 @@ pub struct TextSlotsBuilder<O> {
 }
 
 impl<O: OffsetWidth> TextSlotsBuilder<O> {
-    /// No slots.
+    /// Makes a builder without slots.
     pub fn new() -> TextSlotsBuilder<O> {
         TextSlotsBuilder { offsets: vec![O::ZERO], text: String::new() }
     }
@@ -70,7 +70,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         Ok(())
     }
 
-    /// Appends empty texts.
+    /// Appends `n_slots` empty texts.
     pub fn push_empty(&mut self, n_slots: usize) {
         self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
     }

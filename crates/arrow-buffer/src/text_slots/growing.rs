@@ -30,7 +30,7 @@ pub struct GrowingTextSlots<O> {
 }
 
 impl<O: OffsetWidth> GrowingTextSlots<O> {
-    /// No slots.
+    /// Makes an empty list of slots.
     pub fn new() -> GrowingTextSlots<O> {
         let mut offsets = GrowingBuffer::new();
         offsets.extend_values(&[O::ZERO]);
@@ -82,7 +82,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         for (slot, end) in offsets.iter().skip(1).enumerate() {
             ends.push(moved(end).ok_or_else(|| self.overflow(slot))?);
         }
-        // Both are boundaries of the text, in this order, and so are those between them.
+        // Both offsets lie between characters, the first is not greater than the last, and all offsets between them lie between characters.
         self.text.push(&slots.text[first..last]);
         self.offsets.extend_values(&ends);
         self.n_slots += ends.len();
@@ -97,7 +97,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         TextSlots { offsets, text: self.text.snapshot() }
     }
 
-    /// A slot that does not fit, counted from the first appended slot.
+    /// The error for a slot that does not fit, counted from the first appended slot.
     fn overflow(&self, slot: usize) -> OffsetOverflow {
         OffsetOverflow { slot: self.n_slots.saturating_add(slot), n_bits: size_of::<O>() * 8 }
     }

@@ -68,7 +68,7 @@ impl ArrowArray {
     }
 }
 
-/// Shares an array whose content is valid.
+/// Exports an array whose content is valid, and shares its buffers.
 fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
     let mut structures = Vec::with_capacity(array.children().len());
     for (position, child) in array.children().iter().enumerate() {
@@ -80,7 +80,7 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
     if let Some(dictionary) = array.dictionary() {
         structures.push(export(dictionary, stats)?);
     }
-    // Made in its final memory, since it is large to move.
+    // The box is filled in place, since its content is large to move.
     let mut private = Box::<PrivateArray>::default();
     let Placed { n_buffers, offset } = private.share(array, stats)?;
     let numbers = StructureNumbers {
@@ -115,7 +115,7 @@ struct PrivateArray {
     more: Option<Box<More>>,
 }
 
-/// Parts that only some arrays have.
+/// What only some arrays have: children, a dictionary, or data buffers of views.
 #[derive(Default)]
 struct More {
     views: Option<ViewPointers>,
@@ -174,7 +174,7 @@ impl PrivateArray {
 
     /// Bits may begin inside a byte. Validity and values must begin at the same bit.
     fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataErrorKind> {
-        // The structure of an array is sound.
+        // This cannot fail, since the structure of the array is valid.
         let values = Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len())
             .map_err(|_| DataErrorKind::Internal { what: "booleans with too few bits" })?;
         let bit = values.bit_offset() % 8;
@@ -236,7 +236,7 @@ fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     (start.cast::<c_void>().into(), bits.buffer().clone())
 }
 
-/// Bits that start at a byte. They are copied if they do not.
+/// Bits that start at a byte. They are copied if they start inside a byte.
 fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (BufferPointer, Buffer) {
     if bits.bit_offset().is_multiple_of(8) {
         return whole_bytes(bits);
@@ -263,13 +263,13 @@ fn build(
     let views = private.more.as_deref_mut().and_then(|more| more.views.as_mut());
     let many = views.map(|views| views.pointers.as_mut_ptr());
     let (private_data, release) = keep(private);
-    // The pointers lie in the box, so theirs is made of that to the box.
+    // The structures lie inside the box, so their pointer is derived from the pointer to the box.
     let inline = private_data.get().wrapping_byte_add(offset_of!(PrivateArray, pointers));
     ArrowArray {
         length: numbers.length,
         null_count: numbers.null_count,
         offset: numbers.offset,
-        // No `Vec` has more items than fit.
+        // The casts lose nothing: no `Vec` has more items than fit.
         n_buffers: numbers.n_buffers as i64,
         n_children: numbers.n_children as i64,
         buffers: many.unwrap_or(inline.cast()).into(),

@@ -174,7 +174,7 @@ fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Resu
     let layout = typed.layout();
     let n_buffers = layout.buffers().len();
     if layout.is_variadic() {
-        // After the views their data, and the lengths of these.
+        // The views are followed by their data buffers, and by a buffer with the lengths of these.
         check_least_buffers(typed, n_buffers.saturating_add(1))?;
     } else if layout.nulls() != Nulls::All || typed.array().n_buffers != 1 {
         // Some libraries export a bitmap for the null type. It has no meaning.
@@ -218,7 +218,7 @@ fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind>
     let (null_count, window) = (typed.array().null_count, typed.window());
     // The null count of all slots is only valid for a part of them if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
-    // The number −1 means that nulls were not counted.
+    // A null count of −1 means that nulls were not counted.
     parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
     if typed.has_buffer(0)? {
         parts.validity = Some(typed.bits(0, Role::Validity)?);
@@ -256,7 +256,7 @@ fn import_buffers(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayPart
         parts.variadic = Some(import_variadic(typed)?);
     }
     if layout.slices_by_offset() && layout.data_buffers().is_empty() {
-        // Runs: slots are counted through the children.
+        // An array of runs has an offset, since its slots are counted through its children.
         parts.offset = usize::try_from(typed.window().start).map_err(|_| typed.overflow())?;
     }
     Ok(())
@@ -279,7 +279,7 @@ fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
     if typed.window().end() > last_slot.window().start || typed.window().n_slots == 0 {
         return Ok(None);
     }
-    // The offsets follow the validity.
+    // The offsets are the buffer after validity.
     let layout = typed.layout();
     let position = usize::from(layout.has_validity());
     last_offset(layout.physical(), &last_slot.elements(position)?).map(Some)
@@ -299,7 +299,7 @@ fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
 /// The data buffers of views, whose lengths are in the last buffer.
 fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
     let n_fixed = typed.layout().buffers().len();
-    // At least one more than these, which `fill` has checked.
+    // No overflow: `fill` has checked that there is at least one more buffer than these.
     let n_buffers = usize::try_from(typed.array().n_buffers).unwrap_or(0);
     let lengths_at = n_buffers.saturating_sub(1);
     let n_variadic = lengths_at.saturating_sub(n_fixed);

@@ -40,7 +40,7 @@ impl ArrayWindow {
         ArrayWindow::of(array, 0, count("length", array.length)?)
     }
 
-    /// The last slot of `array`. It is empty if there is none.
+    /// A window with only the last slot of `array`. It is empty if there are no slots.
     fn last_slot(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         let n_slots = count("length", array.length)?;
         ArrayWindow::of(array, n_slots.saturating_sub(1), n_slots.min(1))
@@ -64,7 +64,7 @@ impl ArrayWindow {
     }
 }
 
-/// A number that is not negative.
+/// A number of the structure as an unsigned number; an error if it is negative.
 fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
     u64::try_from(found).map_err(|_| Kind::Negative { member, found })
 }
@@ -80,7 +80,7 @@ impl Promised {
     /// Reads all slots of the structure.
     ///
     /// # Errors
-    /// If it is released, or if its length or offset is negative; and the errors of `read`.
+    /// If the structure is released, or if its length or offset is negative. The errors of `read`.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(Typed<'_>) -> Result<R, CDataError>,
@@ -125,7 +125,7 @@ impl<'a> Typed<'a> {
         usize::try_from(self.window.n_slots).map_err(|_| self.overflow())
     }
 
-    /// The error that something is too large.
+    /// The error for a length or offset that is too large.
     pub(super) fn overflow(self) -> Kind {
         Kind::SizeOverflow { length: self.array.length, offset: self.array.offset }
     }
@@ -133,7 +133,7 @@ impl<'a> Typed<'a> {
     /// The child at a position, narrowed to the slots that belong to these slots of the parent.
     ///
     /// # Errors
-    /// If there is none, or if it has too few slots.
+    /// If there is no such child, or if it has too few slots.
     pub(super) fn child(self, position: usize) -> Result<Typed<'a>, CDataError> {
         let n_fields = self.data_type.children().len();
         let no_field = Kind::ChildCount { expected: n_fields, found: self.array.n_children };
@@ -182,7 +182,7 @@ impl<'a> Typed<'a> {
         self.bytes(&BufferPiece { position, role: spec.role, skip_bytes, n_bytes })
     }
 
-    /// The bits of the slots.
+    /// The bits of the slots in a buffer.
     pub(super) fn bits(self, position: usize, role: Role) -> Result<Bitmap, Kind> {
         let overflow = || self.overflow();
         let ArrayWindow { start, n_slots } = self.window;

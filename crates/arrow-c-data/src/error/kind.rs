@@ -181,7 +181,7 @@ impl From<TypeError> for CDataErrorKind {
     }
 }
 
-/// The text of a stream's error, shown after its number.
+/// The text of a stream's error, which is shown after its number.
 struct ErrorText<'a>(&'a Option<String>);
 
 impl fmt::Display for ErrorText<'_> {

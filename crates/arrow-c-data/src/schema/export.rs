@@ -38,7 +38,7 @@ impl ArrowSchema {
     }
 }
 
-/// The parts that are exported in addition to a type.
+/// What is exported in addition to a type: name, flags and metadata.
 struct Label<'a> {
     name: &'a str,
     flags: i64,
@@ -90,7 +90,7 @@ fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CD
         name,
         metadata: metadata.unwrap_or_default(),
         flags,
-        // As many as there are fit: each takes more than one byte.
+        // The cast loses nothing: each child takes more than one byte.
         n_children: n_children as i64,
         children,
         dictionary: dictionary.unwrap_or_default(),

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_FIELDS: usize = 1_000_000;
 
 impl ArrowSchema {
-    /// The type.
+    /// The type that the structure describes.
     ///
     /// # Errors
     /// If the structure is released, or has a value that the interface does not allow.

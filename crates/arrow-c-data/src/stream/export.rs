@@ -14,7 +14,7 @@ use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::raw::{Released, keep};
 use crate::{ArrowArray, ArrowSchema};
 
-/// The numbers of `errno` that callbacks return: those that the C stream interface recommends, which are the same on all platforms.
+/// The numbers of `errno` that callbacks return: the C stream interface recommends them, and they are the same on all platforms.
 const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
@@ -115,7 +115,7 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
     ArrowArray::try_from_array(array)
 }
 
-/// The reason why a callback failed.
+/// Why a callback failed.
 pub(crate) struct CallbackFailure {
     code: c_int,
     text: Option<String>,
@@ -128,7 +128,7 @@ impl CallbackFailure {
 }
 
 impl From<CDataError> for CallbackFailure {
-    /// The error text of a stream that is passed on is passed on, too.
+    /// If an imported stream is exported again, its error text is passed on.
     fn from(error: CDataError) -> CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
             return CallbackFailure { code: *code, text: text.clone() };
@@ -175,7 +175,7 @@ impl Producer {
     fn finish<T>(&mut self, result: Result<T, CallbackFailure>) -> Result<T, c_int> {
         self.last_error = None;
         result.map_err(|failure| {
-            // A text of C ends at its first NUL.
+            // A C string ends at its first NUL, so NULs are removed.
             let without_nul =
                 |text: String| text.into_bytes().into_iter().filter(|byte| *byte != 0).collect::<Vec<_>>();
             self.last_error = failure.text.and_then(|text| CString::new(without_nul(text)).ok());

@@ -30,7 +30,7 @@ impl ArrowArrayStream {
     }
 }
 
-/// The common part of both readers.
+/// What both readers share.
 struct ImportedStream {
     /// The stream. It is released after its end and after an error, which frees its resources.
     stream: ArrowArrayStream,
@@ -43,7 +43,7 @@ impl ImportedStream {
         ImportedStream { stream, validation, stats: CopyStats::new() }
     }
 
-    /// The next array, imported by `import`. After an error or the end the stream is released, and nothing follows.
+    /// The next array, imported by `import`. After an error or at the end, the stream is released, and there are no more arrays.
     fn next<T>(
         &mut self,
         import: impl FnOnce(crate::ArrowArray, Validation, &mut CopyStats) -> Result<T, CDataError>,

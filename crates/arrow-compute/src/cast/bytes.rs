@@ -46,7 +46,7 @@ impl Casting<'_> {
             Physical::Fixed(n_bytes) => {
                 parts.buffers = [self.of_size(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
             }
-            // Neither bytes nor text.
+            // Other layouts are neither bytes nor text.
             Physical::Null
             | Physical::Bits
             | Physical::List(_)
@@ -63,7 +63,7 @@ impl Casting<'_> {
         parts.validity = array.validity().cloned();
         let checked = ArrayData::try_new(parts)?.validate(Level::Content);
         if checked.is_err() && to.is_text() {
-            // Finds the slot and the byte of the error.
+            // This check finds the slot and the byte of the error.
             check_utf8(unchecked)?;
         }
         Ok(checked?)
@@ -131,7 +131,7 @@ impl Casting<'_> {
         Ok((views.freeze(), full))
     }
 
-    /// The bytes of values that all have the same length. Nulls become zeros.
+    /// The bytes of values that all have the length of the new type. Nulls become zeros.
     fn of_size<'a>(
         self,
         n_slots: usize,

@@ -67,7 +67,7 @@ impl Casting<'_> {
 /// The values of a dictionary, and the type to which they are cast.
 #[inline(never)]
 fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {
-    // The order is a promise about the values. It is kept if the values do not change.
+    // An ordered dictionary promises that the order of its values has a meaning. This stays true if the values do not change.
     let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
     match (to.as_dictionary().filter(|new| from_ordered || !new.is_ordered()), array.dictionary()) {
         (Some(new), Some(values)) => Ok((values, new.value())),
@@ -97,13 +97,13 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// Makes slots null whose bit in `valid` is not set.
+/// Makes those slots null whose bit in `valid` is not set.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
         Ok(array) => Ok(array.validate(Level::Content)?),
-        // Unions and runs have no nulls of their own, but the indices had some.
+        // Unions and runs cannot have nulls of their own, but some of the indices are null.
         Err(_) => Err(CastErrorKind::Unsupported { from: DataType::Null, to: data_type }.into()),
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Cas
     Ok(Scalar::try_new_null(to)?.to_array_with(n_slots, &memory::selector(budget))?.into_data())
 }
 
-/// Whether a slot of the type can be null by itself, or lie in a run of nulls.
+/// Whether a slot of the type can be null by itself, or can lie in a run of nulls.
 fn has_null(data_type: &DataType) -> bool {
     match (layout(data_type).nulls(), data_type.as_run_end_encoded()) {
         (Nulls::Bitmap | Nulls::All, _) => true,
@@ -140,7 +140,7 @@ pub(super) fn to_dictionary(
 ) -> CastResult<ArrayData> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
-    // The null type has no bitmap, and unions have no nulls of their own.
+    // The null type has no bitmap, though all of its slots are null.
     let is_null_type = *values.data_type() == DataType::Null;
     let validity = match is_null_type {
         true => Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?),
@@ -166,7 +166,7 @@ pub(super) fn to_dictionary(
                 n_charged = n_charged.saturating_add(n_kept);
             }
         }
-        // There are no more values than slots.
+        // The cast loses nothing: there are at most as many values as slots.
         indices.push(index as u64);
     }
     let index_type = dictionary.index_type();
@@ -189,7 +189,7 @@ pub(super) fn to_dictionary(
 /// values exceed the memory.
 fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     const PER_BYTE: usize = 64;
-    // A slot may take only a bit, but is kept with a hash and its positions.
+    // A slot may take only a bit, but the table keeps a hash and positions for it.
     const PER_SLOT: usize = 64;
     const LEAST: usize = 16 << 20;
     let n_bytes = usize::try_from(values.n_bytes()).unwrap_or(usize::MAX);

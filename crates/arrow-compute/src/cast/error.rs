@@ -40,7 +40,7 @@ pub enum CastErrorKind {
         /// The requested type.
         to: DataType,
     },
-    /// A value has digits for which the type has no room.
+    /// A value has digits that the type cannot store.
     #[error("the value {value} in slot {slot} would lose digits as {to}")]
     LostDigits {
         /// The value, as text.
@@ -50,14 +50,14 @@ pub enum CastErrorKind {
         /// The requested type.
         to: DataType,
     },
-    /// A timestamp would lose its time zone or its day.
+    /// A timestamp has a time zone or a day that the type cannot store.
     #[error("the value {value} in slot {slot} would lose its {part} as {to}")]
     LostPart {
         /// The value, as text.
         value: String,
         /// The slot of the array that contains the value.
         slot: usize,
-        /// "zone" or "day".
+        /// What would be lost: "zone" or "day".
         part: &'static str,
         /// The requested type.
         to: DataType,
@@ -86,7 +86,7 @@ pub enum CastErrorKind {
     Data(#[from] DataError),
 }
 
-/// Says which field of a struct another one does not have; no text if it has all fields.
+/// Names a field of one struct that the other struct does not have; no text if it has all fields.
 fn lost_field(from: &DataType, to: &DataType) -> String {
     let are_structs = from.is_struct() && to.is_struct();
     let is_lost = |field: &&Field| are_structs && to.children().iter().all(|new| new.name() != field.name());
@@ -100,7 +100,7 @@ impl CastError {
         &self.0.kind
     }
 
-    /// The path in the column. The path does not include the column itself.
+    /// The path from the column to the field of the error. It does not include the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }

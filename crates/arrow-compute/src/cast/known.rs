@@ -11,12 +11,12 @@ use arrow_schema::DataType;
 
 use super::{error::CastResult, memory};
 
-/// The last dictionary that was cast at each place of a type.
+/// For each position in a type, the last dictionary that was cast there.
 #[derive(Debug, Default)]
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// Finds a known dictionary with these values, or with the first of these values. A dictionary with the first
+    /// Finds a known dictionary that has these values, or the first of these values. If it has only the first
     /// values is removed from the map, so that nothing else refers to it and it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {

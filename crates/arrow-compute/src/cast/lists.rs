@@ -22,7 +22,7 @@ impl Casting<'_> {
     }
 }
 
-/// Exactly the items of these lists, one list after the other. The result is in a box, so that each level of a type
+/// All items of these lists and no others, one list after the other. The result is in a box, so that each level of a type
 /// takes little stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
@@ -107,7 +107,7 @@ fn with_blanks(
     let null = encoded::nulls(&of_one, 1, budget).map(|null| null.children().first().cloned());
     let blank = match null {
         Ok(null) => null.ok_or_else(unsupported)?,
-        // If all items have to be valid, any item will do.
+        // If items cannot be null, the blank items are copies of an existing item.
         Err(_) if !items.is_empty() => items.slice(0, 1),
         Err(error) => return Err(error),
     };
@@ -140,7 +140,7 @@ fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResul
     Ok(())
 }
 
-/// The end of each list, counted in items, if the lists followed one another without gaps.
+/// The position of the end of each list, if the lists followed one another without gaps.
 fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());

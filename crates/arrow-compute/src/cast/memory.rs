@@ -1,4 +1,4 @@
-//! Memory that is charged before it is filled, and text that is cut. Both are limited because a few bytes can claim any
+//! Memory that is charged before it is filled, and text that is shortened. Both are limited because a few bytes can claim any
 //! number of slots, and slots can share long values.
 
 use std::fmt::{self, Write};
@@ -98,10 +98,10 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     }
 }
 
-/// The greatest number of bytes of a value that an error shows.
+/// The greatest number of bytes of a value that an error message contains.
 const START_BYTES: usize = 200;
 
-/// Text that is cut when it is too long.
+/// Text that is shortened if it is too long.
 struct BoundedText(String);
 
 impl fmt::Write for BoundedText {

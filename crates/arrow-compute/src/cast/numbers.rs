@@ -11,8 +11,8 @@ use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
-/// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
-/// and between integers and floating-point numbers.
+/// The meaning of the numbers of a type. Casts are possible between types with the same meaning, between dates and timestamps
+/// without a zone, and between integers and floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Integers, and decimals with their scale.
@@ -96,7 +96,7 @@ fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// The part that timestamps lose in a cast: their zone, which is UTC; or their day; or both.
+/// What timestamps lose in a cast: their zone, which is UTC; or their day; or both.
 #[derive(Debug, Clone, Copy)]
 struct PartOfInstant {
     ratio: Ratio,
@@ -105,7 +105,7 @@ struct PartOfInstant {
 }
 
 impl PartOfInstant {
-    /// `None` if nothing is lost, or if there is no such cast. In zones other than UTC, the local day and time are not
+    /// What is lost; `None` if nothing is lost, or if there is no such cast. In zones other than UTC, the local day and time are not
     /// known.
     fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
         let (_, zone) = from.as_timestamp()?;
@@ -135,7 +135,7 @@ impl PartOfInstant {
     }
 }
 
-/// The reason why a number is not cast.
+/// Why a number is not cast.
 enum Problem {
     Range,
     Digits,
@@ -188,7 +188,7 @@ impl Casting<'_> {
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
-            // A time of day is less than a day.
+            // A time of day must be less than a day.
             let day = match new {
                 Sort::Time { nanoseconds, is_duration: false } => DAY_NANOSECONDS.checked_div(nanoseconds),
                 Sort::Time { .. } | Sort::Number { .. } | Sort::Instant { .. } | Sort::Float => None,
@@ -222,7 +222,7 @@ impl Casting<'_> {
                 if rest != 0 && !self.cuts() {
                     return Err(Problem::Digits);
                 }
-                // The unit in which an instant lies, also before 1970, as its text form shows.
+                // An instant lies in the unit that has begun, also before 1970, as its text shows.
                 Ok(if let Sort::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
             }
         }
@@ -362,7 +362,7 @@ fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N)
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A number of any type. Callers only use the form that the number has.
+/// A whole number. Callers only call the methods that fit the kind of number.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
@@ -407,7 +407,7 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// The numbers in the form of a type of integers, times or decimals, in memory that is charged to a budget.
+/// The numbers as a buffer of a type of integers, times or decimals, in memory that is charged to a budget.
 ///
 /// # Errors
 /// The outer error means that memory was refused. The inner error is the first number that does not fit.
@@ -433,7 +433,7 @@ pub(super) fn buffer(
     }
 }
 
-/// Appends numbers in the form of a type. The error is the first number that does not fit.
+/// Appends numbers as values of a type. The error is the first number that does not fit.
 fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
     fn all<T: arrow_buffer::Native>(
         numbers: &[i128],

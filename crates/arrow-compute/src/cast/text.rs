@@ -65,7 +65,7 @@ impl TextsOfSlots {
     /// The texts from which values of the type `to` are read. In texts for numbers, whole numbers have all of their digits.
     fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
         let field = Field::new("", array.data_type().clone());
-        // Bytes only have a text as UUIDs.
+        // Bytes can only be written as text if they are UUIDs.
         let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
         let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
         let gets_all_digits = array.data_type().is_floating_point() && !to.is_text();
@@ -78,7 +78,7 @@ impl TextsOfSlots {
         };
         let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
         let mut one = Vec::new();
-        // Once to know how much memory it takes, and once to fill it.
+        // The texts are written twice: once to measure them, and once to store them.
         let mut n_bytes: u128 = 0;
         for slot in 0..array.len() {
             append(slot, &mut one);
@@ -115,7 +115,7 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Gives the text of a large whole number all of its digits. The shortest text has zeros in place of the last ones.
+/// Writes all digits of a large whole number. Its shortest text has zeros in place of the last digits.
 fn with_all_digits(float: f64, text: &mut Vec<u8>) {
     // Below 2048, the shortest text of a whole number of any width has all digits.
     if float.abs() >= 2048.0 && float.fract() == 0.0 {
@@ -131,7 +131,7 @@ fn values_of<'a>(
     to: &DataType,
 ) -> CastResult<ArrayData> {
     let n_bytes = memory::null_bytes(to).saturating_add(1).saturating_mul(array.len() as u128);
-    // Builders grow by doubling.
+    // Builders double their memory when they grow, so twice the bytes are charged.
     let _growing = memory::charge(n_bytes, casting.budget)?;
     let charge = memory::charge(n_bytes, casting.budget)?;
     let mut values = AnyBuilder::try_new(to)?;
@@ -167,7 +167,7 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
 }
 
-/// Removes the digits after the point for which the type has no room. `None` if there are no such digits.
+/// The text without those digits after the point that the type cannot store. `None` if there are no such digits.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || to.name() == "duration" => 0,
@@ -216,7 +216,7 @@ fn check_same(
     let mut decimal = AnyBuilder::try_new(array.data_type())?;
     for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
         let (Some(float), Some(text)) = (float, text) else { continue };
-        // The digits of both, as the decimal has them.
+        // Writes both numbers with the digits of the decimal, to compare them.
         let both = append_text(&mut decimal, float).and_then(|()| append_text(&mut decimal, text));
         let pair = decimal.finish()?;
         let is_same = both.is_ok() && pair.display(0).to_string() == pair.display(1).to_string();

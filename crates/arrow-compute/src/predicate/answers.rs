@@ -38,7 +38,7 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// The answer for a slot is true if its bit in `holds` is set, false if the bit is not set, and open if the slot is
+    /// The answer for a slot is true if its bit in `holds` is set, false if the bit is not set, and neither if the slot is
     /// null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
@@ -152,7 +152,7 @@ fn through_runs(
     Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
 }
 
-/// The slots for which the test is true. Null slots may have any bit. `None` if the type of a constant is another one.
+/// The slots for which the test is true. Null slots may have any bit. `None` if a constant has another type.
 fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
@@ -179,7 +179,7 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
     })
 }
 
-/// The set of values that pass the test. `place` returns the place of a constant among the values of the type, and
+/// The set of values that pass the test. `place` returns the position of a constant in the order of the values, and
 /// `None` for a constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
     question: &'a Question<BoundConstant>,
@@ -190,7 +190,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
         Question::OneOf(values) => {
             let value = |constant| match place(constant)? {
                 ConstantPlace::At(value) => Some(value),
-                // Binding leaves these constants out, since no value equals them.
+                // No value equals such a constant, so `bind` has removed it.
                 ConstantPlace::After(_)
                 | ConstantPlace::Before(_)
                 | ConstantPlace::First
@@ -218,7 +218,7 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     constants.sort_by(|left, right| match (left, right) {
         (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left.cmp(right),
         (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left.cmp(right),
-        // In any order.
+        // Other constants need no order.
         _ => Ordering::Equal,
     });
     Ok(())
@@ -234,7 +234,7 @@ fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     places.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The place of a number among the numbers of a type. `None` if the constant has another type.
+/// The position of a number in the order of the numbers of a type. `None` if the constant has another type.
 fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &ArrayData| {
         let is_same = constant.data_type().same_type(data_type);
@@ -267,7 +267,7 @@ fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitma
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
-    // The values of each layout are compared by the same code, in blocks, so that memory stays small.
+    // The same code compares the values of all layouts, in blocks, so that memory stays small.
     const BLOCK_SLOTS: usize = 4096;
     let asked = AskedOfBytes::of(question)?;
     let mut holds = BitmapBuilder::with_capacity(values.len());
@@ -281,7 +281,7 @@ where
     Some(holds.finish())
 }
 
-/// A test of bytes.
+/// What a test asks about text or bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
     OneOf(ValueSet<&'a [u8]>),
@@ -311,7 +311,7 @@ impl<'a> AskedOfBytes<'a> {
     }
 }
 
-/// Compares the text form of values while it is written, so that the text takes no memory.
+/// Compares values with the text of constants while their own text is written, so that the text takes no memory.
 fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
@@ -329,7 +329,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// The part of an expected text that has not been compared. Writing text that differs from it is an error.
+/// The rest of an expected text, which has not been compared. Writing text that differs from it is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

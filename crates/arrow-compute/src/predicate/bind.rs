@@ -110,7 +110,7 @@ impl BoundPredicate {
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
-        // This is as much as the numbers of all rows take.
+        // The numbers of all rows would take this much memory.
         let n_row_bytes = (batch.n_rows() as u64).saturating_mul(8);
         let _charge =
             budget.try_charge(n_row_bytes).map_err(DataErrorKind::Memory).map_err(DataError::from)?;
@@ -160,7 +160,7 @@ fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a 
     Ok(found)
 }
 
-/// Converts a question about booleans to one about the integers of `arrow.bool8`, in which 0 is false and every other
+/// Converts a question about booleans to a question about the integers of `arrow.bool8`, in which 0 is false and every other
 /// integer is true. `None` if the question is not about a truth value.
 fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
     let is_true = match question {

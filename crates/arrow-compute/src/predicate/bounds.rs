@@ -34,12 +34,12 @@ pub enum Matches {
     All,
 }
 
-/// The truth values that rows can have.
+/// Which truth values the condition can have for the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Possible {
     is_true: bool,
     is_false: bool,
-    /// Whether the condition may be neither true nor false, because of a null.
+    /// Whether the condition may be neither true nor false for a row, because of a null.
     is_open: bool,
 }
 
@@ -122,7 +122,7 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
                 && holds_for(&known.min, ComparisonOperator::LessOrEqual)
                 && holds_for(&known.max, ComparisonOperator::GreaterOrEqual)
         }
-        // All values are equal to it only if both bounds are.
+        // All values equal the constant only if both bounds do.
         ComparisonOperator::NotEqual => {
             [&known.min, &known.max].into_iter().any(|bound| holds_for(bound, comparison))
         }

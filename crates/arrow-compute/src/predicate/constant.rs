@@ -1,4 +1,4 @@
-//! Constants in the form of the text, and as values of the type of a column.
+//! Constants as they are written in a predicate, and as values of the type of a column.
 
 use std::mem;
 
@@ -10,7 +10,7 @@ use arrow_text::{Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
-/// A constant in the form of the text.
+/// A constant as it is written in a predicate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
@@ -29,11 +29,11 @@ pub(super) enum BoundConstant {
     Flag(bool),
     /// Text, or bytes.
     Bytes(Vec<u8>),
-    /// The text form of a value of a type without an order.
+    /// A value of a type without an order, as its text.
     Form(String),
 }
 
-/// The place of a constant among the numbers of a type, which may not contain the constant itself.
+/// Where a constant lies in the order of the numbers of a type, which may not contain the constant itself.
 #[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
     /// The constant is this number: an array of one slot.
@@ -79,7 +79,7 @@ impl BoundConstant {
 }
 
 impl Constant {
-    /// A value of any type, in the form of the text.
+    /// A value of any type as a constant of a predicate.
     pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
             return Constant::Null;
@@ -99,7 +99,7 @@ impl Constant {
             data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some();
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if is_number => Constant::Number(form),
-            // This includes NaN and infinities.
+            // NaN and infinities are also written as text.
             _ => Constant::Text(form),
         }
     }
@@ -150,7 +150,8 @@ impl Constant {
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
             Constant::Text(digits) if is_bytes => {
-                // A prefix of the bytes has a place among them, too; a UUID with hyphens is whole.
+                // Hexadecimal digits may be a prefix of the bytes, which also has a position in their order. A UUID with hyphens must be
+                // complete.
                 let is_uuid = data_type.byte_width() == Some(16) && digits.contains('-');
                 let read_as = if is_uuid { data_type } else { &DataType::Binary };
                 let value = AnyArray::try_from(read(read_as, digits)?)?;
@@ -170,7 +171,7 @@ impl Constant {
                 }
             }
             Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
-            // Nested values are compared as they are written.
+            // Nested values are compared by their text.
             Constant::Text(text) if data_type.is_nested() || *data_type == DataType::Null => {
                 Ok(BoundConstant::Form(text.clone()))
             }
@@ -204,14 +205,14 @@ fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateErr
     found.or_else(|error| read(data_type, &other).map_err(|_| error))
 }
 
-/// The place of a number, which is written in digits, among the numbers of a type.
+/// The position of a number, which is written in digits, in the order of the numbers of a type.
 fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
         None if data_type.is_integer() => 0,
         None => return inexact(data_type, text),
     };
-    // The error says why the text is no number.
+    // The text is no number. Reading it as one gives the error that says why.
     let Some(written) = Notation::parse(text) else { return read(data_type, text).map(NumberPlace::At) };
     let beyond = if written.is_negative() { NumberPlace::First } else { NumberPlace::Last };
     let Some(kept) = digits_at(&written, scale) else { return Ok(beyond) };
@@ -233,8 +234,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Invalid arrays may have values with more
-/// digits than the type allows.
+/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Arrays that break the strict
+/// rules may have values with more digits than the type allows.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
@@ -247,7 +248,7 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// The place of a number among floating-point numbers: that of the nearest number of its width. A number beyond all
+/// The position of a number in the order of floating-point numbers: that of the nearest number of its width. A number beyond all
 /// finite numbers lies between these and an infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
@@ -265,7 +266,7 @@ pub(super) fn is_number(text: &str) -> bool {
     Notation::parse(text).is_some()
 }
 
-/// The digits of a number up to a given digit.
+/// The digits of a number up to a given position.
 struct KeptDigits {
     /// The digits, without leading zeros; at least one.
     digits: String,
@@ -273,7 +274,7 @@ struct KeptDigits {
     is_cut: bool,
 }
 
-/// A number of digits that is greater than that of any type.
+/// A number of digits that is greater than the number of digits of any type.
 const MAX_DIGITS: i128 = 100;
 
 /// The digits up to the `scale`th after the point. `None` if there are more digits than in any type.

@@ -10,8 +10,8 @@ use super::{
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
-/// Signs of other languages. Each row has the text before the position of the error, the text from there on, and the sign
-/// that replaces both.
+/// Signs of other languages that mean a sign of predicates. Each row has the text before the position of the error, the text from
+/// there on, and the sign that replaces both.
 const SIGNS: [(&str, &str, &str); 8] = [
     ("", "&&", "and"),
     ("", "&", "and"),
@@ -23,7 +23,7 @@ const SIGNS: [(&str, &str, &str); 8] = [
     ("", "!", "not"),
 ];
 
-/// Reads the form that [`Predicate`] describes.
+/// Reads the text that [`Predicate`] describes.
 impl FromStr for Predicate {
     type Err = PredicateError;
 
@@ -40,7 +40,7 @@ fn corrected(text: &str, error: &PredicateError) -> Option<String> {
     /// The greatest length of a text that is corrected. Each correction takes the time of reading the text.
     const MAX_BYTES: usize = 4096;
     const MAX_ERRORS: usize = 32;
-    // A character that is shown as an escape would be another one if it was read again.
+    // An error shows some characters as escapes, which would have another meaning in a corrected text.
     if text.len() > MAX_BYTES || Quoted(text).to_string().contains("\\u") {
         return None;
     }
@@ -96,12 +96,12 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
             Some((range.start..end, Quoted(inner).to_string()))
         }
         Kind::Syntax { expected: GREATEST, .. } if rest.starts_with(',') => Some((range, " and".to_owned())),
-        // A comma for a decimal point. Before three digits, it may stand between groups of digits.
+        // A comma may be meant as a decimal point. Before three digits, it may separate groups of digits instead.
         Kind::Syntax { .. } if rest.starts_with(',') && before.ends_with(|c: char| c.is_ascii_digit()) => {
             let n_digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
             (n_digits > 0 && n_digits != 3).then(|| (range, ".".to_owned()))
         }
-        // `date '2024-01-01'` of SQL, and `where` before the condition.
+        // SQL writes `date '2024-01-01'`, and `where` before the condition.
         Kind::Syntax { .. } => {
             let word = rest.get(..range.len())?;
             let is_type = ["date", "time", "timestamp"].iter().any(|name| word.eq_ignore_ascii_case(name));

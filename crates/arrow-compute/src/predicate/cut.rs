@@ -6,7 +6,7 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// The place of a constant among the values of a type.
+/// Where a constant lies in the order of the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
     /// The constant is this value.
@@ -25,7 +25,7 @@ pub(super) enum ConstantPlace<V> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
-    /// Whether the set contains all values except those described.
+    /// Whether the set contains all values except those that `values` describes.
     is_other: bool,
 }
 
@@ -104,7 +104,7 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
 /// The number of slots whose bits fit into a word.
 const WORD_SLOTS: usize = 64;
 
-/// A bit for each value.
+/// A bitmap of the values for which `holds` returns `true`.
 #[inline]
 pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap {
     let words = values.chunks(WORD_SLOTS).map(|values| {
@@ -129,7 +129,7 @@ fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
 /// The lowest bits of eight bytes, side by side. The other bits of each byte must not be set.
 #[inline]
 fn low_bits(bytes: u64) -> u64 {
-    // The product of byte `i` and bit `8 - i` of the factor is bit `56 + i`. No two products meet.
+    // Bit 0 of byte `i`, times bit `8 - i` of the factor, becomes bit `56 + i`. All of these bits are different.
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

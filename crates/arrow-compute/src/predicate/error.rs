@@ -1,4 +1,4 @@
-//! The reason why a predicate cannot be read, bound or answered.
+//! Why a predicate cannot be read, bound or answered.
 
 use std::{fmt, ops::Range};
 
@@ -23,12 +23,12 @@ struct PredicateFailure {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PredicateErrorKind {
-    /// The text does not have the form of a predicate.
+    /// The text is not a predicate.
     #[error("expected {expected}, found {found}")]
     Syntax {
         /// A description of the text that was expected.
         expected: &'static str,
-        /// The text that was found, in a form that can be shown.
+        /// The text that was found. It is escaped, so that it can be shown.
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
@@ -60,7 +60,7 @@ pub enum PredicateErrorKind {
     Constant {
         /// The type of the column.
         data_type: DataType,
-        /// The expected form, and the text that was found.
+        /// What is expected of a value of this type, and the text that was found.
         error: ValueError,
     },
     /// A constant of this kind cannot be compared with values of this type.
@@ -70,7 +70,7 @@ pub enum PredicateErrorKind {
         data_type: DataType,
         /// The kind of the constant.
         found: &'static str,
-        /// The form that the constant should have.
+        /// How the constant should be written.
         expected: &'static str,
     },
     /// The type of the column does not support this comparison.
@@ -168,7 +168,7 @@ impl fmt::Display for PredicateError {
             write!(f, "at byte {}: ", range.start)?;
         }
         match &self.0.column {
-            // The path names it already.
+            // The cause names the column already.
             Some(_) if matches!(self.0.kind, PredicateErrorKind::Lookup(_)) => {}
             Some(column) => write!(f, "in column {column}: ")?,
             None => {}
@@ -179,7 +179,7 @@ impl fmt::Display for PredicateError {
 
 impl std::error::Error for PredicateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The messages of the other kinds include that of their cause.
+        // The messages of the other kinds include their causes.
         if let PredicateErrorKind::Constant { error, .. } = &self.0.kind { Some(error) } else { None }
     }
 }

@@ -9,7 +9,7 @@ use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, St
 
 impl ColumnBounds {
     /// The bounds of the values in all rows of an array. For dictionaries and runs, only the values that rows have
-    /// count. If a value is NaN, there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the
+    /// count. If a value is NaN, there is no upper bound. Text and bytes of more than `max_bytes` are shortened, and the
     /// upper bound is rounded up; if rounding needs more bytes, there is no upper bound.
     ///
     /// ```
@@ -121,7 +121,7 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// An upper bound. If the value is not cut, it is the value itself; otherwise, it is a short value that is greater than
+/// An upper bound. If the value is complete, it is the value itself; otherwise, it is a short value that is greater than
 /// all values with the same start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
@@ -131,7 +131,7 @@ fn above(max: &Extreme) -> Option<Scalar> {
         *greater.last_mut()? += 1;
         return Some(Scalar::from(greater.as_slice()));
     }
-    // The order of text in UTF-8 is that of its characters.
+    // Text in UTF-8 has the order of its characters.
     let mut text = String::from_utf8_lossy(cut).into_owned();
     while let Some(last) = text.pop() {
         if let Some(next) = (last..=char::MAX).nth(1) {
@@ -154,7 +154,7 @@ mod tests {
             ("a\u{10ffff}c", 5, Some("b")),
             ("\u{10ffff}\u{10ffff}c", 8, None),
             ("\u{d7ff}c", 3, Some("\u{e000}")),
-            // A character that was cut is left out.
+            // If a character is incomplete, it is left out.
             ("aé", 2, Some("b")),
             ("é", 1, None),
         ];

@@ -1,15 +1,15 @@
-//! Patterns of `like`.
+//! The patterns of the comparison `like`.
 
-/// A parsed pattern: the start of a text, the pieces that follow in order, and the end.
+/// A parsed pattern: the start of a text, the texts that follow in this order, and the end.
 pub(super) struct Pattern {
-    /// The pieces between `%`. There is at least one piece.
+    /// The texts between `%`. There is at least one, which may be empty.
     pieces: Vec<PatternPiece>,
 }
 
-/// The characters of a piece; `None` is any character.
+/// The characters between two `%`; `None` stands for any character.
 struct PatternPiece {
     chars: Vec<Option<char>>,
-    /// The piece as text, if it has no `_`.
+    /// The characters as text, if there is no `_` among them.
     text: Option<String>,
 }
 
@@ -45,13 +45,13 @@ impl Pattern {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some(text) = first.strip_from(text) else { return false };
         let Some((last, middle)) = rest.split_last() else { return text.is_empty() };
-        // The leftmost match leaves the most text for the other pieces.
+        // The leftmost match leaves the longest text for what follows.
         let found = middle.iter().try_fold(text, |text, piece| piece.find_in(text));
         found.is_some_and(|text| last.ends(text))
     }
 }
 
-/// The length up to which texts are searched byte by byte. For short texts, making a searcher takes longer than
+/// Texts up to this length are searched byte by byte. For short texts, making a searcher takes longer than
 /// searching.
 const MAX_SHORT_BYTES: usize = 64;
 
@@ -60,7 +60,7 @@ impl PatternPiece {
         PatternPiece { text: chars.iter().copied().collect(), chars }
     }
 
-    /// The part of a text after this piece, if the text begins with the piece.
+    /// The rest of a text after these characters, if the text begins with them.
     fn strip_from<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if let Some(piece) = &self.text {
             return after(text, piece.as_bytes());
@@ -74,7 +74,7 @@ impl PatternPiece {
         })
     }
 
-    /// The part of a text after the first match of the piece.
+    /// The rest of a text after the first match of these characters.
     fn find_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match &self.text {
             Some(piece) if piece.is_empty() => Some(text),
@@ -101,7 +101,7 @@ impl PatternPiece {
     }
 }
 
-/// The part of a text after a piece, if the text begins with the piece. The first byte is compared separately, since it
+/// The rest of a text after `piece`, if the text begins with it. The first byte is compared separately, since it
 /// mostly decides, and comparing it is faster than a call.
 #[inline]
 fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {

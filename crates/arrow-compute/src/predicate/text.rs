@@ -1,4 +1,4 @@
-//! The text form of predicates.
+//! Reads and writes predicates as text.
 
 use std::{fmt, ops::Range};
 
@@ -15,17 +15,17 @@ use super::{
 /// The greatest depth of parentheses and `not`, which keeps texts from overflowing the stack.
 const MAX_DEPTH: usize = 64;
 
-/// The expected text after `in`.
+/// The text that errors name as expected after `in`.
 pub(super) const LIST: &str = "`(` and constants";
-/// The expected text after the least value of `between`.
+/// The text that errors name as expected after the least value of `between`.
 pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
-/// The expected text at a position where a condition may begin with a constant.
+/// The text that errors name as expected at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
-/// A piece of the text.
+/// A word, sign or quoted text of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
     /// A name, or names with points between them. Some may be in double quotes.
@@ -37,7 +37,7 @@ enum Token<'a> {
     Open,
     Close,
     Comma,
-    /// A character without a meaning.
+    /// A character that means nothing in a predicate.
     Other(&'a str),
     End,
 }
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
         };
         let meant = unquoted::without_other_quotes(constant);
         let quoted = match expected {
-            // Text in double quotes would be a column here.
+            // Text in double quotes would name a column here.
             FIRST => Constant::Text(meant.to_owned()).to_string(),
             _ => Quoted(meant).to_string(),
         };
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {
                 return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
             }
-            // Text in double quotes is a constant here, not a name.
+            // Text in double quotes is a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text),
                 None => return Err(self.unexpected(expected)),
@@ -328,7 +328,7 @@ impl Condition<ColumnTest> {
     }
 }
 
-/// The name or path in the form that a predicate needs: in quotes if it would otherwise be read differently.
+/// The name or path as a predicate must contain it: in quotes if it would otherwise be read differently.
 pub(super) fn quoted_if_needed(name: String) -> String {
     if is_column(&name) { name } else { Quoted(&name).to_string() }
 }
@@ -435,7 +435,7 @@ fn quoted_len(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// The text in single quotes.
+/// The content of text in single quotes.
 fn unquoted(text: &str) -> String {
     let inside = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     inside.unwrap_or(text).replace("''", "'")
@@ -455,7 +455,7 @@ fn only_quoted(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Prints the form that can be parsed.
+/// Writes text that can be parsed.
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt(f)

@@ -1,9 +1,9 @@
 //! Finds constants and names that are not in quotes, but need them.
 
-/// The expected text at a position where a keyword directly follows a number.
+/// The text that errors name as expected if a keyword directly follows a number.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
-/// Quotes that predicates do not use.
+/// Quotes of other languages, which predicates do not use.
 pub(super) const OTHER_QUOTES: &str = "“”„‘’`´«»[]";
 
 /// Whether a word is a keyword. A keyword is only a column if it is quoted.

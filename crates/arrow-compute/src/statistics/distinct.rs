@@ -30,12 +30,12 @@ pub enum Distinct {
     Unknown,
 }
 
-/// The different values so far.
+/// The different values that have been added.
 #[derive(Debug)]
 pub(super) struct DistinctValues {
     limits: StatisticsLimits,
     state: DistinctForm,
-    /// Memory for nested values.
+    /// Memory for the bytes of nested values.
     scratch: Vec<u8>,
 }
 

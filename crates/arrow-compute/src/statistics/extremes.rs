@@ -18,7 +18,7 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    /// The value. If it is [cut](Extreme::is_cut), its first bytes.
+    /// The value. If it is [cut](Extreme::is_cut), these are its first bytes.
     pub fn value(&self) -> &Scalar {
         &self.value
     }
@@ -195,7 +195,7 @@ pub(super) fn has_order(data_type: &DataType) -> bool {
     is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
 }
 
-/// The least and the greatest of the numbers or booleans, as an array of both.
+/// The least and the greatest of the numbers or booleans, as an array of two slots.
 fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         let values = || flags.iter().flatten();
@@ -205,7 +205,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
     with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-/// The pair as an array. The function is compiled once for all types with such numbers.
+/// Both numbers as an array. The function is compiled once for all types with such numbers.
 #[inline(never)]
 fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };

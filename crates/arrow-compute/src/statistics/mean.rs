@@ -5,10 +5,10 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// The number of numbers whose sum is computed before it is added to the total. Adding to the total takes more steps.
+/// The number of numbers that are added before their sum is added to the total. Adding to the total takes more steps.
 const BLOCK: usize = 128;
 
-/// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and the count of the numbers.
+/// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and how many there are.
 #[derive(Debug)]
 pub(super) struct NumberSum {
     /// The power of ten by which numbers are divided. `None` if values are not numbers.

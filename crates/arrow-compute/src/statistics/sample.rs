@@ -5,7 +5,7 @@ use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The greatest number of values that are kept. Of a larger number, at least half of this number are kept.
+/// The greatest number of values that are kept. If there are more values, at least half of this number are kept.
 const MAX_VALUES: usize = 4096;
 
 /// A sample of random numbers: one out of each `stride` consecutive numbers, so that periodic values are sampled in
@@ -71,7 +71,7 @@ impl NumberSample {
         self.numbers.push(number);
         let n_kept = self.numbers.len() as u64;
         let within = random(n_kept, self.stride) % self.stride;
-        // One of each `stride` values is kept, so the next one has not been passed yet.
+        // One of each `stride` values is kept, so the next kept value has not been passed yet.
         let next = n_kept.saturating_mul(self.stride).saturating_add(within);
         self.next = next.max(self.next.saturating_add(1));
     }
@@ -87,11 +87,11 @@ impl NumberSample {
         finite().next()?;
         let mut bins = vec![0_u64; n_bins];
         let last = n_bins.checked_sub(1)?;
-        // Halves, since the difference of finite numbers may be infinite.
+        // The difference of finite numbers may be infinite, so it is computed from halves.
         let width = max / 2.0 - min / 2.0;
         for number in finite() {
             let share = if width > 0.0 { (number / 2.0 - min / 2.0) / width } else { 0.0 };
-            // Casts of floats saturate.
+            // A cast of a float that is out of range gives the nearest integer.
             let bin = ((share * n_bins as f64) as usize).min(last);
             if let Some(bin) = bins.get_mut(bin) {
                 *bin += 1;

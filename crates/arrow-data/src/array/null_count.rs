@@ -10,7 +10,7 @@ use arrow_buffer::Bitmap;
 pub(crate) struct NullCount(AtomicU64);
 
 const UNKNOWN: u64 = u64::MAX;
-/// Marks a declared number that has not been checked. No bitmap in memory has `1 << 63` bits.
+/// The bit that marks a declared number that has not been checked. No bitmap in memory has `1 << 63` bits.
 const DECLARED: u64 = 1 << 63;
 
 impl NullCount {
@@ -41,7 +41,7 @@ impl NullCount {
             return usize::try_from(state).unwrap_or(usize::MAX);
         }
         let n_nulls = validity.map_or(0, Bitmap::count_unset);
-        // A wrong declared number is kept, so that the content check finds it.
+        // If the declared number is wrong, it is kept, so that the content check finds it.
         if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
             self.0.store(n_nulls as u64, Ordering::Relaxed);
         }

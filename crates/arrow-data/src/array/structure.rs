@@ -48,7 +48,7 @@ pub(super) fn empty(data_type: &DataType) -> ArrayData {
 
 fn check_nulls(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError> {
     if layout.nulls() != Nulls::Bitmap {
-        // Counts on types without a bitmap differ between producers and mean nothing.
+        // On types without a bitmap, the declared count differs between producers and has no meaning.
         parts.declared_null_count = None;
         return match parts.validity {
             Some(_) => Err(Kind::UnexpectedValidity { data_type: parts.data_type.clone() }.into()),
@@ -86,7 +86,7 @@ fn check_buffers(parts: &ArrayParts, layout: &Layout) -> Result<(), DataError> {
 
 fn check_buffer(parts: &ArrayParts, spec: &BufferSpec, buffer: &Buffer) -> Result<(), Kind> {
     let n_slots = parts.n_slots as u64;
-    // Runs have no buffers, so an offset here counts bits of bit-packed values.
+    // Arrays of runs have no buffers, so an offset here is a number of bits in bit-packed values.
     let needed = n_slots.checked_add(parts.offset as u64).and_then(|n_elements| spec.min_bytes(n_elements));
     let Some(needed) = needed else { return Err(Kind::SizeOverflow { n_slots }) };
     let found = buffer.len() as u64;
@@ -133,7 +133,7 @@ fn child_length(parts: &ArrayParts, position: usize, expected: u64) -> DataError
     DataError::from(Kind::ChildLength { expected, found }).in_child(&parts.data_type, position)
 }
 
-/// The child of a fixed-size list may be longer than needed. It is narrowed to the needed length, so that walks need not
+/// The child of a fixed-size list may be longer than necessary. It is cut to the necessary length, so that other code need not
 /// check.
 fn narrow_child(parts: &mut ArrayParts, size: u32) -> Result<(), DataError> {
     let n_slots = parts.n_slots as u64;

@@ -31,12 +31,12 @@ impl ChunkedArray {
         if self.len() != other.len() {
             return Ok(false);
         }
-        // Types that cannot hold the same values differ even if there are no slots.
+        // Columns whose types cannot have the same values differ, even if there are no slots.
         let empty = |column: &ChunkedArray| ArrayData::new_empty(column.data_type());
         if !empty(self).same_values(&empty(other))? {
             return Ok(false);
         }
-        // Each chunk is checked once, not for each chunk of the other column.
+        // Each chunk is checked once here, and not again for each chunk of the other column.
         let (left, right) = (self.clone().validate(Level::Content)?, other.clone().validate(Level::Content)?);
         let (mut lefts, mut rights) = (ChunkCursor::new(&left), ChunkCursor::new(&right));
         while let (Some(one), Some(other)) = (lefts.next(), rights.next()) {
@@ -52,14 +52,14 @@ impl ChunkedArray {
     }
 }
 
-/// The state of comparing a column.
+/// The position that a comparison has reached in a column.
 struct ChunkCursor<'a> {
     column: &'a ChunkedArray,
     chunk_idx: usize,
     start: usize,
 }
 
-/// The rest of a chunk, which has at least one slot.
+/// The slots of a chunk that have not been compared; at least one.
 struct ChunkRest<'a> {
     chunk: &'a ArrayData,
     start: usize,

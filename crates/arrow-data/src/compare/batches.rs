@@ -101,9 +101,9 @@ struct ComparedColumn {
 /// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum NextDifference {
-    /// The next row that differs.
+    /// This is the next row that differs.
     Row(usize),
-    /// The next row that differs has not been searched yet. It is the row with this number or a later row.
+    /// The next row that differs is this row or a later one, and has not been searched yet.
     After(usize),
     None,
 }
@@ -151,7 +151,7 @@ impl ComparedColumn {
     /// The next different row, which is searched once.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let NextDifference::After(start) = self.next {
-            // Both columns have these rows.
+            // No slot is out of bounds: both columns have these rows.
             let n_equal = self.comparer.node.find(start, start, n_rows.saturating_sub(start));
             self.next = n_equal.map_or(NextDifference::None, |n| NextDifference::Row(start + n));
         }

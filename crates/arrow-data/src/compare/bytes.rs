@@ -50,7 +50,7 @@ impl Bytes {
         matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
     }
 
-    /// The number of values that are equal before the first that is not.
+    /// The number of equal values before the first that differs.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         if !self.is_total() {
@@ -76,7 +76,7 @@ impl Bytes {
         if let (SideBytes::Views(left_views, _), SideBytes::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
-            // A short value lies wholly in the view; a long one starts there.
+            // A short value lies wholly in the view; a long value begins there.
             if left.is_inline() {
                 return left == right;
             }
@@ -84,7 +84,7 @@ impl Bytes {
                 return false;
             }
         }
-        // A value that is out of bounds equals no other.
+        // A value that is out of bounds does not equal any value.
         let (Some(left), Some(right)) = (self.left.get(left), self.right.get(right)) else { return false };
         same_bytes(left, right, &mut self.memo)
     }
@@ -132,14 +132,14 @@ fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
         return std::ptr::eq(left, right) || left == right;
     }
     let differing = memo.find(left.as_ptr().addr(), right.as_ptr().addr(), left.len(), |k, n| {
-        // Bytes that are out of bounds equal no others.
+        // Bytes that are out of bounds do not equal any bytes.
         let (Some(left), Some(right)) = (left.get(k..k + n), right.get(k..k + n)) else { return Some(0) };
         first_mismatch(left, right)
     });
     differing.is_none()
 }
 
-/// Copies have the same offsets, which are compared as bytes.
+/// Whether offsets have the same numbers, as in copies. They are compared as bytes.
 fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) -> bool {
     let both = left.get(i..=i + n).zip(right.get(j..=j + n));
     both.is_some_and(|(left, right)| left.first() == right.first() && left == right)
@@ -148,7 +148,7 @@ fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) 
 fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]: [usize; 3]) -> bool {
     let (Some(left), Some(right)) = (left.get(i..=i + n), right.get(j..=j + n)) else { return false };
     let (Some(first_left), Some(first_right)) = (left.first(), right.first()) else { return false };
-    // Offsets are not negative, so the difference of any two fits. If the sizes are equal, this holds for both sides.
+    // Offsets are not negative, so the difference of any two fits. If the sizes are equal, the offsets of both sides differ by `shift`.
     let shift: i64 = (*first_right).into() - (*first_left).into();
     let pairs = left.iter().zip(right);
     pairs.fold(true, |same, (left, right)| same & ((*right).into() - (*left).into() == shift))
@@ -163,7 +163,7 @@ impl SideBytes {
         Ok(SideBytes::Views(numbers(array.buffer(0), array.len())?, data))
     }
 
-    /// All bytes that values may have.
+    /// The number of bytes that values may have in total.
     fn n_bytes(&self) -> usize {
         match self {
             SideBytes::Offsets(_, bytes) => bytes.len(),

@@ -25,18 +25,18 @@ pub struct ColumnDifference {
 /// The kind of the difference between two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// One is null, the other is not.
+    /// One value is null, and the other is not.
     Null,
-    /// Values without children: numbers, utf8, binary.
+    /// The values have no children: numbers, utf8, binary.
     Value,
-    /// Lists or maps of different lengths.
+    /// The lists or maps have different lengths.
     Length {
-        /// Items on the left.
+        /// The number of items on the left.
         left: usize,
-        /// Items on the right.
+        /// The number of items on the right.
         right: usize,
     },
-    /// Values of a union in different children.
+    /// The values of a union are in different children.
     TypeId {
         /// The type id on the left.
         left: i8,
@@ -112,7 +112,7 @@ impl fmt::Display for ColumnDifference {
 }
 
 struct InColumn<'a> {
-    /// The name of a column, which prints like the step of a path.
+    /// The name of the column, which is written like a step of a path.
     column: PathStep,
     difference: &'a ColumnDifference,
 }
@@ -133,7 +133,7 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Column
         let (kind, next) = step(node, at_left, at_right, &mut way);
         match next {
             Some(next) => {
-                // Looked up again: the borrow checker does not accept a borrow that only some paths return.
+                // The child is looked up again, since the borrow checker does not accept a borrow that only some paths return.
                 let Some(child) = child(&mut node.body, next.child) else {
                     unreachable!("it was stepped into")
                 };
@@ -168,7 +168,7 @@ struct DifferentChild {
 
 /// Finds out how two values differ, or in which child they differ.
 fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<DifferentChild>) {
-    // A value that is out of bounds has nothing inside.
+    // If a value is out of bounds, the difference is not inside it.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));
     let Some((left, right)) = spans else { return (DifferenceKind::Value, None) };
     let (Some(left), Some(right)) = (left.leaf_slot, right.leaf_slot) else {

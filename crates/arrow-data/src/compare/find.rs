@@ -22,7 +22,7 @@ impl NodePair {
             return None;
         }
         visit(1);
-        // A slot that is out of bounds equals no other.
+        // A slot that is out of bounds does not equal any slot.
         if !self.has_slots(i, j, n) {
             return Some(0);
         }
@@ -92,7 +92,7 @@ impl NodePair {
         visit(n);
         let mut k = 0;
         if self.body.is_total() {
-            // Null slots are compared too: mostly they hold the same bytes.
+            // Null slots are compared, too: mostly their bytes are equal.
             let at = self.body.find(i, j, n)?;
             if self.left.is_valid(i + at) {
                 return Some(at);
@@ -117,7 +117,7 @@ impl NodePair {
     fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
-            // Works in blocks, since there may be many differences, and each one restarts the search.
+            // Slots are compared in blocks, since there may be many differences, and each difference restarts the search.
             let n_block = (n - k).min(BLOCK_SLOTS);
             let differing = self.keys.as_ref().and_then(|keys| keys.find(i + k, j + k, n_block));
             let n_alike = differing.unwrap_or(n_block);
@@ -246,7 +246,7 @@ impl LeafPair {
             LeafPair::Fixed(values) => values.find(i, j, n),
             LeafPair::Bytes(bytes) => bytes.find(i, j, n),
             LeafPair::Structs(fields) => {
-                // Each field is compared up to the first difference in an earlier field.
+                // A field is compared only up to the first difference in the fields before it.
                 let first = fields.iter_mut().fold(n, |n, field| field.find(i, j, n).unwrap_or(n));
                 (first < n).then_some(first)
             }
@@ -266,7 +266,7 @@ fn find_in_lists(
     if let (Ranges::Times(size), Ranges::Times(other)) = (left, right)
         && size == other
     {
-        // There may be many slots that take no memory.
+        // The slots may take no memory, so there may be very many of them.
         let (Some(from), Some(to)) = (left.get(i), right.get(j)) else { return Some(0) };
         let first = items.find(from.start, to.start, n.saturating_mul(*size));
         return first.and_then(|item| item.checked_div(*size));
@@ -310,7 +310,7 @@ fn find_in_lists(
 }
 
 impl Unions {
-    /// The number of values that are equal before the first that is not.
+    /// The number of equal values before the first that differs.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {

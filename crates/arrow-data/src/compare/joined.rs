@@ -8,10 +8,10 @@ use super::{
 };
 use crate::positions::RunEnds;
 
-/// The equal runs that were found on both sides.
+/// The runs of both sides that were found to be equal.
 #[derive(Debug)]
 pub(super) struct RunsMemo {
-    /// The number of runs that may be visited one after the other before runs are joined.
+    /// How many runs may be visited one after the other before neighbouring runs are joined.
     pub(super) n_free: usize,
     pub(super) joined: Option<JoinedSides>,
     #[cfg(test)]
@@ -25,14 +25,14 @@ pub(super) struct JoinedSides {
     pub(super) memo: Memo,
 }
 
-/// The joined runs of one side: consecutive runs with the same value are one run.
+/// The joined runs of one side: neighbouring runs with the same value count as one run.
 #[derive(Debug)]
 pub(super) struct JoinedRuns {
-    /// For each joined run, the slot after its last one.
+    /// For each joined run, the position after its last slot.
     pub(super) ends: Vec<usize>,
 }
 
-/// The rest of a joined run from a slot on.
+/// A joined run, from one of its slots on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,

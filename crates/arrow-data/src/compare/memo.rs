@@ -4,9 +4,9 @@
 //! levels. Walking a few bytes may then take more steps than anyone can wait for. So equal ranges are remembered. This
 //! only begins when more has been compared than both sides have, so arrays that share nothing pay nothing.
 //!
-//! The length of a piece is a power of two times the length of a block. Equal pieces of the same length join a set,
-//! since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not known to be
-//! equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
+//! Ranges are divided into pieces, whose length is a power of two times the length of a block. Pieces of the same length that are
+//! equal belong to one set, since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not
+//! known to be equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
 //! comparisons together take steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
 //!
 //! Copies rarely need pieces: their ranges have the same position on both sides, so one equal range grows until it
@@ -18,18 +18,18 @@ use std::{collections::HashMap, ops::Range};
 /// addresses.
 #[derive(Debug)]
 pub(super) struct Memo {
-    /// The length of the shortest pieces. Shorter ranges are always compared.
+    /// The length of the shortest ranges that are remembered. Shorter ranges are always compared.
     block: usize,
     /// The number of slots or bytes that may be compared before ranges are remembered.
     n_free: usize,
     stretch: EqualRange,
-    /// The next piece on the way to the representative of the set; a representative has no entry.
+    /// For each range, another range of its set that is nearer to the representative of the set. A representative has no entry.
     next: HashMap<MemoBlock, MemoBlock>,
     #[cfg(test)]
     n_compared: usize,
 }
 
-/// `block << doublings` slots or bytes.
+/// A range of `block << doublings` slots or bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct MemoBlock {
     side: MemoSide,
@@ -50,7 +50,7 @@ struct EqualRange {
     right: usize,
 }
 
-/// A task for pieces on both sides, with their distance from the start of the range.
+/// A step of comparing ranges on both sides, with their distance from the start of the whole range.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     Compare(usize, u32),
@@ -58,7 +58,7 @@ enum Task {
 }
 
 impl Memo {
-    /// `block` is not 0.
+    /// An empty memo. `block` must not be 0.
     pub(super) fn new(block: usize, n_free: usize) -> Memo {
         Memo {
             block: block.max(1),
@@ -70,8 +70,8 @@ impl Memo {
         }
     }
 
-    /// The number of slots or bytes, out of `n`, that are equal before the first difference. `compare` answers the same
-    /// question for a part of the range, given by its start in the range and its length.
+    /// The number of slots or bytes, out of `n`, that are equal before the first difference. `compare` returns the same
+    /// number for a part of the range, given by its start in the range and its length.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -155,7 +155,7 @@ impl Memo {
         self.n_compared
     }
 
-    /// The representative of the set to which `piece` belongs. The search halves the way for later searches.
+    /// The representative of the set to which `piece` belongs. The search shortens the way for later searches.
     fn top_of(&mut self, piece: MemoBlock) -> MemoBlock {
         let mut piece = piece;
         while let Some(next) = self.next.get(&piece).copied() {

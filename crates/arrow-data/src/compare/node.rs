@@ -27,18 +27,18 @@ pub(super) struct NodePair {
     /// Whether equal slot numbers mean the same memory, in the arrays and in the leaves.
     pub(super) is_same: bool,
     pub(super) is_same_leaf: bool,
-    /// The indices, if both sides are dictionary-encoded with the same dictionary.
+    /// The indices of both sides, if both are dictionary-encoded with the same dictionary.
     pub(super) keys: Option<Fixed>,
     /// The ranges of slots that are known to be equal, if slots may be compared many times and take memory.
     pub(super) slots: Option<Box<Memo>>,
-    /// The ranges of slots of the leaves that are known to be equal. They are used for runs, which may have more slots than any memory
-    /// holds, and for dictionaries with wide values.
+    /// The ranges of slots of the leaves that are known to be equal. They are remembered for runs, which may have more slots than fit in
+    /// memory, and for dictionaries with wide values.
     pub(super) values: Option<Box<Memo>>,
-    /// Runs that are equal, if the sides are run-end encoded and may be compared many times.
+    /// The runs that are known to be equal, if both sides are run-end encoded and may be compared many times.
     pub(super) runs: Option<Box<RunsMemo>>,
 }
 
-/// The way in which the values of both leaves are compared.
+/// How the values of both leaves are compared.
 #[derive(Debug)]
 pub(super) enum LeafPair {
     /// The null type.
@@ -69,7 +69,7 @@ pub(super) struct Unions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldNames {
     Matter,
-    /// Producers name the entries of maps differently.
+    /// Names do not matter: producers name the entries of maps differently.
     DoNotMatter,
 }
 
@@ -95,11 +95,11 @@ enum Family {
     Union,
 }
 
-/// Two arrays to compare, content checked.
+/// Two arrays to compare, whose content has been checked.
 pub(super) struct CheckedPair(pub(super) ArrayData, pub(super) ArrayData);
 
 impl NodePair {
-    /// Recursive, so the large steps are separate functions, to use little stack.
+    /// This function is recursive, so its large steps are separate functions, to use little stack.
     pub(super) fn try_new(
         pair: Box<CheckedPair>,
         names: FieldNames,
@@ -156,7 +156,7 @@ impl NodePair {
         }
     }
 
-    /// Sets the members that depend on the children.
+    /// Sets the fields of this struct that depend on the children.
     #[inline(never)]
     fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
@@ -272,7 +272,7 @@ impl Family {
             Physical::FixedSizeList(size) => Family::SizedList(size.get()),
             Physical::Struct => Family::Struct,
             Physical::Union(_) => Family::Union,
-            // A leaf is neither run-end encoded nor dictionary-encoded.
+            // This cannot happen: a leaf is neither run-end encoded nor dictionary-encoded.
             Physical::Null | Physical::Runs(_) | Physical::Dictionary(_) => Family::Nulls,
         }
     }
@@ -284,8 +284,8 @@ impl Family {
         }
     }
 
-    /// The number of slots up to which a range is compared rather than looked up. More than a few slots are compared so only by nodes that
-    /// call no child, or each child once: otherwise the calls of nested levels would multiply.
+    /// Ranges of up to this number of slots are compared rather than looked up. The number is large only for nodes that call no child, or
+    /// each child once: otherwise the calls of nested levels would multiply.
     fn block_slots(self, side: &ComparedSide) -> usize {
         match (self, side.leaf.layout().physical()) {
             (Family::Bits, _) => 512,

@@ -28,7 +28,7 @@ impl Fixed {
         Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
     }
 
-    /// The number of values that are equal before the first that is not.
+    /// The number of equal values before the first that differs.
     #[inline]
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         let n_bytes = n.saturating_mul(self.width);
@@ -37,7 +37,7 @@ impl Fixed {
             start..start.saturating_add(n_bytes)
         };
         let (left, right) = (self.left.as_slice().get(bytes(i)), self.right.as_slice().get(bytes(j)));
-        // A value that is out of bounds equals no other.
+        // A value that is out of bounds does not equal any value.
         let (Some(left), Some(right)) = (left, right) else { return Some(0) };
         Some(first_mismatch(left, right)? / self.width.max(1))
     }
@@ -71,7 +71,7 @@ impl Bits {
         Ok(Bits { left: bits(left)?, right: bits(right)? })
     }
 
-    /// The number of bits that are equal before the first that is not.
+    /// The number of equal bits before the first that differs.
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         differing_bit((&self.left, i), (&self.right, j), n)
     }
@@ -84,7 +84,7 @@ pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: 
         return (!same).then_some(0);
     }
     visit(n / 8);
-    // Bits that are out of bounds equal no others.
+    // Bits that are out of bounds do not equal any bits.
     let (Ok(left), Ok(right)) = (left.0.try_slice(left.1, n), right.0.try_slice(right.1, n)) else {
         return Some(0);
     };

@@ -1,4 +1,4 @@
-//! Compares runs in an array whose parent has several runs or slots for the same run, in pieces of whole runs.
+//! Compares arrays of runs, if several runs or slots of their parents refer to the same run. Whole runs are compared.
 //!
 //! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
 //! joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same values and
@@ -52,7 +52,7 @@ impl JoinedSides {
 
     fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
         let JoinedSides { left, right, memo } = self;
-        // A slot that lies in no run equals no other.
+        // A slot that lies in no run does not equal any slot.
         let (Some(from), Some(to)) = (left.at(i), right.at(j)) else { return Some(0) };
         if node.find_encoded(i, j, 1).is_some() {
             return Some(0);
@@ -61,7 +61,7 @@ impl JoinedSides {
         if n_first >= n {
             return None;
         }
-        // The longer run continues with a value that the other side does not have any more.
+        // The longer run continues, and the other side has another value there.
         if from.n_slots != to.n_slots {
             return Some(n_first);
         }
@@ -74,7 +74,7 @@ impl JoinedSides {
         let n_whole = n_left.min(n_right);
         let differing = memo.find(first, other, n_whole, |k, n_runs| {
             let differs = |k: &usize| {
-                // Runs that do not exist equal no others.
+                // A run that does not exist does not equal any run.
                 let runs = left.range(first.saturating_add(*k)).zip(right.range(other.saturating_add(*k)));
                 runs.is_none_or(|(run, other)| {
                     run.len() != other.len() || node.find_encoded(run.start, other.start, 1).is_some()
@@ -176,7 +176,7 @@ mod tests {
             ranges in prop::collection::vec((0..90_usize, 0..90_usize, 0..90_usize), 1..150),
         ) {
             let (right, n_right_skipped) = other.unwrap_or_else(|| {
-                // Mostly a copy, with runs that are cut.
+                // Makes a copy of the left side in which some runs are cut in two, and changes it a little.
                 let cut = left.iter().flat_map(|(value, n_slots)| [(*value, 1), (*value, n_slots - 1)]);
                 let mut cut: Vec<(Option<u8>, usize)> = cut.filter(|(_, n_slots)| *n_slots > 0).collect();
                 if let Some((value, _)) = cut.get_mut(changed) {

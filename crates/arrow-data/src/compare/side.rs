@@ -103,13 +103,13 @@ impl ComparedSide {
         self.is_uniform
     }
 
-    /// Whether several slots may mean the same slot of the leaf.
+    /// Whether several slots may select the same slot of the leaf.
     pub(super) fn repeats(&self) -> bool {
         !self.steps.is_empty()
     }
 }
 
-/// The validity of an array that has a null.
+/// The validity of an array; `None` if no slot is null.
 fn nulls(array: &ArrayData) -> Option<Bitmap> {
     array.validity().filter(|_| array.null_count() > 0).cloned()
 }

@@ -18,7 +18,7 @@ pub enum DataErrorKind {
     Misaligned { needed: usize },
     /// A bitmap does not have one bit for each slot.
     BitmapLength { expected: u64, found: u64 },
-    /// A type without a validity bitmap has one: null, a union or run-end encoded.
+    /// A type that has no validity bitmap was given one: the null type, a union or run-end encoded.
     UnexpectedValidity { data_type: DataType },
     /// Nulls are declared, but there is no bitmap.
     MissingValidity { null_count: u64 },
@@ -72,7 +72,7 @@ pub enum DataErrorKind {
     IndexOutOfRange { index: i128, n_values: u64 },
     /// A type id does not belong to a child of the union.
     UnknownTypeId { type_id: i8 },
-    /// A slot of a dense union is outside its child.
+    /// A slot of a dense union refers to a slot that its child does not have.
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
     /// A run ends before it begins, or is empty.
     RunEndOrder { previous: i64, run_end: i64 },
@@ -137,7 +137,7 @@ pub enum DataErrorKind {
 
     /// No column has the name or position, or several columns have the name.
     Lookup(LookupError),
-    /// Two schemas that must be equal differ.
+    /// Two schemas differ that must be equal.
     Schema(SchemaDifference),
 }
 

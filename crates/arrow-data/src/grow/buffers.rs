@@ -1,4 +1,4 @@
-//! Parts that are appended unchanged: bits, elements of a fixed width, utf8 and views.
+//! Appends buffers whose content does not change: bits, elements of a fixed width, utf8 and views.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 
@@ -12,7 +12,7 @@ use crate::{
     positions::{Ranges, bits, inside, numbers},
 };
 
-/// Appends the validity of a part. If there is none so far, adds it for the earlier slots, too.
+/// Appends the validity of an array. If the bitmap is the first one, adds bits for the earlier slots, too.
 #[inline(never)]
 pub(super) fn append_validity(
     node: &mut Grown,
@@ -38,7 +38,7 @@ pub(super) fn append_validity(
     account.spend(n_copied)
 }
 
-/// Buffer 0, of elements or bits.
+/// Appends buffer 0, of elements or bits.
 #[inline(never)]
 pub(super) fn append_fixed(
     node: &mut Grown,
@@ -64,13 +64,13 @@ pub(super) fn append_elements(
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
     account.spend(n_bytes)?;
-    // An array whose structure is valid has these bytes.
+    // The bytes exist, since the structure of the array is valid.
     let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
     node.storage.buffer(k)?.extend_from_slice(bytes);
     Ok(())
 }
 
-/// Utf8 with offsets. If offsets of null slots lie inside characters, these slots become empty.
+/// Appends utf8 with offsets. If offsets of null slots lie inside characters, these slots become empty.
 #[inline(never)]
 pub(super) fn append_text(
     node: &mut Grown,
@@ -135,7 +135,7 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
     Ok(Ok(()))
 }
 
-/// Views with all their data. Views of null slots may be anything, and become empty.
+/// Appends views with all their data. Views of null slots may be anything, and become empty.
 #[inline(never)]
 pub(super) fn append_views(
     node: &mut Grown,
@@ -144,7 +144,7 @@ pub(super) fn append_views(
 ) -> Result<(), DataError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
-    // Empty buffers are kept too.
+    // Empty data buffers are appended, too, so that indices of buffers stay right.
     let n_places = part.variadic().len().saturating_mul(size_of::<View>());
     account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
     let malformed =
@@ -159,7 +159,7 @@ pub(super) fn append_views(
             let moved = moved.map(|(slot, view)| if is_there(slot) { *view } else { View::default() });
             views.extend(moved, part.variadic()).map_err(malformed)?;
         }
-        // A utf8_view array whose content was checked has the proof.
+        // A utf8_view array whose content was checked contains the proof that its text is valid.
         (
             Growing::TextViews(_)
             | Growing::Buffers(_)

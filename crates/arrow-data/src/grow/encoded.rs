@@ -29,14 +29,14 @@ pub(super) fn append_runs(
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
     let own = RunEnds::of(part)?;
-    // There is a slot, so there is a run.
+    // The array has at least one slot, so it has a run.
     let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
     let n_runs = inside(last.checked_sub(start))?.saturating_add(1);
     account.spend(n_runs.saturating_mul(size_of::<i64>()))?;
     let n_before = node.n_slots;
     let mut ends: Vec<usize> = Vec::with_capacity(n_runs);
     own.for_each_run(0..part.len(), |_, slots| {
-        // No more than the slots of all parts, which have been counted.
+        // No overflow: the number is at most that of all appended slots, which have been counted.
         ends.push(n_before + slots.end);
         Ok(())
     })?;
@@ -53,7 +53,7 @@ pub(super) fn append_runs(
     Ok(ChildRange::Range { start, n_slots: ends.len() })
 }
 
-/// `None` if an end does not fit the type.
+/// Appends run ends; `None` if one of them does not fit the type.
 fn append_ends<T: Native + TryFrom<usize>>(
     node: &mut Grown,
     ends: &[usize],
@@ -82,7 +82,8 @@ pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) ->
         same_values(known, values, slots)
     };
     match same {
-        // There are too many values to compare, or they are too long. Later slots may not need all of them.
+        // There are too many values to compare, or they are too long. The dictionaries are merged, since later slots may not need all
+        // values.
         Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
         same => same,
     }
@@ -142,7 +143,7 @@ pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccoun
 struct MergedValues {
     values: Grown,
     known: ValueTable,
-    /// The position of each known value.
+    /// The position of each known value in the merged dictionary.
     places: Vec<usize>,
 }
 
@@ -155,7 +156,7 @@ impl MergedValues {
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
-        // They are first joined with each other, so that dictionaries inside the values are merged once.
+        // The values are first joined with each other, so that dictionaries inside them are merged once.
         let mut own = Box::new(Grown::new(dictionary.data_type()));
         for range in ranges {
             own.append_slice(dictionary, range.start, range.len(), account)?;
@@ -231,7 +232,7 @@ fn shares(array: &ArrayData) -> bool {
     array.layout().may_share() || array.children().iter().any(shares)
 }
 
-/// The cost of reading an array: its bytes and its slots, which may have no bytes.
+/// How much work it is to read an array: its bytes and its slots, which may have no bytes.
 fn weight(array: &ArrayData) -> usize {
     let own = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     own.saturating_add(n_slots(array))

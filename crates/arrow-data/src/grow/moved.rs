@@ -1,4 +1,4 @@
-//! Offsets into bytes, items and children. They increase by the number of bytes, items or slots that exist already.
+//! Appends offsets into bytes, items and children. They increase by the number of bytes, items or slots that exist already.
 
 use arrow_buffer::{Native, OffsetWidth};
 
@@ -14,7 +14,7 @@ use crate::{
     positions::{numbers, offset_type},
 };
 
-/// Offsets of binary values, and the bytes between the first and the last.
+/// Appends offsets of binary values, and the bytes between the first and the last offset.
 #[inline(never)]
 pub(super) fn append_bytes(
     node: &mut Grown,
@@ -29,7 +29,7 @@ pub(super) fn append_bytes(
     Ok(ChildRange::All)
 }
 
-/// Offsets of lists and maps, with the items between the first and the last.
+/// Appends offsets of lists and maps. Returns the range of items between the first and the last offset.
 #[inline(never)]
 pub(super) fn append_offsets(
     node: &mut Grown,
@@ -41,7 +41,7 @@ pub(super) fn append_offsets(
     Ok(ChildRange::Range { start, n_slots })
 }
 
-/// Offsets that continue the existing offsets, so that all stay in order. Returns the range between the first and the
+/// Appends offsets after the existing offsets, so that all stay in order. Returns the range between the first and the
 /// last new offset.
 fn append_ends(
     node: &mut Grown,
@@ -64,7 +64,7 @@ fn append_ends_of<O: OffsetWidth>(
     let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
     account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), n_offsets)?;
-    // They are not negative and in order: the content has been checked.
+    // The offsets are not negative and in order: the content has been checked.
     let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
     let (first, last) = position(own.first()).zip(position(own.last())).ok_or_else(no_place)?;
     let n_items = last.checked_sub(first).ok_or_else(no_place)?;
@@ -80,8 +80,8 @@ fn append_ends_of<O: OffsetWidth>(
     Ok((first, n_items))
 }
 
-/// Offsets and sizes of list views. All items are appended, since slots may share or skip items. So each slot stays in
-/// bounds.
+/// Appends offsets and sizes of list views. All items are appended, since slots may share or skip items, so
+/// each slot stays in bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
     node: &mut Grown,
@@ -110,7 +110,7 @@ fn append_moved<O: OffsetWidth>(
     append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
-/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old
+/// Appends type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old
 /// length of each child. So the offsets into a child keep their order, and follow all earlier offsets.
 #[inline(never)]
 pub(super) fn append_dense(

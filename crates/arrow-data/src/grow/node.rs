@@ -12,16 +12,15 @@ use crate::{
     level::Level,
 };
 
-/// The slots of one field so far. Positions in buffers and children begin at 0, even if the positions of the parts did
-/// not.
+/// The slots of one field so far. Positions in buffers and children begin at 0, even if those of the appended arrays did not.
 #[derive(Debug, Clone)]
 pub(super) struct Grown {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
-    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole.
+    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole array.
     pub(super) level: Level,
-    /// `None` while no slot is null.
+    /// The validity bitmap; `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: Growing,
     /// The children of the type; for run-end encoded arrays only the values.
@@ -32,7 +31,7 @@ pub(super) struct Grown {
 /// The buffers after validity. Utf8 stays checked, since only checked utf8 is appended.
 #[derive(Debug, Clone)]
 pub(super) enum Growing {
-    /// The buffers, in the order of the layout table; the run ends of a run-end encoded array.
+    /// The buffers, in the order of the layout table. For a run-end encoded array, the first one has the run ends.
     Buffers([GrowingBuffer; 2]),
     Bits(GrowingBitmap),
     Text32(GrowingTextSlots<i32>),
@@ -44,7 +43,7 @@ pub(super) enum Growing {
 impl Grown {
     pub(super) fn new(data_type: &DataType) -> Grown {
         let fields = data_type.children();
-        // Run ends are kept in a buffer.
+        // Run ends are kept in a buffer, and not as a child.
         let n_skipped = usize::from(has_runs(data_type));
         Grown {
             data_type: data_type.clone(),
@@ -172,14 +171,14 @@ fn run_ends(node: &Grown) -> ArrayData {
     }
 }
 
-/// An array without slots meets every level.
+/// An array without slots, which meets the rules of every level.
 #[inline(never)]
 fn empty(data_type: &DataType) -> ArrayData {
     let empty = ArrayData::new_empty(data_type);
     empty.clone().validate(Level::Strict).unwrap_or(empty)
 }
 
-/// The error for a part with another layout than the node, which cannot happen after types were compared.
+/// The error for an array with another layout than the node. This cannot happen, since the types were compared.
 #[cold]
 pub(super) fn no_place() -> DataError {
     DataError::internal("appending an array of another layout")

@@ -6,14 +6,14 @@ use arrow_schema::{FixedSize, IndexType};
 
 use super::OffsetType;
 
-/// One row of a [`Layout`](crate::Layout).
+/// One buffer of a [`Layout`](crate::Layout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferSpec {
     /// The purpose of the buffer.
     pub role: Role,
     /// The number of elements.
     pub count: Count,
-    /// Bits of one element.
+    /// The number of bits of one element.
     pub bits: u64,
     /// The words of an element, whose bytes are reversed for the other byte order.
     pub swap: Swap,
@@ -51,22 +51,22 @@ pub enum Count {
     FromData,
 }
 
-/// The words of an element, which decide about swapping bytes and about alignment.
+/// The words that an element consists of. They decide how bytes are swapped, and how the buffer is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Swap {
-    /// Bits or bytes: nothing to swap.
+    /// Bits or bytes, which are not swapped.
     None,
     /// Words of one byte.
     Word1,
-    /// Two bytes.
+    /// Words of two bytes.
     Word2,
-    /// Four bytes.
+    /// Words of four bytes.
     Word4,
-    /// Eight bytes.
+    /// Words of eight bytes.
     Word8,
-    /// Sixteen bytes, reversed as one word.
+    /// Words of sixteen bytes.
     Word16,
-    /// Thirty-two bytes, reversed as one word.
+    /// Words of thirty-two bytes.
     Word32,
     /// Two words of four bytes: days and milliseconds.
     DayTime,
@@ -92,7 +92,7 @@ impl Swap {
         }
     }
 
-    /// Bytes of one element; 0 for [`Swap::None`].
+    /// The number of bytes of one element; 0 for [`Swap::None`].
     pub(crate) const fn n_bytes(self) -> FixedSize {
         let n_bytes = match self {
             Swap::None => 0,
@@ -135,7 +135,7 @@ impl BufferSpec {
         BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }
 
-    /// One offset per slot, and the end of the last slot.
+    /// The buffer of offsets: one offset per slot, and the end of the last slot.
     pub(crate) const fn offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::slot_offsets(offset) }
     }
@@ -172,7 +172,7 @@ impl BufferSpec {
         Some(n_elements.checked_mul(self.bits)?.div_ceil(8))
     }
 
-    /// Bytes of one element; 0 for bits.
+    /// The number of bytes of one element; 0 for bits.
     pub const fn element_bytes(&self) -> u64 {
         self.bits / 8
     }

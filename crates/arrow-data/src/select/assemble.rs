@@ -1,6 +1,6 @@
-//! Makes an array of the picked slots of other arrays, and then makes its children in the same way.
+//! Makes an array of the selected slots of other arrays, and then makes its children in the same way.
 //!
-//! Recursive functions use little stack; the work on buffers is in separate functions.
+//! The recursive functions use little stack, since separate functions do the work on buffers.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     positions::inside,
 };
 
-/// The picked slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
+/// The selected slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
 ///
 /// A single range of slots is a slice, which shares all memory.
 pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {
@@ -33,7 +33,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
         return Ok(simple);
     }
     let mut parts = own_parts(sources, picks)?;
-    // Proven views are selected without a check.
+    // Views of text that has been proven valid are selected without another check.
     if let [only] = &**sources
         && only.layout().is_variadic()
         && !sources.copies()
@@ -97,14 +97,14 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
     }
 }
 
-/// Buffer 0 and the data buffers of views, in new memory.
+/// Fills buffer 0 and the data buffers of views, in new memory.
 #[inline(never)]
 fn fill_copied_views(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
     fill_views(&picked, None, parts)
 }
 
-/// Buffers 0 and 1 of list views and their items, in new memory.
+/// Fills buffers 0 and 1 of list views, and their items, in new memory.
 #[inline(never)]
 fn fill_copied_items(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
@@ -118,7 +118,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
     ArrayData::try_new(*parts)?.validate(Level::Content)
 }
 
-/// Selections that need no new buffers: no slots, or one range.
+/// The result of a selection that needs no new buffers: no slots, or one range. `None` for other selections.
 #[inline(never)]
 fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, DataError> {
     if picks.n_slots() == 0 {
@@ -135,7 +135,7 @@ fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, Dat
     }
 }
 
-/// The parts with type, length and validity.
+/// A result with its type, length and validity, and without buffers and children.
 #[inline(never)]
 pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
     let data_type = first_of(sources)?.data_type.clone();
@@ -176,7 +176,7 @@ fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, Data
     Ok(builder.finish_with_nulls())
 }
 
-/// All children, each with the same picks.
+/// Selects the same slots from all children.
 pub(super) fn children(
     sources: &Sources<'_>,
     picks: &Picks,
@@ -186,7 +186,7 @@ pub(super) fn children(
     children_each(sources, n_children, |_| Some(picks), parts)
 }
 
-/// All children, each with its own picks.
+/// Selects slots from all children; each child has its own selection.
 fn children_each<'a>(
     sources: &Sources<'_>,
     n_children: usize,

@@ -115,7 +115,7 @@ impl ArrayData {
         assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
     }
 
-    /// The array itself if nothing changes; otherwise, checked content is checked again.
+    /// Changes the array and its children. Returns the array itself if nothing changes; otherwise, checked content is checked again.
     fn each_level(&self, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
         match each_level(self, below, change)? {
             None => Ok(self.clone()),
@@ -124,12 +124,12 @@ impl ArrayData {
     }
 }
 
-/// The data below an array that is changed, too.
+/// Whether the change also applies to dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,
-    /// Also dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their memory, so
-    /// they are not copied.
+    /// It also applies to dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their
+    /// memory, so they are not copied.
     Dictionaries,
 }
 

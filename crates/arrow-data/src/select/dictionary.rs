@@ -62,7 +62,7 @@ fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<Arra
 pub(super) struct Merge<'a> {
     /// The dictionaries, without duplicates.
     dictionaries: Vec<&'a ArrayData>,
-    /// For each source its indices, its dictionary in the list, and the source.
+    /// For each source: its indices, the position of its dictionary in the list, and the source itself.
     sources: Vec<DictionarySource<'a>>,
     /// For each dictionary, the positions of its values in the merged dictionary.
     places: Vec<ValueNumbers>,
@@ -187,7 +187,7 @@ pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), D
     Ok(())
 }
 
-/// Visits the dictionary and the index of each picked slot. A null has no index.
+/// Visits the dictionary and the index of each selected slot. A null has no index.
 fn for_each_index(
     sources: &[DictionarySource<'_>],
     picks: &Picks,

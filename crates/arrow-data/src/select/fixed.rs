@@ -1,4 +1,4 @@
-//! Elements of a fixed width, and bits.
+//! Selects elements of a fixed width, and bits.
 
 use arrow_buffer::{Bitmap, Buffer};
 
@@ -13,7 +13,7 @@ use crate::{
     positions::{bits, inside},
 };
 
-/// Buffer 0, of values or bits.
+/// Fills buffer 0, of values or bits.
 #[inline(never)]
 pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let is_bits = layout(&parts.data_type).physical() == Physical::Bits;
@@ -22,7 +22,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
     Ok(())
 }
 
-/// The picked elements of the `k`-th buffers, which have one element per slot.
+/// The selected elements of the `k`-th buffers, which have one element per slot.
 pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result<Buffer, DataError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
@@ -37,7 +37,7 @@ pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
-                // Does not overflow: the structure check has multiplied larger numbers.
+                // No overflow: the structure check has multiplied larger numbers.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
                 copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
             }

@@ -1,4 +1,4 @@
-//! Offsets of lists, offsets and bytes of utf8 and binary values, offsets and sizes of list views.
+//! Selects offsets of lists, offsets and bytes of utf8 and binary values, and offsets and sizes of list views.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::{
     positions::{inside, numbers, offset_type},
 };
 
-/// Buffer 0 of the picked slots. It begins at 0. Returns the ranges of their items; null slots have none.
+/// Fills buffer 0 with the offsets of the selected slots. They begin at 0. Returns the ranges of their items; null slots have none.
 #[inline(never)]
 pub(super) fn fill_offsets(
     sources: &Sources<'_>,
@@ -88,7 +88,7 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
         let (first, last) = inside(own.first().zip(own.last()))?;
         let (start, n_before) = (at(first)?, items.n_slots());
         items.push(piece.source, start..at(last)?)?;
-        // The last offset is the greatest: if it fits, all do.
+        // The last offset is the greatest: if it fits, all offsets do.
         O::from_usize(items.n_slots()).ok_or_else(overflow)?;
         let mut is_inside = true;
         offsets.extend(own.iter().skip(1).map(|end| {
@@ -100,7 +100,7 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
     }
 }
 
-/// Buffer 1, of the picked ranges of bytes.
+/// Fills buffer 1 with the selected ranges of bytes.
 pub(super) fn fill_bytes(
     sources: &Sources<'_>,
     bytes: &Picks,
@@ -116,9 +116,9 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, the items are kept,
+/// Fills buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, the items are kept,
 /// and the result is `None`. Otherwise the items of all sources are joined, each source once. Most items to which no
-/// slot refers are left out. Returns the sources and the picks of their items.
+/// slot refers are left out. Returns the sources and the selection of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, BudgetError};
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// The slots that make up a result.
+/// The slots that a result consists of.
 #[derive(Debug)]
 pub(super) enum Picks {
     /// Ranges of slots of the sources.
@@ -15,7 +15,7 @@ pub(super) enum Picks {
     Slots(Vec<u32>),
 }
 
-/// A range of slots of one source.
+/// A range of consecutive slots of one source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SlotRange {
     pub(super) source: usize,
@@ -23,7 +23,7 @@ pub(super) struct SlotRange {
     pub(super) n_slots: usize,
 }
 
-/// Longer sources have slots that do not fit 32 bits, and are stored differently.
+/// Sources with more slots than this are stored as ranges, since their slots do not fit 32 bits.
 const MAX_LEN: usize = u32::MAX as usize;
 
 impl SlotRange {
@@ -41,12 +41,12 @@ impl Picks {
         }
     }
 
-    /// No slots.
+    /// A selection of no slots.
     pub(super) fn none() -> Picks {
         Picks::Ranges { pieces: Vec::new(), n_slots: 0 }
     }
 
-    /// All slots of sources with these lengths, one after the other.
+    /// A selection of all slots of sources with these lengths, one source after the other.
     pub(super) fn all(lengths: impl IntoIterator<Item = usize>) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::default();
         for (source, n_slots) in lengths.into_iter().enumerate() {
@@ -55,7 +55,7 @@ impl Picks {
         Ok(builder.finish())
     }
 
-    /// These slots of one source of `len` slots, all in bounds.
+    /// A selection of these slots of one source of `len` slots. All must be in bounds.
     pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Result<Picks, DataError> {
         let n_slots = slots.len();
         if len <= MAX_LEN {
@@ -68,7 +68,7 @@ impl Picks {
         Ok(Picks::Ranges { pieces, n_slots })
     }
 
-    /// The slots whose bits are set.
+    /// A selection of the slots whose bits are set.
     pub(super) fn set_bits(mask: &Bitmap) -> Picks {
         const SHORT_SLOTS: usize = 4;
         let n_slots = mask.count_set();
@@ -111,7 +111,7 @@ impl Picks {
         }
     }
 
-    /// The picks of a child that has `times` slots for each slot of its parent.
+    /// The selected slots of a child that has `times` slots for each slot of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::try_with_capacity(self.n_pieces())?;
         self.for_each(|piece| {
@@ -192,7 +192,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. The set is closed.
+/// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. Other crates cannot implement this trait.
 pub trait SlotIndex: sealed::Sealed + Copy {
     /// The number as a slot. `None` if it is negative or exceeds a `usize`.
     fn to_slot(self) -> Option<usize>;

@@ -1,6 +1,6 @@
-//! Finds out whether slots refer to at least a given number of bytes or values. Shared parts are counted once.
+//! Finds out whether slots refer to at least a given number of bytes or values. What several slots refer to counts once.
 //!
-//! The cheaper method comes first: if slots are in order, a pass over the first slots decides.
+//! The cheapest method comes first: if slots are in order, the first slots decide.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +9,10 @@ use arrow_buffer::View;
 use super::used::{Used, UsedRange, each_valid, lengths, try_each};
 use crate::{array::ArrayData, error::DataError, layout::References, positions::numbers};
 
-/// If the bytes or slots that were seen again exceed the new bytes or slots by this factor, the slots count as
-/// unordered.
+/// If slots refer again and again to the same bytes or values, more than this number of times on average, they count as unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
-/// If there are at most this number of bits for each part, bits are marked. Otherwise parts are sorted.
+/// If each range has at most this number of bits on average, a bit is marked for each byte or value. Otherwise the ranges are sorted.
 const MAX_BITS_PER_PART: usize = 256;
 
 impl ArrayData {
@@ -47,7 +46,7 @@ impl ArrayData {
         if let Some(found) = in_order(self, n)? {
             return Ok(found);
         }
-        // The sum of all parts is at least the number of different bytes or slots.
+        // The sum of the lengths of all ranges is at least the number of different bytes or slots.
         let (mut sum, mut n_parts) = (0_usize, 0_usize);
         let _ = try_each(self, |part| {
             sum = sum.saturating_add(part.n());
@@ -84,14 +83,14 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     })?;
     Ok(match end {
         _ if n_new >= n => Some(true),
-        // All parts were seen, and none twice.
+        // All ranges were seen, and no byte or slot was seen twice.
         ControlFlow::Continue(()) if n_seen < n || n_seen == n_new => Some(false),
         ControlFlow::Continue(()) | ControlFlow::Break(()) => None,
     })
 }
 
 /// Whether the first views refer to at least `n` bytes, each view to bytes after those of the view before it, as in an array that was
-/// built from front to back. `false` does not tell anything.
+/// built from front to back. `false` means that the answer is unknown.
 fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity().filter(|_| array.null_count() > 0);
@@ -130,7 +129,7 @@ fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, D
     }
     let mut marks = Marks { words: vec![0; n_bits.div_ceil(64)] };
     let mut n_new = 0_usize;
-    // Parts that overlap much would be marked again and again.
+    // If ranges overlap much, bits would be marked again and again, so there is a limit.
     let mut n_left = n_bits.saturating_mul(4).saturating_add(n_parts.saturating_mul(64));
     let mut is_cut_short = false;
     let _ = try_each(array, |part| {

@@ -1,4 +1,4 @@
-//! Selects slots of run-end encoded arrays. Consecutive picked slots of one run stay one run.
+//! Selects slots of run-end encoded arrays. Consecutive selected slots of one run stay one run.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Runs {
     }
 }
 
-/// Finds the runs of the picked slots. Consecutive picked slots of one run become one run.
+/// Finds the runs of the selected slots. Consecutive selected slots of one run become one run.
 #[inline(never)]
 pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataError> {
     let sources = sources.iter().map(|source| RunEnds::of(source));
@@ -54,7 +54,7 @@ pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataErr
     Ok(Runs { ends, picks: values.finish() })
 }
 
-/// Both children: run ends, in the width of the type, and values.
+/// Fills both children: the run ends, in the width of the type, and the values.
 #[inline(never)]
 pub(super) fn fill(
     sources: &Sources<'_>,

@@ -29,7 +29,7 @@ pub(super) fn fill_ids(
     Ok(())
 }
 
-/// Buffers 0 and 1 of a dense union. Returns the slots of each child, in the order of the union's slots.
+/// Fills buffers 0 and 1 of a dense union. Returns the slots of each child, in the order of the union's slots.
 ///
 /// Neighbouring slots that share a value still share it in the result. If the offsets of the source are not in order,
 /// all slots that share a value still do. Otherwise the values of a few slots could exceed all memory.
@@ -88,7 +88,7 @@ impl OffsetOrder {
     }
 }
 
-/// A slot of the child of a source.
+/// A source, and a slot of its child.
 type ChildSlot = (usize, usize);
 
 struct ResultChildren {
@@ -101,7 +101,7 @@ struct ResultChildren {
 struct ResultChild {
     picks: PicksBuilder,
     last: Option<ChildSlot>,
-    /// The offsets of values that were picked from sources whose offsets are not in order.
+    /// The new offsets of values that were selected from sources whose offsets are not in order.
     known: HashMap<ChildSlot, i32>,
 }
 
@@ -115,7 +115,7 @@ impl ResultChildren {
         ResultChildren { positions, members }
     }
 
-    /// The offset of a value in the result; picks the value if necessary.
+    /// The offset of a value in the result. Selects the value, if it has not been selected.
     fn offset_of(&mut self, id: i8, value: ChildSlot, order: OffsetOrder) -> Result<i32, DataError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));

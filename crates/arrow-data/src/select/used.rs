@@ -1,4 +1,4 @@
-//! Finds the data to which slots refer: parts of data buffers, of items of list views, and of children of dense unions.
+//! Finds the data to which slots refer: ranges of data buffers, of items of list views, and of children of dense unions.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,13 +13,13 @@ use crate::{
     validate::check_offsets_within,
 };
 
-/// The treatment of data to which no slot refers: bytes of data buffers, items of list views, values of children of
+/// What happens to data to which no slot refers: bytes of data buffers, items of list views, values of children of
 /// dense unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
     /// Unused data is kept, without a copy.
     Kept,
-    /// Unused data is kept, without a copy, if it is no more than the used data. Only data between the first and the last
+    /// Unused data is kept, without a copy, if there is at most as much of it as of used data. Only data between the first and the last
     /// used byte or slot counts. If there is more, it is removed.
     Bounded,
     /// Unused data is removed, and the used data is copied.
@@ -37,10 +37,10 @@ impl Unused {
     }
 }
 
-/// The bytes or slots that a slot refers to; at least one.
+/// A range of bytes or slots that a slot refers to; at least one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UsedRange {
-    /// The position of the data buffer or the child.
+    /// The index of the data buffer or of the child.
     pub(super) of: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -71,8 +71,8 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
     }
 }
 
-/// Calls `visit` with the part of each valid slot, in order, until `visit` breaks. If the content is unchecked, parts
-/// may be out of bounds; invalid parts are skipped.
+/// Calls `visit` with the range of each valid slot, in order, until `visit` breaks. If the content is unchecked, ranges may be out of
+/// bounds; invalid slots are skipped.
 #[inline(always)]
 pub(super) fn try_each(
     array: &ArrayData,
@@ -157,13 +157,13 @@ pub(super) fn each_valid<T>(
 /// ```
 #[derive(Debug, Default)]
 pub struct Used {
-    /// In order and without overlaps, except for the parts that were added since the last join.
+    /// The ranges. They are in order and do not overlap, except for those that were added since the last join.
     parts: Vec<UsedRange>,
     n_joined: usize,
 }
 
 impl Used {
-    /// Adds the parts to which the valid slots of an array refer by offsets, views, type ids or indices. Its data
+    /// Adds the ranges to which the valid slots of an array refer by offsets, views, type ids or indices. Its data
     /// buffers, children and dictionary are not looked at. Invalid views, indices, and slots of list views and unions
     /// refer to nothing.
     ///
@@ -189,8 +189,7 @@ impl Used {
         }
     }
 
-    /// The number of added bytes or slots among the first `n` of a data buffer, a child or a dictionary. `of` is its
-    /// position.
+    /// The number of added bytes or slots among the first `n` of a data buffer, a child or a dictionary, whose index is `of`.
     pub fn n_of(&mut self, of: usize, n: usize) -> usize {
         if self.parts.len() != self.n_joined {
             self.join();
@@ -200,8 +199,8 @@ impl Used {
         parts.fold(0, |sum, part| sum.saturating_add(part.end.min(n).saturating_sub(part.start)))
     }
 
-    /// Adds a part. When there are twice as many parts as after the last joining, all parts are joined, so that memory
-    /// is in proportion to the different parts.
+    /// Adds a range. When there are twice as many ranges as after the last join, all ranges are joined, so that memory is in proportion to
+    /// the different ranges.
     fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
         const LEAST: usize = 1 << 16;
         self.add(part)?;
@@ -224,14 +223,14 @@ impl Used {
         added
     }
 
-    /// The parts to which valid slots refer.
+    /// The ranges to which valid slots refer.
     pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
         let mut used = Used::default();
         used.add_all(array, Used::add)?;
         Ok(used.joined())
     }
 
-    /// Adds a part. Consecutive parts are joined, so that memory is in proportion to the parts that are out of order.
+    /// Adds a range. Consecutive ranges are joined, so that memory is in proportion to the ranges that are out of order.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -251,7 +250,7 @@ impl Used {
         Ok(())
     }
 
-    /// In order, and without overlaps.
+    /// Sorts the ranges, and joins those that overlap.
     pub(super) fn joined(mut self) -> Used {
         self.join();
         self
@@ -273,7 +272,7 @@ impl Used {
         &self.parts
     }
 
-    /// The parts of each data buffer or child that has any.
+    /// The ranges of each data buffer or child that has any.
     pub(super) fn by_source(&self) -> impl Iterator<Item = &[UsedRange]> {
         self.parts.chunk_by(|part, next| part.of == next.of)
     }
@@ -283,7 +282,7 @@ impl Used {
     }
 }
 
-/// Finds the joined part around a part. Neighbours are mostly in the same joined part, or in the next.
+/// Finds the joined range that contains a range. Neighbouring slots are mostly in the same joined range, or in the next.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
     parts: &'a [UsedRange],
@@ -295,7 +294,7 @@ impl<'a> Finder<'a> {
         Finder { parts: &used.parts, last: 0 }
     }
 
-    /// The position of the joined part in the list.
+    /// The index in the list of the joined range that contains `part`.
     #[inline]
     pub(super) fn find(&mut self, part: UsedRange) -> Option<usize> {
         let holds = |idx: usize| {

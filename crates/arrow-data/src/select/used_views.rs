@@ -15,7 +15,7 @@ use crate::{
     positions::{Ranges, inside, numbers, offset_type},
 };
 
-/// Offsets in a data buffer fit 32 bits.
+/// The greatest length of a data buffer, since offsets of views have 32 bits.
 const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
 
 /// The length below which buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
@@ -24,9 +24,8 @@ const MIN_SHARED_BYTES: usize = 4 << 10;
 /// Views and their data buffers.
 pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
-/// The views of kept slots, with data buffers that only have the bytes of these views, and unused bytes between them as
-/// `unused` allows. Without `unused`, all bytes are copied. Bytes that many views refer to occur once. Other slots
-/// become empty.
+/// The views of the slots to keep, with data buffers that only have the bytes of these views, and unused bytes between them as `unused`
+/// allows. Without `unused`, all bytes are copied. Bytes that many views refer to are stored once. Other slots become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
@@ -69,21 +68,21 @@ pub(crate) fn kept(
     Ok((copy.freeze(), (!data.is_empty()).then(|| data.into())))
 }
 
-/// The new position of a part.
+/// Where a used range lies in the new data buffers.
 #[derive(Debug, Clone, Copy)]
 struct NewPosition {
     buffer_idx: usize,
     offset: usize,
 }
 
-/// The decision about one buffer: whether it is shared, copied or removed.
+/// What happens to one data buffer.
 enum Fate {
-    /// The buffer is shared, from the first used byte to the last.
+    /// It is shared, from the first used byte to the last.
     Shared(Range<usize>),
     Copied,
 }
 
-/// The data buffers, shared ones first, and the position of each part in them.
+/// The new data buffers, shared ones first, and the position of each used range in them.
 fn data(
     used: &Used,
     data: &[Buffer],
@@ -128,7 +127,7 @@ fn data(
     Ok((places, buffers))
 }
 
-/// Decides about the parts of one buffer, which are in order.
+/// Decides what happens to one data buffer. `parts` are its used ranges, in order.
 fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
     let range = first.start..last.end;
@@ -139,7 +138,7 @@ fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
     Fate::Shared(range)
 }
 
-/// Copies of parts, one after the other.
+/// Copies of used ranges, one after the other.
 struct Copies {
     n_before: usize,
     full: Vec<Buffer>,
@@ -162,7 +161,7 @@ impl Copies {
     }
 }
 
-/// Buffer 0 and the data buffers of views.
+/// Fills buffer 0 and the data buffers of views.
 pub(super) fn fill_views(
     array: &ArrayData,
     unused: Option<Unused>,
@@ -175,7 +174,7 @@ pub(super) fn fill_views(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views, which refer to used items only. Returns the picks of these items. Null slots are empty.
+/// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the selection of these items. Null slots become empty.
 pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
     parts.buffers = match offset_type(array)? {
         OffsetType::Int32 => items_of::<i32>(array, used)?,

@@ -16,7 +16,7 @@ use crate::{
     positions::{inside, numbers},
 };
 
-/// The picked views of one array, with all of its data buffers. The views have been checked.
+/// The selected views of one array, with all of its data buffers. The views have been checked.
 #[inline(never)]
 pub(super) fn of_one(
     sources: &Sources<'_>,
@@ -43,7 +43,7 @@ pub(super) fn of_one(
         storage,
         children: None,
         dictionary: None,
-        // Each view is one of the source's, whose content was checked with the same data buffers.
+        // The content of the result is checked: each view was checked with the same data buffers.
         checked: Level::Content,
     })
 }
@@ -61,7 +61,7 @@ fn select_text(
     }
 }
 
-/// Buffer 0, and the data buffers of several arrays, one list after the other.
+/// Fills buffer 0, and joins the data buffers of several arrays, one list after the other.
 #[inline(never)]
 pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let mut data: Vec<Buffer> = Vec::new();
@@ -101,7 +101,7 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
     Ok(room.hold(selected))
 }
 
-/// `None` if the view refers to a buffer that its array does not have.
+/// The view with a larger buffer index; `None` if the view refers to a buffer that its array does not have.
 fn moved(view: &View, shift: i32) -> Option<View> {
     let buffer_idx = view.buffer_idx().checked_add(shift)?;
     Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset()))

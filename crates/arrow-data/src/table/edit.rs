@@ -1,4 +1,4 @@
-//! Tables of other columns.
+//! Selects, adds and removes columns of tables.
 
 use std::sync::Arc;
 

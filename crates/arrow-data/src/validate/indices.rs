@@ -35,7 +35,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     .map_err(|error| error.in_role(Role::Values))
 }
 
-/// The unsigned form of an index, so that negative indices become large.
+/// An index as an unsigned number, so that negative indices become large.
 trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + BitAnd<Output = Self> {
     const N_BITS: u32;
     const ZERO: Self;
@@ -154,7 +154,7 @@ static MASKS: [[i8; 8]; 256] = {
     masks
 };
 
-/// The first valid slot whose index is bad.
+/// The first valid slot whose index is out of bounds.
 fn find<T: Index>(
     array: &ArrayData,
     indices: &[T],
@@ -182,8 +182,8 @@ mod tests {
 
     use super::*;
 
-    /// The masked pass only finds whether there is an error, and the slow pass names the slot. This tests the masked pass
-    /// alone.
+    /// The masked pass only finds whether there is an error, and the slow pass names the slot. This tests the masked pass by
+    /// itself.
     fn check<T: Index>(indices: &[T], bits: &[bool], max: T) {
         let is_good = |(index, bit): (&T, &bool)| !bit || *index <= max;
         let expected = indices.iter().zip(bits).all(is_good);
@@ -198,7 +198,7 @@ mod tests {
             max: u64,
             n_bits in 0..64_u32,
         ) {
-            // Mostly small numbers, so that many indices are valid.
+            // Most numbers are small, so that many indices are valid.
             let indices = slots.iter().map(|(index, _, shift)| index >> (n_bits.max(*shift)));
             let bits: Vec<bool> = slots.iter().map(|(_, bit, _)| *bit).collect();
             let max = max >> n_bits;

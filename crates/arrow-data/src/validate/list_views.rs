@@ -40,7 +40,7 @@ macro_rules! number {
 
             #[inline]
             fn outside(offset: Self, size: Self, end: Self) -> Self {
-                // The wrapped sum of two numbers that are not negative is negative exactly when the sum does not fit.
+                // Both numbers are not negative, so their wrapped sum is negative exactly when the sum does not fit.
                 let sum = offset.wrapping_add(size);
                 offset | size | sum | end.wrapping_sub(sum)
             }
@@ -66,7 +66,7 @@ fn find<N: ListViewNumber>(offsets: &[N], sizes: &[N], end: usize) -> Result<(),
         let (role, kind) = match (u64::try_from(offset), u64::try_from(size)) {
             (Err(_), _) => (Role::Offsets, Kind::NegativeOffset { offset }),
             (_, Err(_)) => (Role::Sizes, Kind::NegativeSize { size }),
-            // Neither is above `i64::MAX`, so the sum fits.
+            // No overflow: neither number is above `i64::MAX`.
             (Ok(from), Ok(n)) if from.saturating_add(n) <= end as u64 => continue,
             _ => (Role::Offsets, Kind::ListViewOutOfRange { offset, size, end: end as u64 }),
         };

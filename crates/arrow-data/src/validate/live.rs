@@ -29,7 +29,7 @@ pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRang
         ChildLen::NoChildren => Box::new(std::iter::empty()),
         ChildLen::SameAsParent => Box::new(valid_ranges(array).map(Ok)),
         ChildLen::Times(size) => {
-            // There may be too many slots to visit, since they may take no memory.
+            // The slots may take no memory, so there may be too many to visit each of them.
             let times = move |slot: usize| inside(slot.checked_mul(size as usize));
             Box::new(valid_ranges(array).map(move |slots| Ok(times(slots.start)?..times(slots.end)?)))
         }
@@ -64,7 +64,7 @@ fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usi
     }))
 }
 
-/// The runs that reach into the slots of a run-end encoded array.
+/// The range of the runs that contain slots of a run-end encoded array.
 fn runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
     let ends = RunEnds::of(array)?;

@@ -63,23 +63,23 @@ fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataErro
 
 /// Checks that increasing offsets do not exceed the end.
 fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
-    // If the first offset is negative, the caller reports it.
+    // A negative first offset is reported by the caller.
     let end_offset = i64::try_from(end).unwrap_or(i64::MAX);
     let is_inside = |offset: &O| (*offset).into() <= end_offset;
-    // They do not decrease, so only the last one has to be compared.
+    // Offsets do not decrease, so only the last one has to be compared.
     if offsets.last().is_none_or(is_inside) {
         return Ok(());
     }
     let position = offsets.partition_point(is_inside);
     let offset = offsets.get(position).map_or(0, |offset| (*offset).into());
     let kind = Kind::OffsetOutOfRange { offset, end: end as u64 };
-    // The offset after that of a slot is the end of the slot.
+    // The wrong offset is the end of a slot, whose index is one less.
     Err(DataError::from(kind).at_slot(position.saturating_sub(1)))
 }
 
 pub(super) fn misplaced(error: OffsetsError) -> DataError {
     let kind = match error {
-        // An array with slots has offsets.
+        // This cannot happen: an array with slots has offsets.
         OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },
         OffsetsError::NegativeFirst { offset } => Kind::NegativeOffset { offset },
         OffsetsError::Decreasing { slot: _, start: offset, end: next } => {

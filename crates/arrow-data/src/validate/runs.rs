@@ -14,7 +14,7 @@ use crate::{
 /// Checks child 0 against the length of the array.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     let Some(run_ends) = array.children().first() else { return Ok(()) };
-    // The structure check has proven that their sum fits.
+    // No overflow: the structure check has computed this sum.
     let needed = (array.offset() as u64).saturating_add(array.len() as u64);
     let run_end_type = run_end_type(array.data_type())?;
     check_ends(run_ends, run_end_type, needed).map_err(|error| error.in_child(array.data_type(), 0))
@@ -36,7 +36,7 @@ fn check_ends(run_ends: &ArrayData, run_end_type: RunEndType, needed: u64) -> Re
 fn check_width<T: Native + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
     let ends: &[T] = elements(run_ends, 0, run_ends.len())?;
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Ok(()) };
-    // Compares two slices, the ends and the ends after them, which the compiler vectorises.
+    // Comparing the run ends with the same slice from its second element on can be vectorised.
     let followers = ends.get(1..).unwrap_or_default();
     let decreases = ends.iter().zip(followers).fold(false, |bad, (end, next)| bad | (next <= end));
     if decreases || (*first).into() < 1 {

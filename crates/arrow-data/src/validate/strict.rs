@@ -43,7 +43,7 @@ fn dense_order(array: &ArrayData) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The valid slots with their values.
+/// The positions of the valid slots, with their values.
 fn valid_values<'a, T>(array: &'a ArrayData, values: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
     values.iter().enumerate().filter(|(slot, _)| array.is_valid(*slot))
 }

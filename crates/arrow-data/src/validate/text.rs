@@ -20,7 +20,7 @@ use crate::{
     positions::{Ranges, inside, offset_type},
 };
 
-/// Checks buffers 0 and 1, and keeps the proof.
+/// Checks buffers 0 and 1, and stores them as a type that proves that the text is valid.
 pub(super) fn check(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     let storage = match offset_type(array)? {
         OffsetType::Int32 => prove(array, repairs, Storage::Text32),
@@ -40,7 +40,7 @@ fn prove<O: OffsetWidth>(
     let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
     let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));
     if offsets.is_empty() {
-        // The buffer of offsets is kept, with any content.
+        // The offsets stay as they are, even if they are out of order.
         return Text::try_new(bytes).map(loose).map_err(not_utf8);
     }
     let values = Values::try_new(array.buffer(0).clone(), offsets.len())
@@ -49,7 +49,7 @@ fn prove<O: OffsetWidth>(
         Ok(slots) => return Ok(storage(slots)),
         Err(error) => error,
     };
-    // The error is about the text, unless the offsets are invalid.
+    // The text is invalid, unless the offsets are, which is reported first.
     offsets::check(array)?;
     match error {
         TextSlotsError::Offsets(error) => Err(offsets::misplaced(error)),
@@ -60,7 +60,7 @@ fn prove<O: OffsetWidth>(
         TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
             check_valid_slots(array, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
-            // All kept slots are UTF-8, and so are the zeros between them.
+            // The bytes of all valid slots are UTF-8, and so are the zeros between them.
             Text::try_new(keep_valid_slots(array, &buffer, repairs)?).map(loose).map_err(not_utf8)
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn check_dense(array: &ArrayData) -> Result<(), DataError> {
         let n = child_slots(array, id).unwrap_or(0).min(1 << 31);
         *n_slots = u32::try_from(n).unwrap_or(1 << 31);
     }
-    // Read without its sign, a negative offset is above every length.
+    // As an unsigned number, a negative offset is greater than any length.
     let is_bad = |id: i8, offset: i32| offset.cast_unsigned() >= n_slots[usize::from(id.cast_unsigned())];
     if !ids.iter().zip(offsets).fold(false, |bad, (id, offset)| bad | is_bad(*id, *offset)) {
         return Ok(());

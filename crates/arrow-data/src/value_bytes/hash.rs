@@ -61,7 +61,7 @@ impl<S: BuildHasher> ValueHasher<S> {
         self.parts(if n_bytes < LONG { n_bytes as u64 + 1 } else { n_bytes as u64 }, value)
     }
 
-    /// Hashes the first bytes of a value, and then all that follow.
+    /// The hash of the first bytes of a value, followed by all other bytes.
     #[inline]
     fn parts(&self, first: u64, rest: &[u8]) -> u64 {
         visit(rest.len());

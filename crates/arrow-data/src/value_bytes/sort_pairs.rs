@@ -11,7 +11,7 @@ pub enum PairOrder {
 
 /// Sorts pairs by one of their numbers, in place. The order of pairs whose numbers are equal is not specified.
 ///
-/// It has the same result as [`sort_unstable_by_key`](slice::sort_unstable_by_key). It is optimised for speed with this
+/// The result is the same as that of [`sort_unstable_by_key`](slice::sort_unstable_by_key). It is optimised for speed with this
 /// crate, even in a program whose other code is optimised for size.
 ///
 /// ```
@@ -28,6 +28,6 @@ pub fn sort_pairs(pairs: &mut [[u64; 2]], order: PairOrder) {
         PairOrder::First => 0,
         PairOrder::Second => 1,
     };
-    // Code for both orders would be twice as long.
+    // Separate code for both orders would be twice as long.
     pairs.sort_unstable_by_key(|pair| pair[by]);
 }

@@ -57,7 +57,7 @@ pub enum Inserted {
     New(usize),
 }
 
-/// The memory for each value besides its bytes.
+/// The memory for each value in addition to its bytes.
 const VALUE_BYTES: usize = 48;
 
 /// Values of at most this number of bytes are written into memory that has been reserved.
@@ -77,7 +77,7 @@ impl ValueTable {
     /// Reserves memory for `n_values` more, as far as the limit of the reader allows.
     pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
         let n_values = n_values.min(reader.n_left / VALUE_BYTES);
-        // Memory that the system refuses now may be available when the values come.
+        // If the system refuses memory now, it may provide it when the values are added.
         drop(self.try_reserve(n_values));
     }
 
@@ -152,7 +152,7 @@ impl ValueTable {
         &self.bytes[start..self.ends[position]]
     }
 
-    /// The bytes after all values, which may be a value that has not been added.
+    /// The bytes after all values. These may be a value that was written, but not added to the table.
     fn written(&self) -> &[u8] {
         &self.bytes[self.end()..]
     }
@@ -242,7 +242,8 @@ impl ValueReader {
         self.max_bytes - self.n_left
     }
 
-    /// All values as numbers, as [`ValueBytes::words`] returns them. They do not count as read.
+    /// All values as numbers, as [`ValueBytes::words`] returns them. The bytes of these values are not added
+    /// to the number of bytes that have been read.
     pub fn words(&self) -> Option<Vec<u64>> {
         self.values.words()
     }
@@ -256,10 +257,10 @@ impl ValueReader {
         let n_before = to.len();
         let room = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, room).map_err(|error| {
-            // With the limit that the caller knows.
+            // The error states the limit that the caller knows.
             if matches!(error.kind(), Kind::ValueBytes { .. }) { too_long(self.max_bytes) } else { error }
         })?;
-        // Values may have hardly any bytes, and yet be more than memory can hold.
+        // Each value counts 48 bytes more: values may have few or no bytes, and still be too many for memory.
         let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
         self.n_left = self.n_left.checked_sub(n_bytes).ok_or_else(|| too_long(self.max_bytes))?;
         Ok(())
@@ -335,7 +336,7 @@ mod tests {
             let (table, reader) = insert_all(&array);
             assert_eq!(table.len(), N_VALUES);
             assert_eq!(reader.n_bytes_read(), N_VALUES * (n_value_bytes + VALUE_BYTES));
-            // Hashes of 64 bits over all bytes do not collide.
+            // Hashes are computed over all bytes and have 64 bits, so they do not collide.
             assert_eq!(table.n_bytes_compared.get(), 0);
         }
         // A value in the table is compared with one other value.

@@ -1,10 +1,10 @@
-//! Writes the bytes of a value, part by part.
+//! Writes the bytes of a value, one nested value after the other.
 
 use arrow_schema::visit;
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// Appends values in the form of [`ValueBytes`](crate::ValueBytes), for code that has values but no array.
+/// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has values but no array.
 ///
 /// For a value, call [`null`](ValueWriter::null), [`fixed`](ValueWriter::fixed) or [`sized`](ValueWriter::sized). Or call
 /// [`fields`](ValueWriter::fields), [`items`](ValueWriter::items) or [`type_id`](ValueWriter::type_id), and then write
@@ -31,7 +31,7 @@ pub struct ValueWriter<'a> {
 
 pub(super) const NULL: u8 = 0;
 pub(super) const VALID: u8 = 1;
-/// Lengths below this take one byte, which exceeds [`NULL`].
+/// A length below this number takes one byte, whose value is greater than [`NULL`].
 pub(super) const LONG: usize = 254;
 
 impl<'a> ValueWriter<'a> {
@@ -86,7 +86,7 @@ impl<'a> ValueWriter<'a> {
     #[inline]
     pub fn items(&mut self, n_items: usize) -> Result<(), DataError> {
         if n_items < LONG {
-            // Less than 254.
+            // The cast loses nothing: the number is less than 254.
             return self.bytes(&[n_items as u8 + 1]);
         }
         self.bytes(&[u8::MAX])?;

@@ -100,7 +100,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.fail(error);
     }
 
-    /// Whether reading this batch may have failed because batches that were read ahead took the memory.
+    /// Whether reading this batch may have failed because the batches that were read ahead took the memory.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

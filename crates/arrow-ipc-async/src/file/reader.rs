@@ -76,7 +76,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         let options = options.with_fetch_cost(cost);
         for _ in 1..FileDecoder::MAX_ATTEMPTS {
             let (file_bytes, opened) = open_end(&source, &options).await?;
-            // If the file has grown since, its end has moved, and it is opened again.
+            // If the length has changed in the meantime, the footer is elsewhere, and the file is opened again.
             if opened.is_ok() || !source.n_bytes().await.is_ok_and(|n_bytes| n_bytes != file_bytes) {
                 return Ok(AsyncFileReader { source, decoder: opened? });
             }

@@ -88,14 +88,14 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
             let mut slices = [IoSlice::new(&[]); MAX_SLICES];
             let slices = self.pending.next_slices(&mut slices);
             if slices.is_empty() {
-                // Drops the references to the buffers of the caller.
+                // The messages refer to buffers of the caller, so they are dropped.
                 self.pending = PendingMessages::default();
                 return Poll::Ready(Ok(()));
             }
             let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
             let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
                 Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                // The sink claims to have written more than it was given. That must not cause a panic.
+                // A sink may claim to have written more than it was given. That must not cause a panic.
                 Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 written => written,

@@ -24,7 +24,7 @@ pub(super) fn show_of_file(
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    // The length of the file bounds the length of the text.
+    // The length of the file limits the length of the text.
     let n_bytes = reader.source().n_bytes();
     let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
     printer.set_input_bytes(n_bytes);
@@ -59,12 +59,12 @@ fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcEr
     ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
 }
 
-/// The wanted rows of a batch, by their numbers.
+/// The selected rows of a batch, by their numbers.
 struct OfBatch {
     batch_idx: usize,
     /// The number of the first row of the batch.
     start: u64,
-    /// The wanted rows in order, counted from the first row of the batch.
+    /// The selected rows in order, counted from the first row of the batch.
     rows: Vec<u64>,
 }
 
@@ -97,7 +97,7 @@ fn locate(
     (found, Ok(()))
 }
 
-/// Reads the wanted rows of the first of these batches, including the rows between them. Stops before a batch whose
+/// Reads the selected rows of the first of these batches, including the rows between them. Stops before a batch whose
 /// rows are read one by one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
@@ -105,7 +105,7 @@ fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Op
         together.map(|part| (part.batch_idx, around(&part.rows))).collect();
     match reader.rows_of_each(&ranges) {
         Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
-        // Errors are reported when the batch is read alone.
+        // An error is reported when its batch is read alone.
         Ok(_) | Err(_) => iter::repeat_with(|| None).take(ranges.len().max(1)).collect(),
     }
 }
@@ -171,7 +171,7 @@ pub(super) fn each_group<E: From<ToolError>>(
     Ok(())
 }
 
-/// Whether the wanted rows of a batch are read one by one. In a batch with a small body, they are read together with
+/// Whether the selected rows of a batch are read one by one. In a batch with a small body, they are read together with
 /// the rows between them. When rows are read one by one, each compressed buffer is still decompressed only once.
 fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
     let block = reader.footer().batch(batch_idx);

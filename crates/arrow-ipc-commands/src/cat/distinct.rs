@@ -1,4 +1,4 @@
-//! Names of columns that repeat. A JSON object can have each name only once.
+//! Gives columns different names if names repeat, since a JSON object can have each name only once.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use arrow_schema::{QuotedName, Schema};
 
 use crate::exit::note;
 
-/// The form of repeated names in JSON.
+/// How repeated names are written in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cat) enum RepeatedNames {
     /// Rows are objects. If several columns have a name, all but the first get a number: `id`, `id_1`.
@@ -72,7 +72,7 @@ mod tests {
             let found = distinct(&schema.parse().unwrap()).map(|schema| schema.to_string());
             assert_eq!(found.as_deref(), expected, "{schema}");
         }
-        // The time is in proportion to the number of columns.
+        // This schema is large enough that quadratic time would be noticed.
         let many: Schema =
             (0..50_000).map(|_| arrow_schema::Field::new("a", arrow_schema::DataType::Int8)).collect();
         let names: HashSet<String> =

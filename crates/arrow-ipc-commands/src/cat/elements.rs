@@ -63,7 +63,7 @@ impl ElementRows {
     /// A range of rows, up to the last row.
     ///
     /// # Errors
-    /// No errors are known, since the tensor was checked.
+    /// There are no known errors, since the tensor was checked.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();
@@ -100,7 +100,7 @@ impl Stored {
                 let mut position = vec![0; n_dims];
                 let mut rest = row;
                 for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
-                    // There are elements, so no dimension has the size 0.
+                    // The tensor has elements, so no dimension has the size 0.
                     let size = dim.size().max(1);
                     (*number, rest) = (rest % size, rest / size);
                 }

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// The division of rows among threads.
+/// How rows are divided among threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowSharing {
     pub(super) n_threads: NonZeroUsize,

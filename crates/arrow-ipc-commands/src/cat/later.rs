@@ -1,4 +1,4 @@
-//! Inputs whose rows are shown later, once it is known which rows are wanted.
+//! Inputs whose rows are shown later, when it is known which rows are shown.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits};
@@ -19,8 +19,8 @@ use crate::{
 pub(super) enum Seen {
     /// Its rows can be read later. Contains the number of rows, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
-    /// All of its rows are read now: they cannot be read later, or there is a condition, so the wanted rows are not
-    /// known yet.
+    /// All of its rows are read now: they cannot be read later, or there is a condition, so it is not known yet which rows are
+    /// shown.
     Now(Box<RowCursor>),
 }
 
@@ -36,7 +36,7 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
-        // Rows that match have their number among all rows, so the whole input is opened.
+        // With a condition, the numbers of rows are those among all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(name, &show.text(), &needed)?;
         // If a file is the only input, it stays open with the metadata that was read.
@@ -69,7 +69,7 @@ impl Later {
     }
 }
 
-/// Rows of an input: rows that were read together, or a large batch whose rows are read when they are wanted.
+/// Rows of an input: rows that were read together, or a large batch whose rows are read when they are needed.
 pub(super) struct Arrived {
     pub(super) rows: ArrivedRows,
     /// The numbers of the rows in the input.

@@ -33,7 +33,7 @@ pub(super) struct Printer<W> {
     n_threads: NonZeroUsize,
     /// The name and columns of the first input; `None` before it has begun.
     first: Option<(InputName, Arc<Schema>)>,
-    /// The columns with different names, if JSON needs them.
+    /// The columns with different names, if names repeat and JSON needs different ones.
     distinct: Option<Arc<Schema>>,
     /// The name of the current input, for errors about its values.
     name: InputName,
@@ -261,7 +261,7 @@ impl<W: Write + Send> Printer<W> {
         written.map_err(not_written)
     }
 
-    /// Ends the output. A table without rows still has its head, and CSV without rows its line of names. A table
+    /// Ends the output. A table without rows still has the names and types of its columns, and CSV without rows its line of names. A table
     /// without columns is a number of rows. If not all rows are shown, a line says so. If no input was begun, no output
     /// is written. Nulls that cannot be told from empty text are reported.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
@@ -304,14 +304,14 @@ impl<W: Write + Send> Printer<W> {
     }
 }
 
-/// A batch without rows, with these columns.
+/// An empty batch with these columns.
 pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     let columns: Vec<ArrayData> =
         schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// Writes the head of a table. Its names are highlighted if colours are wanted.
+/// Writes the names and types above a table. The names are highlighted if colours are on.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {

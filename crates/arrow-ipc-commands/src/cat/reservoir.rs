@@ -20,8 +20,8 @@ impl Reservoir {
         Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
-    /// Passes `n` items. For each chosen item, calls `choose` with the number of the item among these, and its place:
-    /// the place of the item that it replaces, or the next free one.
+    /// Passes `n` items. For each chosen item, calls `choose` with the number of the item among these, and its position:
+    /// the position of the item that it replaces, or the next free position.
     ///
     /// # Errors
     /// The errors of `choose`.
@@ -50,7 +50,7 @@ impl Reservoir {
         }
         self.greatest *= (self.random.unit().ln() / self.n_wanted as f64).exp();
         let skipped = (self.random.unit().ln() / (-self.greatest).ln_1p()).floor();
-        // If this does not fit, it is saturated, and larger than any number of rows.
+        // If the number does not fit, the cast gives the largest number, which exceeds any number of rows.
         self.next = following.saturating_add(skipped as u64);
     }
 }

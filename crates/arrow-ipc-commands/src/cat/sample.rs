@@ -51,7 +51,7 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// The choice of rows so far.
+/// The rows that have been chosen so far.
 struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
@@ -63,11 +63,11 @@ struct Choice {
 /// The chosen rows. Their numbers are counted over all inputs.
 #[derive(Clone, Default)]
 struct ChosenRows {
-    /// The number of the row in each place.
+    /// The number of the row at each position of the choice.
     places: Vec<u64>,
     /// The rows whose values are kept, in order. Some of them may have been replaced.
     pieces: Vec<HeldRows>,
-    /// The number of rows in all pieces.
+    /// The number of rows in `pieces`.
     n_held: usize,
     memory: RowMemory,
 }
@@ -104,7 +104,7 @@ impl Choice {
                 Ok(status)
             }
             Seen::Now(mut opened) => {
-                // If reading fails, nothing is chosen, as for inputs whose rows are counted first.
+                // If reading fails, the choice is as before, as for inputs whose rows are counted first.
                 let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
                 let passed = self.pass_now(&mut opened);
                 if passed.is_err() {
@@ -268,7 +268,7 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds a piece. Small pieces are joined, since a piece costs as much memory as many rows.
+    /// Adds kept rows. Few rows are joined with others, since each `HeldRows` costs as much memory as many rows.
     fn push(&mut self, mut piece: HeldRows) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
@@ -296,8 +296,8 @@ impl HeldRows {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
-    /// Whether the next piece is joined to this one. This is so if both are small, and the next one is not much
-    /// smaller, so that no row is copied often.
+    /// Whether the next rows are joined to these. This is so if both are few, and the next rows are not much
+    /// fewer, so that no row is copied often.
     fn joins(&self, next: &HeldRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;

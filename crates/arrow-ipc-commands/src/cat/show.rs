@@ -10,7 +10,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Ends the output. If a part of the work has failed, the output stays incomplete.
+/// Ends the output. If some of the work has failed, the output stays incomplete.
 pub(super) fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -23,7 +23,7 @@ pub(super) fn finish(
     Ok(status)
 }
 
-/// The rows of all inputs that are still wanted.
+/// The rows of all inputs that are still to be shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowsLeft {
     pub(super) window: RowWindow,
@@ -37,7 +37,7 @@ impl RowsLeft {
     }
 }
 
-/// Shows the wanted rows of an input.
+/// Shows the selected rows of an input.
 pub(super) fn show_input(
     input: Input,
     query: &RowQuery,
@@ -53,7 +53,7 @@ pub(super) fn show_input(
             if left.window.is_done() {
                 return Ok(Status::Fine);
             }
-            // The stream has too few rows, or fails, so the rest comes from the file, as its footer says.
+            // The stream has too few rows, or fails, so the other rows are read through the footer of the file.
             left.window = before.window.after(left.window);
             if query.condition().is_some() {
                 left.next_row = before.next_row;
@@ -77,22 +77,22 @@ fn show_stream_inside(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let Ok(cursor) = RowCursor::open(stream, query, left.window) else { return Ok(()) };
-    // A failure of the stream is not reported here: the file is read instead, and reports its own.
+    // A failure of the stream is not reported here: the file is read instead, and its own failure is reported.
     match show_rows(&mut cursor.numbering_from(left.next_row), left, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
 }
 
-/// Reports the parts of an input that were not shown.
+/// Reports what in an input was not shown.
 pub(super) fn status_after(cursor: &RowCursor) -> Status {
     let (rest, n_tensors) = cursor.rows().left_out();
     note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Shows the rows of a cursor, and stops after the last wanted one. Of a file, only the metadata of batches before
+/// Shows the rows of a cursor, and stops after the last selected one. Of a file, only the metadata of batches before
 /// these rows is read, and no batches after them. If only some rows of a batch are shown, only their bytes are read, as
-/// far as the layout allows. Rows of a large batch are read in windows. `left` gets the rows that are still wanted
+/// far as the layout allows. Rows of a large batch are read in windows. `left` gets the rows that are still to be shown
 /// after each batch.
 pub(super) fn show_rows(
     cursor: &mut RowCursor,

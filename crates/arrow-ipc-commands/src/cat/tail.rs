@@ -56,7 +56,7 @@ struct Last {
     memory: RowMemory,
 }
 
-/// Consecutive rows.
+/// Consecutive rows of one input.
 struct LastPart {
     n_rows: u64,
     rows: LastRows,
@@ -85,7 +85,7 @@ impl Last {
                 Ok(status)
             }
             Seen::Now(opened) => {
-                // If reading fails, nothing is added, as for inputs whose rows are counted first.
+                // If reading fails, the rows are as before, as for inputs whose rows are counted first.
                 let memory = mem::take(&mut self.memory);
                 let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
                 let read = arrived.read(*opened, self.n_rows);
@@ -109,7 +109,7 @@ impl Last {
         let schema = Arc::clone(opened.rows().schema());
         let input = Arc::new(OfInput { name, schema, selection });
         let failed = |kind| ToolError::new(input.name.clone(), kind);
-        // A table without rows needs the columns.
+        // A table without rows still shows the columns.
         let empty = empty_batch(&input.schema).map_err(|error| failed(ToolErrorKind::Values(error)))?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
         self.push(&input, empty).map_err(failed)?;
@@ -127,7 +127,7 @@ impl Last {
             self.memory.check().map_err(failed)?;
             Ok::<_, ToolError>(true)
         })?;
-        // Rows that do not match count, too.
+        // Rows that do not match are counted, too.
         self.count(opened.next_row().saturating_sub(self.n_rows)).map_err(failed)?;
         Ok(status_after(&opened))
     }
@@ -146,12 +146,12 @@ impl Last {
         self.keep(part)
     }
 
-    /// Adds a part, and drops parts that are no longer wanted.
+    /// Adds rows, and drops earlier rows that are not among the last rows any more.
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
-        // This is at most `n_rows`, so it does not overflow.
+        // No overflow: the sum is at most `n_rows`.
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
-        // A part without rows is only needed for its columns, if there is no other part.
+        // A batch without rows is only needed for its columns, if there is nothing else.
         if part.n_rows == 0 && !self.parts.is_empty() {
             part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             return Ok(());
@@ -168,7 +168,7 @@ impl Last {
         Ok(())
     }
 
-    /// The parts, each with the number of unwanted rows at its start.
+    /// The kept rows of each input, each with the number of rows at their start that are not shown.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
@@ -179,7 +179,7 @@ impl Last {
     }
 }
 
-/// A function that makes errors of an input.
+/// Returns a function that makes errors of this input.
 fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
     |kind| ToolError::new(name.into(), kind)
 }
@@ -201,7 +201,7 @@ impl LastPart {
         }
     }
 
-    /// Shows the rows of a part, without unwanted rows at its start. `begun` is the input that was begun last, if its
+    /// Shows kept rows, without those at their start that are not shown. `begun` is the input that was begun last, if its
     /// rows were read at once.
     fn show(
         self,

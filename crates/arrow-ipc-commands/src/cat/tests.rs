@@ -1,4 +1,4 @@
-//! The number of bytes of a file that `cat` reads, and the rows that it shows.
+//! Tests how many bytes of a file `cat` reads, and which rows it shows.
 
 use std::{
     fs, io,
@@ -32,7 +32,7 @@ impl Source for &CountingSource {
     }
 }
 
-/// The source lives until the end of the test program, as inputs must.
+/// The source lives until the end of the test program, since inputs require this.
 fn counting(bytes: Buffer) -> &'static CountingSource {
     Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }))
 }
@@ -83,7 +83,7 @@ fn only_the_batches_that_are_wanted_are_read() {
             let (rows, n_read) = cat(source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
-            // The expected bytes: metadata of the batches before the rows, all of the batches with the rows, nothing
+            // The expected bytes: the metadata of the batches before the rows, all of the batches with the rows, and nothing
             // after them.
             let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
@@ -257,7 +257,7 @@ fn the_first_rows_of_a_piped_file_are_those_of_the_stream_inside() {
     // If there are not enough rows, the footer is read, which has the same rows.
     let (text, n_read) = cat_pipe(&bytes, window(199_999, 2));
     assert_eq!((text.unwrap(), n_read), (line(199_999), bytes.len() as u64));
-    // A truncated file has no footer. If it has the wanted rows, they are shown; otherwise the file is refused.
+    // A truncated file has no footer. If it has the requested rows, they are shown; otherwise the file is refused.
     let cut = &bytes[..bytes.len() / 2 + 1000];
     assert_eq!(cat_pipe(cut, window(0, 1)).0.unwrap(), line(0));
     assert!(cat_pipe(cut, window(150_000, 1)).0.unwrap_err().contains("ARROW1"));

@@ -56,7 +56,7 @@ impl Vertical {
 }
 
 impl VerticalRows {
-    /// Writes these rows of the batch, in large pieces.
+    /// Writes these rows of the batch with few large writes.
     ///
     /// # Errors
     /// If the output fails.
@@ -82,7 +82,7 @@ impl VerticalRows {
     }
 }
 
-/// Writes text in pieces, and escapes characters that control a terminal. No value is kept in memory, since values may
+/// Passes text on as it is written, and escapes characters that control a terminal. No value is kept in memory, since values may
 /// be very long.
 struct EscapedTo<'a, W> {
     out: &'a mut W,

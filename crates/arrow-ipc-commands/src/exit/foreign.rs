@@ -55,7 +55,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// The command that converts text. `convert` detects the form of a file. For a pipe the form must be given, since a
+/// The command that converts text. `convert` detects the format of a file. For a pipe the format must be named, since a
 /// pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
@@ -155,7 +155,7 @@ mod tests {
         let convert = |rest: &str| format!("`arrow-ipc convert {rest} OUT.arrow` reads it");
         let cases = [
             (Some(Foreign::Csv), "-", convert("--from csv -")),
-            // This is not a regular file, and neither is a named pipe.
+            // `/dev/null` is not a regular file, and a named pipe is not either.
             (Some(Foreign::Json), "/dev/null", convert("--from jsonl /dev/null")),
             (Some(Foreign::Csv), "Cargo.toml", convert("Cargo.toml")),
             (

@@ -255,7 +255,7 @@ fn of_input(error: &IpcError) -> Status {
         ErrorClass::Io if is_damage(error.kind()) => Status::No,
         ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
         ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Classes that later versions add are refusals, too.
+        // Classes that later versions of the library add also count as refusals.
         _ => Status::Refused,
     }
 }

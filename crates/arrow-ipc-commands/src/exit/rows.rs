@@ -24,7 +24,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(error, row)),
-        // Either no row is an object, or only some are not.
+        // In the first row, probably all rows are of this kind; in a later row, only some are.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
         }
@@ -107,7 +107,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
         );
     }
-    // Only columns have options, and utf8 takes no nested values.
+    // Options apply to columns only, and a column of utf8 takes no nested values.
     let is_nested = |text: &str| text.starts_with(['[', '{']);
     let takes_text =
         !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
@@ -134,7 +134,7 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type for a value that does not fit a column of integers, and that does not round a whole number.
+/// A type that fits a value that does not fit a column of integers, and that does not round a whole number.
 fn type_that_takes(error: &ValueError) -> &'static str {
     /// The first whole number that has too many digits for a decimal128.
     const END: u128 = 10_u128.pow(38);

@@ -42,7 +42,7 @@ const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 /// this number.
 const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
 
-// The columns of a manifest.
+// The names of the columns of a manifest.
 const PATH: &str = "path";
 const N_BYTES: &str = "n_bytes";
 const N_ROWS: &str = "n_rows";
@@ -112,7 +112,7 @@ fn count_of(n: u64) -> i64 {
 /// The path of a part below the root, with `/` between its names.
 ///
 /// # Errors
-/// If it is not below the root, or not UTF-8.
+/// If the path is not below the root, or not UTF-8.
 pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
     let names = path.strip_prefix(root).ok().and_then(|below| {
         let name = |component: Component<'_>| component.as_os_str().to_str().map(str::to_owned);
@@ -126,7 +126,7 @@ pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
 /// The extensions of Arrow files.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
-/// Whether a file in a folder counts as an Arrow file, by its name.
+/// Whether the name of a file in a folder is that of an Arrow file.
 pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
@@ -146,7 +146,7 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
 /// The known bounds of the parts as columns of a manifest. The list is empty if no bounds are known.
 fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
     let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
-    // Many parts share a table of bounds, so the paths of each table are added once.
+    // Many files share a table of bounds, so the paths of each table are added once.
     let mut tables = HashSet::new();
     for file in files {
         let new: Vec<&FieldPath> = match &file.known {
@@ -185,7 +185,7 @@ fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)
     columns.collect()
 }
 
-/// An array with a bound of each part. A slot is null if no bound is known, or if the bound has another type than the
+/// An array with a bound for each file. A slot is null if no bound is known, or if the bound has another type than the
 /// first one. `None` if no bound is known.
 fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
     let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
@@ -196,10 +196,10 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
     Ok(Some(concat(&slots)?))
 }
 
-/// The schema, the number of its columns that folders name, and the parts of a manifest.
+/// The schema, the number of its columns that folders name, and the files of a manifest.
 ///
 /// # Errors
-/// If the file is not a manifest, or a manifest of a later format.
+/// If the file is not a manifest, or if it is a manifest of a later format.
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,

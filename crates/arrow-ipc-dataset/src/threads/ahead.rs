@@ -1,4 +1,4 @@
-//! Results of jobs, in the order of the jobs. Threads make them ahead of the caller.
+//! Results of jobs, in the order of the jobs. Threads compute them before the caller takes them.
 
 use std::{
     fmt, iter,
@@ -55,7 +55,7 @@ impl<T: Send + 'static> WorkAhead<T> {
         let results = iter::from_fn(move || {
             loop {
                 let mut results = current.take().or_else(|| turns.next())?;
-                // `None` is the end of a job. If it does not come, the thread has panicked.
+                // `None` is the end of a job. If nothing comes, the thread has panicked.
                 if let Some(result) = results.next()? {
                     current = Some(results);
                     return Some(result);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::DatasetError;
 
-/// Passes on each result of a job. Returns `false` if no further results are wanted.
+/// A function that passes on each result of a job. It returns `false` if no further results are taken.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
@@ -19,7 +19,7 @@ pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 /// Results wait for their turn. The number of jobs with waiting results is at most one more than the number of threads,
 /// and at most two results of each job wait.
 ///
-/// The calling thread takes the results. If the system starts no other thread, it does all jobs.
+/// The calling thread takes the results. If the system starts no other thread, the calling thread does all jobs, too.
 ///
 /// # Errors
 /// The first error of `take`. After an error, no further job is begun.

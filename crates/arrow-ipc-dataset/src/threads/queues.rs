@@ -137,7 +137,7 @@ mod tests {
                         let (give, results) = queue(0);
                         inner.push(give);
                         if send.send(results).is_err() {
-                            // The queue still has a sender.
+                            // The queue still has a sender at this point.
                             return inner.iter().all(|give| give.send(1).is_err());
                         }
                     }

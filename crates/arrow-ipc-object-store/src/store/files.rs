@@ -55,12 +55,12 @@ impl BlockingObject {
     fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
         let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
-        // For an object that is shorter than this, the request for the start may fail.
+        // If the object is shorter than this, the request for the start may fail.
         let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
         Ok(BlockingObject { object, runtime, start, tail })
     }
 
-    /// The last bytes.
+    /// The last bytes of the object, and its length.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }

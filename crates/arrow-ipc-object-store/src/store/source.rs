@@ -1,4 +1,4 @@
-//! An object that is read by ranges. All ranges are of the same version.
+//! An object that is read by ranges. All ranges come from the same version of the object.
 
 use std::{
     io,
@@ -25,7 +25,7 @@ use crate::{
 /// The first answer has a tag, which identifies the version of the object. The tag is the etag; if the store has no
 /// etags, it is the version, or the time of the last modification, with a resolution of a second. All later requests
 /// have the condition that the tag is still the same. The tag and the length of the object in each answer are compared
-/// with those of the first. A change is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the
+/// with those of the first. If they differ, the result is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the
 /// object is refused ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
 ///
 /// An answer for another range, or of another length than its range, is an error. The store decides how often it

@@ -21,7 +21,7 @@ use crate::{
     options::UploadOptions,
 };
 
-/// Writes an object: the output of an encoder of `arrow-ipc`, or the image of a plan from shapes. It uploads parts of
+/// Writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads parts of
 /// equal size, and copies nothing.
 ///
 /// The whole object appears when [`finish`](ObjectUpload::finish) has returned. An object that is shorter than one part
@@ -108,7 +108,7 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// Appends the image of a plan from shapes. The provider makes the bytes of one part after the other, while earlier
+    /// Appends the bytes of a plan. The provider makes the bytes of one part after the other, while earlier
     /// parts are uploaded. It is called by the task that polls this future. If no part has been uploaded before, the
     /// size of parts grows until 10,000 parts are enough.
     ///
@@ -215,7 +215,7 @@ impl ObjectUpload {
                     let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
                     let waited = parts.wait_for_capacity(self.options.max_parts()).await;
                     if waited.is_ok() {
-                        // Together with the bytes that the store gathers, this completes at most one part.
+                        // Together with the bytes that the store has gathered, these bytes complete at most one part.
                         parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
                         if bytes.is_empty() {
                             self.waiting.pop_front();
@@ -238,7 +238,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Handles an outcome. After an error, nothing more is uploaded, and the store removes the uploaded parts.
+    /// Handles the result of a call of the store. After an error, nothing more is uploaded, and the store removes the uploaded parts.
     async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
         self.fail().await;
@@ -248,7 +248,7 @@ impl ObjectUpload {
     async fn fail(&mut self) {
         self.waiting.clear();
         if let UploadState::Uploading(parts) = std::mem::replace(&mut self.state, UploadState::Failed) {
-            // The first error is returned, not this one.
+            // The error of the failed call is returned, and not an error of `abort`.
             let _ = parts.abort().await;
         }
     }

@@ -40,7 +40,7 @@ impl Version {
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();
         match (self.tag, &self.meta.e_tag) {
-            // In a condition, a weak etag is equal to no other (RFC 9110, 13.1.1), so it is only compared with that of
+            // In a condition, a weak etag never equals another (RFC 9110, 13.1.1), so it is only compared with the etag of
             // the answer.
             (Some(Tag::ETag), Some(etag)) if is_strong(etag) => options.if_match = Some(etag.clone()),
             (Some(Tag::Version), _) => options.version.clone_from(&self.meta.version),

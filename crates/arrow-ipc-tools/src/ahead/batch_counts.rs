@@ -15,13 +15,13 @@ pub struct BatchCounts {
     /// The sum of the numbers that have been read.
     n_rows: u64,
     n_batches: u64,
-    /// The batch up to which batches are read one by one, because reading them together failed.
+    /// Batches before this index are read one by one, because reading them together failed.
     alone_end: usize,
 }
 
 impl BatchCounts {
-    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with this
-    /// one: as many as probably have `n_wanted` rows together, which are the wanted rows and the rows before them.
+    /// The number of rows in the first of these batches. If it is unknown, the metadata of the next batches is read together with that of
+    /// this batch: for about as many batches as have `n_wanted` rows together.
     ///
     /// # Errors
     /// If the metadata of the first batch cannot be read.
@@ -35,7 +35,7 @@ impl BatchCounts {
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
             return Ok(*n_rows);
         }
-        // If requests cost little, no metadata is read that may not be needed.
+        // If requests cost little, only metadata that is certainly needed is read.
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
         let end = match is_far && batch_idx >= self.alone_end {
@@ -68,7 +68,7 @@ impl BatchCounts {
 
     fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
-            // Nothing is known about the first batch.
+            // Without any known batch, only one is read.
             None => 1,
             Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
         };

@@ -17,18 +17,18 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 /// The rows of a batch, which are read at once, or in windows if the batch is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
-    /// `None` after its rows have been read at once.
+    /// The batch; `None` after its rows have been read at once.
     batch: Option<Box<WantedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
 }
 
 impl WantedBatch {
-    /// Reads the wanted rows at once, or in windows if the batch is large.
+    /// Reads the selected rows at once, or in windows if the batch is large.
     pub(crate) fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(|batch| InWindows { batch: Some(Box::new(batch)), windows: None })
     }
 
-    /// Reads the wanted rows of a large batch in windows.
+    /// Reads the selected rows of a large batch in windows.
     ///
     /// # Errors
     /// Returns the batch itself if it is not large, or if its error can only be found by reading it at once.
@@ -70,7 +70,7 @@ impl Iterator for InWindows {
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
-            // The whole batch decides which error is reported.
+            // The whole batch is read again, since its error is the one to report.
             Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
             Some(_) | None => error,
         }))

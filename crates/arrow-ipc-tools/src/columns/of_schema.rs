@@ -25,7 +25,7 @@ impl ColumnNames {
     /// ```
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, or if the type of one is unknown. If a
+    /// If the schema does not have exactly one column or field for each name, or if its type is unknown. If a
     /// path leads into a type that can only be selected whole.
     pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
         self.check_supported(schema).map_err(ToolErrorKind::Input)?;

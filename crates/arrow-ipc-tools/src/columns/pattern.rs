@@ -41,7 +41,8 @@ fn child(path: &FieldPath, position: usize, field: &Field) -> FieldPath {
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
-    // The last part is at the end. Each of the others is where it is found first, which leaves most for those after it.
+    // The last part of the pattern must be at the end of the name. Each other part is matched at the
+    // first position at which it is found, which leaves the most characters for the parts after it.
     let Some(last) = parts.next_back() else { return rest.is_empty() };
     for part in parts {
         let Some((_, after)) = rest.split_once(part) else { return false };
@@ -54,7 +55,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Matches by definition: `*` stands for any number of characters.
+    /// Matches by the definition: `*` stands for any number of characters.
     fn naive(pattern: &str, name: &str) -> bool {
         match pattern.strip_prefix('*') {
             Some(rest) => name.char_indices().any(|(at, _)| naive(rest, &name[at..])) || naive(rest, ""),

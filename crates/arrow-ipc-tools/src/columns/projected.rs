@@ -13,7 +13,7 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
-/// The part of a schema or field that is kept: all of it, or the children on a path.
+/// How much of a schema or field is kept: all of it, or the children on some paths.
 #[derive(Debug, Default)]
 struct KeptFields {
     is_whole: bool,
@@ -47,7 +47,7 @@ impl KeptFields {
         let mut kept = Some(self);
         let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
-            // Below what is whole all children are kept.
+            // If a field is kept whole, the positions of its children do not change.
             let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
             kept = child.map(|(_, child)| child);
             let projected = child.map_or(*position, |(projected, _)| *projected);
@@ -67,7 +67,7 @@ mod tests {
         let cases: [(Paths<'_>, Paths<'_>); 5] = [
             (&[&[2], &[0], &[2]], &[&[0], &[1], &[0]]),
             (&[&[2, 5], &[0], &[2, 3]], &[&[0, 1], &[1], &[0, 0]]),
-            // All children are kept.
+            // All children are kept, so only the positions of columns change.
             (&[&[2, 5], &[2]], &[&[0, 5], &[0]]),
             (&[&[1, 0, 7], &[1, 0, 3, 4], &[1, 0, 3]], &[&[0, 0, 1], &[0, 0, 0, 4], &[0, 0, 0]]),
             (&[&[3, 0, 9], &[3, 0]], &[&[0, 0, 9], &[0, 0]]),

@@ -10,7 +10,7 @@ use arrow_schema::{FieldPath, Schema};
 use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
 use crate::error::ToolErrorKind;
 
-/// The wanted columns of an input, and a condition on its rows. By default, all columns and rows are wanted.
+/// The columns of an input that are read, and a condition on its rows. By default, all columns and rows are read.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -67,7 +67,7 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// The same query, with these columns before the wanted columns. A query for all columns does not change.
+    /// The same query, with these columns before its own. A query for all columns does not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
         let columns = self.columns.map(|ColumnNames(columns)| {
             let others = columns.into_iter().filter(|column| !first.0.contains(column));
@@ -76,13 +76,13 @@ impl RowQuery {
         RowQuery { columns, ..self }
     }
 
-    /// Selects rows that match. The condition may name columns that are not wanted.
+    /// Selects rows that match. The condition may name columns that are not shown.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
         RowQuery { condition: Some(condition.into()), ..self }
     }
 
-    /// The wanted columns; `None` for all.
+    /// The columns that are shown; `None` for all.
     pub fn columns(&self) -> Option<&ColumnNames> {
         self.columns.as_ref()
     }
@@ -101,8 +101,8 @@ impl RowQuery {
     /// The columns and rows that the query selects from an input with this schema.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, if the type of one is unknown, or if a
-    /// constant of the condition is not a value of its column.
+    /// If the schema does not have exactly one column or field for each name, if its type is unknown, or if a constant of the condition is
+    /// not a value of its column.
     pub(crate) fn select(&self, schema: &IpcSchema) -> Result<Selection, ToolErrorKind> {
         let failed = ToolErrorKind::Input;
         if let Some(columns) = &self.columns {
@@ -119,7 +119,7 @@ impl RowQuery {
         let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
         let shown = columns.paths_in(fields)?;
         let read: Vec<FieldPath> = shown.iter().chain(condition.paths()).cloned().collect();
-        // Shown columns come first, then those of the condition.
+        // The shown columns come first, and are followed by the columns of the condition.
         let mut paths = paths_in_projection(&read).into_iter();
         let inside = paths.by_ref().take(shown.len()).collect();
         let condition = condition.moved(|path| paths.next().unwrap_or_else(|| path.clone()));

@@ -45,7 +45,7 @@ const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
     /// # Errors
-    /// Checks that no name or path selects a column of an unknown type, or a field inside it.
+    /// If a name or path selects a column of an unknown type, or a field inside it.
     pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
@@ -124,7 +124,7 @@ impl ColumnNames {
 
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
-        // A column already has its own name.
+        // A column that is shown whole has its name already.
         [_] => 0,
         steps => steps.iter().fold(0, |sum: usize, step| match step {
             PathStep::Child { name, .. } => sum.saturating_add(name.len()),
@@ -301,10 +301,10 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
         return Err(ToolErrorKind::Path(DataErrorKind::PathInto { data_type }.into()));
     }
-    // The names lead to the field; the first list on the path remains a list.
+    // The names lead to the field. If they lead through a list, the result keeps the outermost list.
     let positions: Vec<u32> = below.positions().collect();
     let Some(found) = field_below(column, &positions) else {
-        // For an empty array, this returns the reason.
+        // Selecting from an empty array gives the reason as an error.
         return Err(match ArrayData::new_empty(column.data_type()).at_path(&below) {
             Err(error) => ToolErrorKind::Path(error),
             Ok(_) => missing(),
@@ -319,13 +319,12 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         whole = child.ok_or_else(missing)?;
     }
     let shown = found.with_name(path.to_string());
-    // A list of fields of its items is not the storage of the list's extension type.
+    // If a list only has some fields of its items, its type is not the storage type of its extension type.
     Ok(if shown.data_type().same_type(whole.data_type()) { shown } else { shown.without_extension() })
 }
 
-/// The field at a path below another, inside the lists on the path. Its type is that of the result of
-/// [`ArrayData::at_path`]. `None` if there is no field at the path; then the error comes from the array, since it is
-/// clearer.
+/// The field at a path below another, inside the lists on the path. Its type is that of the result of [`ArrayData::at_path`]. `None` if
+/// there is no field at the path; the error of the array is then returned, since it is clearer.
 fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
     let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
     let child = field.children().get(usize::try_from(*position).ok()?)?;

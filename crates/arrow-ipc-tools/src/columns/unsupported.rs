@@ -1,4 +1,4 @@
-//! Columns of unknown types, between columns of known types.
+//! Columns of unknown types, in their order among the columns of known types.
 
 use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
 use arrow_schema::{DataType, Field, Schema};
@@ -19,8 +19,8 @@ pub fn columns_in_order<T>(
     columns
 }
 
-/// The schema with integers of 128 bits, which polars writes, as fixed-size binary values: these have the same buffers.
-/// If a column is of another unknown type, the schema is unchanged.
+/// The schema with integers of 128 bits, which polars writes, replaced by fixed-size binary values: these have the same buffers. If a
+/// column is of another unknown type, the schema is unchanged.
 pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
     let is_wide = |column: &UnsupportedColumn| {
         column.path().steps().len() == 1 && matches!(column.reason(), Unsupported::WideInteger { .. })

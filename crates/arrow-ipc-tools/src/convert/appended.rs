@@ -37,7 +37,7 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// The number of rows in the appended batches.
     pub n_rows: u64,
-    /// The parts of the input that the file does not have.
+    /// What the input has and the file does not.
     pub losses: Vec<Loss>,
 }
 
@@ -52,7 +52,7 @@ pub trait AppendOutput {
     /// The length of the file without its footer.
     fn position(&self) -> u64;
 
-    /// Sets the statistics in the footer, of all batches.
+    /// Sets the statistics of all batches in the footer.
     ///
     /// # Errors
     /// If the footer would be too long.
@@ -106,7 +106,7 @@ macro_rules! append_to {
 append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
-/// A part of a data set has statistics in any case, and no metadata of inputs.
+/// A file of a data set always gets statistics, and no metadata of the inputs.
 impl AppendOutput for PartAttempt {
     fn columns(&self) -> &IpcSchema {
         self.writer().schema()

@@ -8,7 +8,7 @@ use arrow_schema::{Metadata, Schema};
 use super::{input::ConvertInput, options::ConvertOptions};
 use crate::{name::InputName, source::SharedSource};
 
-/// Inputs with the same columns whose schemas have been read, and the form of their output.
+/// Inputs with the same columns whose schemas have been read, and the options of their output.
 ///
 /// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
 /// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not
@@ -40,13 +40,13 @@ use crate::{name::InputName, source::SharedSource};
 /// ```
 #[derive(Debug)]
 pub struct Conversion {
-    /// The name of the first input.
+    /// The name of the first input, which errors of all inputs together name.
     pub(super) name: InputName,
     pub(super) schema: IpcSchema,
     pub(super) inputs: Vec<ConvertInput>,
     pub(super) options: ConvertOptions,
     pub(super) writing: WriteOptions,
-    /// `None` if messages must be decoded.
+    /// What is known of the inputs, if their messages can be copied; `None` if they must be decoded.
     pub(super) relayed: Option<RelayedInputs>,
 }
 
@@ -62,7 +62,7 @@ impl Conversion {
     }
 }
 
-/// The facts about inputs whose messages can be relayed.
+/// What is known of inputs whose messages can be copied.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
     pub(super) sources: Vec<SharedSource>,

@@ -30,7 +30,7 @@ use crate::{
     streams::ids_in_first,
 };
 
-/// Cuts and joins batches, and writes them.
+/// Divides and joins rows to batches, and writes the batches.
 pub(crate) struct RowsWriter<S> {
     pub(super) writer: S,
     /// The statistics so far, if the output is a file with statistics.
@@ -86,7 +86,7 @@ impl<S: RowSink> RowsWriter<S> {
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
 
-    /// Writes the rows that wait for more rows.
+    /// Writes the rows that are waiting for more rows.
     ///
     /// # Errors
     /// The errors of [`take`](RowsWriter::take).
@@ -182,7 +182,7 @@ pub(super) fn write_rows(
             all_losses.push((name, losses));
             continue;
         }
-        // The dictionaries of changed columns are new, so this metadata does not belong to their messages.
+        // The dictionaries of changed columns are new, so the metadata of the old messages does not belong to them.
         let is_changed = caster.is_some();
         let ids = ids_in_first(schema, rows.ipc_schema());
         let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| {

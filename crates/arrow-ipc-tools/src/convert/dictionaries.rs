@@ -16,8 +16,8 @@ pub(super) struct DictionaryMetadata {
 
 #[derive(Debug, Default)]
 struct MetadataOfDictionary {
-    /// The metadata of the messages after the last batch that was taken. The first entry belongs to the message that began or
-    /// replaced the dictionary.
+    /// The metadata of the messages that followed the last batch. The first entry belongs to the message that began or replaced the
+    /// dictionary.
     waiting: Vec<Metadata>,
     /// The metadata that the writer has been given for its next message, with the index of the input.
     told: Option<(usize, Metadata)>,
@@ -32,12 +32,12 @@ impl DictionaryMetadata {
         self.n_lost.push(0);
     }
 
-    /// Notes the message of a whole dictionary, which takes effect when a later batch is taken.
+    /// Notes the metadata of a message with a whole dictionary. It takes effect when a later batch is taken.
     pub(super) fn whole(&mut self, id: i64, metadata: Metadata) {
         self.by_id.entry(id).or_default().waiting = vec![metadata];
     }
 
-    /// Notes a delta, which may be written in one message with the values before it.
+    /// Notes the metadata of a delta, which may be written in one message with the values before it.
     pub(super) fn delta(&mut self, id: i64, metadata: Metadata) {
         if !metadata.is_empty() {
             self.by_id.entry(id).or_default().waiting.push(metadata);
@@ -83,7 +83,7 @@ impl DictionaryMetadata {
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };
-            // If nothing was written, the output has no rows with this dictionary, unless it had some before.
+            // If no dictionary was written, the output has no rows with this dictionary, unless it had some before.
             if (written.is_some() || writer.had_rows())
                 && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
             {

@@ -15,7 +15,7 @@ use crate::{
 /// A batch of the output, with the metadata of its message.
 pub(crate) type MadeBatch = (RecordBatch, Metadata);
 
-/// A batch, or some of its rows, with the final columns.
+/// A batch of an input, or some of its rows, with the columns of the output.
 pub(crate) struct CastRows {
     pub(crate) rows: MadeBatch,
     /// Whether these are the last rows of the batch.
@@ -23,7 +23,7 @@ pub(crate) struct CastRows {
 }
 
 impl CastRows {
-    /// The selected rows among these; `None` if no row is selected.
+    /// Those of the rows that are selected; `None` if no row is selected.
     pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
         let CastRows { rows: (batch, metadata), is_last } = self;
         let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
@@ -34,10 +34,10 @@ impl CastRows {
 /// Divides and joins the rows of batches with this schema.
 pub(crate) struct BatchJoiner {
     schema: Arc<Schema>,
-    /// `None` if batches keep their rows.
+    /// The number of rows of each output batch; `None` if batches keep their rows.
     n_batch_rows: Option<NonZero<usize>>,
     pieces: CutLimit,
-    /// The start of the next output batch.
+    /// The rows at the start of the next output batch.
     pending: Pending,
     /// Whether some rows of the current batch were taken, and an output batch has the metadata of the current batch.
     is_kept: bool,
@@ -50,7 +50,7 @@ impl BatchJoiner {
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 
-    /// Bounds the memory of joined rows, given the bytes of the input so far.
+    /// Sets the limit for the memory of joined rows, given the number of bytes of the input so far.
     pub(crate) fn has_read(&mut self, n_bytes: u64) {
         self.pending.memory.has_read(n_bytes);
     }
@@ -60,7 +60,7 @@ impl BatchJoiner {
         self.pending.memory.end_input();
     }
 
-    /// Whether rows wait for others.
+    /// Whether some rows are waiting for more rows.
     pub(crate) fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
@@ -110,10 +110,10 @@ impl BatchJoiner {
         Ok(if is_lost { Kept::No } else { Kept::Yes })
     }
 
-    /// The remaining rows at the end.
+    /// The rows that are still waiting at the end, as a batch.
     ///
     /// # Errors
-    /// If the remaining rows have too many bytes together.
+    /// If these rows have too many bytes together.
     pub(crate) fn rest(&mut self) -> Result<Option<MadeBatch>, ToolErrorKind> {
         self.pending.take(&self.schema)
     }

@@ -56,7 +56,7 @@ pub enum Loss {
         /// The number of tensors.
         n_tensors: usize,
     },
-    /// Tensors between the batches, which were not written because rows or batches were selected.
+    /// Tensors between the batches that were not written, because only some rows or batches were selected.
     #[error("{} left out, because rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
     UnselectedTensors {
         /// The number of tensors.
@@ -84,7 +84,7 @@ pub enum Loss {
 const ONE_TENSOR: &str = "a tensor between the batches is";
 const TENSORS: &str = "tensors between the batches are";
 
-/// `one` for a single thing; otherwise the number and `more`.
+/// A text for `n` things: `one` if there is a single one, otherwise the number and `more`.
 fn several(n: usize, one: &str, more: &str) -> String {
     if n == 1 { one.to_owned() } else { format!("{n} {more}") }
 }
@@ -152,13 +152,13 @@ impl Losses {
         let contradiction = check_agreement(file, footer, limits);
         let contradiction =
             contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-        // A file has room for both: the metadata of the schema message, and that of the footer.
+        // That the schema message and the footer have different metadata is no loss: a file can have both.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);
         Ok(())
     }
 
-    /// Finds the parts of these streams that a single output cannot have.
+    /// Finds what these streams have and a single output cannot have.
     pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
@@ -188,7 +188,7 @@ impl Losses {
             (n_unselected_tensors > 0).then_some(Loss::UnselectedTensors { n_tensors: n_unselected_tensors }),
             has_later_metadata.then_some(Loss::LaterMetadata),
             has_other_metadata.then_some(Loss::OtherMetadata),
-            // Several parts of one input say it once.
+            // If several parts of an input belong to one data set, the loss is reported once.
             of_set.swap(false, Ordering::Relaxed).then_some(Loss::FileMetadata),
             contradiction.map(Loss::Contradiction),
         ];

@@ -7,14 +7,14 @@ use arrow_schema::Metadata;
 
 use crate::rows::Rows;
 
-/// Metadata of all rows.
+/// Metadata of a stream or file as a whole.
 #[derive(Debug, Clone)]
 pub(crate) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
 }
 
-/// Functions for documents of shapes.
+/// These functions are only needed for documents of shapes.
 #[cfg(feature = "json")]
 impl WholeMetadata {
     pub(crate) fn message(&self) -> &Metadata {
@@ -45,7 +45,7 @@ impl WholeMetadata {
     }
 
     /// The metadata of a file. A file without a schema message only has metadata in its footer; polars begins files
-    /// with a bare schema. A malformed message is reported as a contradiction of the file.
+    /// with a schema message without a prefix. A malformed message is reported as a contradiction of the file.
     ///
     /// # Errors
     /// If the file fails.
@@ -124,7 +124,7 @@ mod tests {
     fn file(fails: &Arc<AtomicBool>) -> FileReader<Failing> {
         let metadata = Metadata::from_pairs(vec![(Some("a".into()), Some("b".into()))]);
         let options = WriteOptions::default().with_file_metadata(metadata);
-        // A message so long that its first bytes come without its end.
+        // This message is so long that the first request does not contain its end.
         let numbers = Int64Array::from_iter(0..100_000).into_data();
         let batch = RecordBatch::try_from_columns([("n", numbers)]).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();

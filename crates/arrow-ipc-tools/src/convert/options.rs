@@ -1,4 +1,4 @@
-//! The rows that are written, and the form of the output.
+//! Which rows are written, and how.
 
 use std::{num::NonZero, ops::Range};
 
@@ -7,13 +7,13 @@ use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions, WrittenContainer
 use super::{reshape::Reshaping, selected::Selected};
 use crate::row_window::RowWindow;
 
-/// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and the form of its output.
+/// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and how it writes them.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// The options of writing, for all batches. `None` if each batch keeps its form. The metadata and features of the
-    /// input replace those of the options.
+    /// The options of writing, for all batches. `None` if each batch keeps its codec and layout. The metadata and features of the input
+    /// replace those of the options.
     pub writing: Option<WriteOptions>,
     /// The policy for dictionaries that change, if it differs from the policy in `writing`.
     pub dictionaries: Option<DictionaryPolicy>,
@@ -64,7 +64,7 @@ impl ConvertOptions {
         }
     }
 
-    /// Writes a stream or file in which batches keep their form. A batch that is joined from several gets the codec of the
+    /// Writes a stream or file in which batches keep their codec and layout. A batch that is joined from several gets the codec of the
     /// first one. Copied messages are checked, but not their values.
     pub fn copying(container: WrittenContainer) -> ConvertOptions {
         ConvertOptions { writing: None, checks_values: false, ..ConvertOptions::new(container) }

@@ -37,13 +37,13 @@ pub(super) struct PartsBy<'a> {
     pub(super) max_parts: usize,
 }
 
-/// The folder for nulls, which has the same name in other programs.
+/// The name of the folder for nulls. Other programs use the same name.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The default number of rows of a batch.
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// The number of bytes of all waiting rows together at which they are written.
+/// When all waiting rows together have this number of bytes, they are written.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open`
@@ -66,7 +66,7 @@ pub(super) fn write<W: Write>(
         written.map_err(|error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(fields) }))?;
     let mut names = HashSet::new();
     if let Some(field) = fields.fields().iter().find(|field| !names.insert(field.name())) {
-        // Data sets do not have such columns.
+        // A column in the files of a data set cannot have the name of a folder column.
         return Err(failed(ToolErrorKind::RepeatedName { name: field.name().to_owned() }));
     }
     let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
@@ -130,14 +130,14 @@ fn has_texts(field: &Field) -> bool {
 struct PartSink<'a, W> {
     name: InputName,
     columns: Vec<usize>,
-    /// The columns that are written.
+    /// The positions of the columns that are written.
     others: Vec<usize>,
     schema: IpcSchema,
     options: ConvertOptions,
     writing: WriteOptions,
     max_parts: usize,
     open: &'a mut dyn FnMut(&str) -> io::Result<W>,
-    /// The outputs by the values of their rows.
+    /// The index of the output for the rows with each combination of values.
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
     n_waiting_bytes: u64,
@@ -185,7 +185,7 @@ impl<W: Write> PartSink<'_, W> {
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
     }
 
-    /// The output of a row. It is opened for the first row with these values.
+    /// The index of the output for a row. The output is opened for the first row with these values.
     fn part(&mut self, keys: &RecordBatch, row: usize, key: &[u8]) -> Result<usize, ToolErrorKind> {
         if let Some(part) = self.known.get(key) {
             return Ok(*part);
@@ -220,7 +220,7 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
                 escaped(&text)
             }
         };
-        // Readers skip names that begin like this.
+        // Programs that read data sets skip names that begin with these characters.
         let name = match field.name().strip_prefix(['.', '_']) {
             Some(rest) if field.name().starts_with('.') => format!("%2E{}", escaped(rest)),
             Some(rest) => format!("%5F{}", escaped(rest)),
@@ -297,7 +297,7 @@ pub(super) fn parts_of_rows(
         CutBy::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
         CutBy::Parts(n_parts) => {
             let n_parts = allowed(n_parts.get().min(n_rows.max(1)))?;
-            // Below the number of rows.
+            // No overflow: the result is at most the number of rows.
             let cut = |part: u64| (u128::from(n_rows) * u128::from(part) / u128::from(n_parts)) as u64;
             (0..=n_parts).map(cut).collect()
         }
@@ -331,7 +331,7 @@ fn cuts_by_bytes(
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));
         }
-        // The batches of a stream are taken to have equal lengths, since nothing else is known without reading them.
+        // The batches of a stream are assumed to have equal lengths, since nothing else is known without reading them.
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
     let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);
@@ -352,7 +352,7 @@ fn cuts_by_bytes(
     cuts.push(n_rows);
     cuts.dedup();
     if cuts.len() < 2 {
-        // No rows are one part.
+        // An input without rows becomes one part.
         cuts.push(n_rows);
     }
     Ok(cuts)

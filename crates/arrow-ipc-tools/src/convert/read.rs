@@ -24,7 +24,7 @@ use crate::{
     streams::StreamItem,
 };
 
-/// A part of an input, in the order in which it is read.
+/// What an input consists of, in the order in which it is read.
 pub(crate) enum ReadItem {
     Rows(CastRows),
     /// A dictionary message of a stream, by its id in the first stream.
@@ -36,17 +36,17 @@ pub(crate) enum ReadItem {
     Tensor(AnyTensor, Metadata),
 }
 
-/// The batches that are read in pieces.
+/// Which batches are read in windows of some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Only batches with many bytes.
+    /// Only batches with many bytes are.
     Large,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
-    /// The change of columns, if there is one.
+    /// How the columns are changed; `None` if they are not.
     pub(crate) caster: Option<&'a Caster>,
     pub(crate) pieces: ReadInPieces,
 }

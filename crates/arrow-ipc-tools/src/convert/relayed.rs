@@ -86,7 +86,7 @@ pub(super) fn survey(
         });
         sources.push(source.clone());
     }
-    // A batch that is joined from several dictionaries gets a dictionary of its own.
+    // A batch that is joined from several dictionaries gets a new dictionary, so it must be decoded.
     if !ids.is_empty() && options.n_batch_rows.is_some() {
         return None;
     }
@@ -98,7 +98,7 @@ pub(super) fn survey(
         for input in others {
             same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
         }
-        // A file cannot replace dictionaries.
+        // A file cannot have several dictionaries with one id, so messages must be decoded.
         if !same_dictionaries && options.container == WrittenContainer::File {
             return None;
         }
@@ -191,7 +191,7 @@ struct RelayedInput<'a> {
     reader: Option<&'a FileReader<SharedSource>>,
     schema: &'a IpcSchema,
     source: &'a SharedSource,
-    /// Set after an error, so that all threads stop.
+    /// Becomes `true` after an error, so that all threads stop.
     is_over: &'a AtomicBool,
 }
 
@@ -250,7 +250,7 @@ enum RelayedMessage<'a> {
     Made(&'a Message),
 }
 
-/// Takes the next message, if there is one, and the amount of the input that is done with it.
+/// A function that takes the next message, if there is one, and the amount of the input that has been read.
 type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
 /// The state of relaying messages.
@@ -259,7 +259,7 @@ struct Relay<'a> {
     maker: MessageMaker,
     joiner: BatchJoiner,
     selected: Selected,
-    /// Whether the dictionaries of this input are written, and whether any of its rows are written.
+    /// Whether the dictionaries of this input are copied, and whether any of its rows are written.
     with_dictionaries: bool,
     is_taken: bool,
     losses: Losses,
@@ -274,7 +274,7 @@ impl Relay<'_> {
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
-        // Compressing takes longer than writing.
+        // Compressing takes longer than writing, so several threads compress.
         if self.options.writing.is_some() && self.maker.writing().compression().is_some() {
             let (transcoder, sink) = writer.parts();
             return overlapped(from.name, sink, pass, |put| {
@@ -390,10 +390,10 @@ impl Relay<'_> {
         let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
-            // No message depends on this one.
+            // The number of rows is not needed, since all rows of the batch stay together.
             false => 0,
             true => {
-                // The location of a message in a stream is known.
+                // An error of a stream has the location of the message already.
                 let failed = |error| match from.reader.is_some() {
                     true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
                     false => from.batch_of_stream(message, limits).err().unwrap_or_else(|| {

@@ -57,14 +57,14 @@ impl Reshaping {
     }
 
     /// Casts a column to the type of a field, and gives it the field's extension type. A cast between utf8 and
-    /// `arrow.uuid` reads or writes the text form of a UUID.
+    /// `arrow.uuid` reads or writes UUIDs as text.
     #[must_use]
     pub fn casting_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
         self
     }
 
-    /// Sets the treatment of digits that do not fit the new type of a column.
+    /// Sets what happens to digits that the new type of a column cannot store.
     #[must_use]
     pub fn with_digits(self, digits: Digits) -> Reshaping {
         Reshaping { digits, ..self }
@@ -93,7 +93,7 @@ impl Reshaping {
     }
 }
 
-/// Opens an input to read its selected columns. Also returns the change of its batches, if there is one.
+/// Opens an input to read its selected columns. Also returns what changes its batches, if they change.
 ///
 /// # Errors
 /// If the input cannot be read, has only tensors, or lacks a column.
@@ -147,7 +147,7 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, to) in &reshaping.casts {
-            // The column with the new name may itself be renamed.
+            // The column that has the new name now may itself be renamed.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
@@ -157,7 +157,7 @@ impl Caster {
                 let made = Cast::new(data_type.clone(), reshaping.digits);
                 let is_uuid = [&*field, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
                 *cast = Some(if is_uuid { made.with_uuids() } else { made });
-                // An extension type belongs to the earlier storage type.
+                // An extension type is only valid for its old storage type.
                 let plain = if field.data_type().same_type(data_type) {
                     field.clone()
                 } else {
@@ -182,7 +182,7 @@ impl Caster {
                     .with_metadata(field.metadata().clone());
             }
         }
-        // Names that repeat in the input may repeat in the output.
+        // If several columns of the input have one name, the output may have as many columns with this name.
         let n_named =
             |fields: &[Field], name: &str| fields.iter().filter(|field| field.name() == name).count();
         let is_repeated = |name: &str| n_named(&fields, name) > n_named(shown.fields(), name).max(1);
@@ -210,7 +210,7 @@ impl Caster {
         self.selection.has_condition()
     }
 
-    /// The schema of the final columns.
+    /// The schema of the columns after the changes.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),
-    /// Batches by their numbers, and the number of batches before the next one.
+    /// The numbers of the selected batches, and the number of batches before the next one.
     Batches {
         wanted: Range<u64>,
         n_seen: u64,
@@ -64,7 +64,7 @@ impl Selected {
         }
     }
 
-    /// The selected part of the next batch.
+    /// The selected rows of the next batch.
     pub(crate) fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         match self {
             Selected::Rows(window) => window.take(batch),
@@ -91,10 +91,10 @@ impl Selected {
         }
     }
 
-    /// Checks at the end that the first selected row or batch exists, unless its number is 0.
+    /// Checks at the end of all inputs that the first selected row or batch exists, unless its number is 0.
     ///
     /// # Errors
-    /// If it does not exist.
+    /// If that row or batch does not exist.
     pub(crate) fn check_start(&self, name: &InputName) -> Result<(), ToolError> {
         match self {
             Selected::Rows(window) => window.check_start(name),

@@ -21,21 +21,21 @@ use crate::{
 /// The greatest number of files that are stored at the same time.
 const MAX_STORING: usize = 16;
 
-/// The rules by which the rows of an input are divided into files.
+/// How the rows of an input are divided into files.
 #[derive(Debug, Clone)]
 pub struct FileSplit {
     /// The folder of the files. It is made if it does not exist.
     pub root: PathBuf,
-    /// The rule that assigns rows to files.
+    /// The rule that decides to which file a row belongs.
     pub by: SplitBy,
     /// The greatest number of files.
     pub max_files: usize,
 }
 
-/// The rule that assigns rows to files.
+/// The rule that decides to which file a row belongs.
 #[derive(Debug, Clone)]
 pub enum SplitBy {
-    /// A file for each part of consecutive rows. The range of rows in the options has no effect.
+    /// A file for each range of consecutive rows. The range of rows in the options has no effect.
     Rows(CutBy),
     /// A file for each combination of values of these columns, in folders that name the values.
     Values(ColumnNames),
@@ -105,7 +105,7 @@ pub fn split_files<S: PartStore + Sync>(
     let mut left = Vec::new();
     let losses = match &split.by {
         SplitBy::Values(columns) => {
-            // Reshaping makes the conversion decode all rows.
+            // With a reshaping, even an empty one, the conversion decodes all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
             let conversion =
                 convert(&ConvertOptions { reshaping: Some(reshaping), ..options.clone() }, observer)?;
@@ -207,7 +207,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         S: Sync,
     {
         let store = self.store;
-        // Threads wait for the disk together.
+        // Several threads store files at the same time, so that their waits for the disk overlap.
         each_by_threads(MAX_STORING, self.outputs.iter_mut().zip(&self.names), |(output, name)| {
             store.store(output, name)
         })?;
@@ -225,13 +225,13 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
 
 impl<S: PartStore> Drop for PartFiles<'_, S> {
     fn drop(&mut self) {
-        // Each output removes its file.
+        // A file that is dropped before it is kept is removed.
         self.outputs.clear();
         for name in self.names.iter().take(self.n_kept) {
             let _ = fs::remove_file(name);
         }
         for folder in self.folders.iter().rev() {
-            // A folder that is not empty stays.
+            // Removing fails for a folder that is not empty, so such a folder stays.
             let _ = fs::remove_dir(folder);
         }
     }

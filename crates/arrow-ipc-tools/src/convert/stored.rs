@@ -10,7 +10,8 @@ use arrow_schema::Metadata;
 use super::input::ConvertInput;
 use crate::{relay::block_messages, source::SharedSource};
 
-/// The metadata of the dictionary messages of a file. Streams with dictionaries are never relayed, so they need none.
+/// The metadata of the dictionary messages of a file. Messages of streams with dictionaries are never copied, so this is not needed for
+/// streams.
 ///
 /// # Errors
 /// If a message cannot be read.
@@ -21,8 +22,8 @@ pub(super) fn metadata_of_dictionaries(
     stored(input, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
-/// Whether the messages have the same ids, lists and buffers, and therefore the same values. Two dictionaries are
-/// compared at a time, in windows.
+/// Whether the messages have the same ids, lists and buffers, and therefore the same values. Two dictionaries are compared
+/// at a time, some bytes after others.
 ///
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
@@ -127,7 +128,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Bytes of a buffer, which was checked to lie inside its message.
+    /// Bytes of a buffer. The buffer was checked to lie inside its message.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

@@ -19,8 +19,8 @@ use crate::{
     rows::Rows,
 };
 
-/// Reads the dictionaries of all selected rows, in the form in which they will be written, with the columns of the
-/// first input. The returned inputs begin again at their starts.
+/// Reads the dictionaries of all selected rows, after the changes of columns, with the columns of the first input. The returned inputs
+/// begin again at their starts.
 ///
 /// # Errors
 /// If an input cannot be read or reshaped, or the dictionaries cannot be unified. If the observer stops the work.
@@ -73,7 +73,7 @@ pub(super) fn unify(
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// The values of dictionaries so far.
+/// The values of all dictionaries that have been read so far.
 struct UnifiedValues {
     unifier: DictionaryUnifier,
     writing: WriteOptions,
@@ -88,7 +88,7 @@ impl UnifiedValues {
     }
 }
 
-/// The columns with dictionaries, the only columns of a file that are read. Ids are listed in the order of the fields,
+/// The columns with dictionaries. Only these columns of a file are read. Ids are listed in the order of the fields,
 /// and other columns have no ids. So the ids of these columns are all ids of the schema.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
     let fields = schema.schema().fields().iter().enumerate();
@@ -103,7 +103,7 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// The error of unifying dictionaries. It belongs to the output, since the input could be read.
+/// The error of unifying dictionaries. It is reported as an error of the output, since the input could be read.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

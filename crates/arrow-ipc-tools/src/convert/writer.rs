@@ -1,4 +1,4 @@
-//! The sinks of conversions, and the writer of a stream or file.
+//! Where conversions write their batches, and the writer of a stream or file.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use arrow_schema::Metadata;
 
 use super::losses::Kept;
 
-/// Takes the batches of a conversion.
+/// Takes the batches that a conversion makes.
 pub(crate) trait RowSink {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
 

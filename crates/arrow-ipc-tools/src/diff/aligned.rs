@@ -18,7 +18,7 @@ const FIRST_AHEAD: usize = 64;
 /// The number of consecutive rows that must be equal, unless both sides end before.
 const N_SAME: usize = 8;
 
-/// The number of rows with the same hash that are tried as the start of equal rows.
+/// The number of rows with the same hash at which equal rows are expected to begin.
 const N_TRIED: usize = 8;
 
 /// Rows that only one side has, and the compared rows before them.
@@ -56,11 +56,11 @@ impl Aligner {
         let (mut in_a, mut in_b) = (RowHashes::default(), RowHashes::default());
         let mut n_ahead = FIRST_AHEAD;
         let shift = loop {
-            // The comparison reports rows that cannot be read.
+            // If rows cannot be read, there is no shift. The comparison reports the error.
             in_a.extend(a, at[0], &of_a, &self.hasher, n_ahead).ok()?;
             in_b.extend(b, at[1], &of_b, &self.hasher, n_ahead).ok()?;
             if a.has_failed() || b.has_failed() {
-                // It is not known which rows follow, and the comparison ends there.
+                // The following rows cannot be read, and the comparison ends there.
                 self.next = u64::MAX;
                 return None;
             }
@@ -90,7 +90,7 @@ struct RowHashes {
 }
 
 impl RowHashes {
-    /// Adds rows from `start` on, up to `n_rows`. It adds fewer at the end of the input, and if the values are long.
+    /// Adds rows from `start` on, up to `n_rows`. It adds fewer rows at the end of the input, and if the values are long.
     fn extend(
         &mut self,
         side: &mut SideRows,
@@ -99,7 +99,7 @@ impl RowHashes {
         hasher: &ValueHasher,
         n_rows: usize,
     ) -> Result<(), DataError> {
-        /// The memory of a column of a batch besides its values.
+        /// The memory that a column of a batch takes in addition to its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();
         while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
@@ -136,7 +136,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
         if in_a >= best[0] + best[1] {
             break;
         }
-        // If both sides have the same number of rows, no row is skipped.
+        // On both sides, the skipped rows are compared with each other, as far as there are as many.
         let found = in_b.get(hash).into_iter().flatten().copied().chain([in_a]);
         for in_b in found.filter(|in_b| goes_on(&a[in_a..], b.get(*in_b..).unwrap_or_default())) {
             let is_closer =
@@ -166,21 +166,21 @@ mod tests {
         let count = |range: std::ops::Range<u64>| range.collect::<Vec<u64>>();
         let of = |n_before, side, n_rows| Shift { n_before, side, n_rows };
         let cases = [
-            // A row was added, or three removed.
+            // One row was added, or three rows were removed.
             (count(5..30), [vec![99], count(5..30)].concat(), of(0, Side::B, 1)),
             ([vec![97, 98, 99], count(5..30)].concat(), count(5..30), of(0, Side::A, 3)),
-            // A row was changed; two changed, and one added.
+            // One row was changed; or two rows were changed and one was added.
             ([vec![98], count(5..30)].concat(), [vec![99], count(5..30)].concat(), of(1, Side::B, 0)),
             (
                 [vec![97, 98], count(5..30)].concat(),
                 [vec![90, 91, 92], count(5..30)].concat(),
                 of(2, Side::B, 1),
             ),
-            // To the ends.
+            // The equal rows reach to the ends of both lists.
             (vec![1, 2], vec![9, 1, 2], of(0, Side::B, 1)),
             (vec![1, 2], vec![3, 1], of(2, Side::B, 0)),
             (vec![1], vec![], of(1, Side::B, 0)),
-            // Nothing goes on.
+            // No rows are equal.
             (count(0..50), count(50..90), of(50, Side::B, 0)),
         ];
         for (a, b, expected) in cases {

@@ -7,13 +7,13 @@ use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 use super::show::{Both, CutValue};
 use crate::numbers::listed;
 
-/// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
+/// A difference between two inputs, A and B. It prints as one line, in which long values are shortened.
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
     Metadata {
-        /// The owner of the metadata.
+        /// What the metadata belongs to.
         of: MetadataOf,
         /// The key, which may be null.
         key: Option<String>,
@@ -33,12 +33,12 @@ pub enum Difference {
     Order {
         /// The parent; the root for columns.
         parent: FieldPath,
-        /// The names in A, without those at both ends that are in order.
+        /// The names in A, without those at the start and at the end that are in order.
         a: Vec<String>,
-        /// The names in B.
+        /// The same names in B, in its order.
         b: Vec<String>,
     },
-    /// A field with different names.
+    /// A field that has another name on each side.
     Name {
         /// The field, as A names it.
         path: FieldPath,
@@ -47,7 +47,7 @@ pub enum Difference {
         /// Its name in B.
         b: String,
     },
-    /// A field that may be null on one side only.
+    /// A field that is nullable on one side only.
     Nullability {
         /// The field.
         path: FieldPath,
@@ -56,7 +56,7 @@ pub enum Difference {
         /// The nullability in B.
         b: Nullability,
     },
-    /// A field with different types.
+    /// A field that has another type on each side.
     Type {
         /// The field.
         path: FieldPath,
@@ -65,12 +65,12 @@ pub enum Difference {
         /// The type in B.
         b: DataType,
     },
-    /// Columns whose types cannot have the same values. Their rows are not compared.
+    /// A pair of columns whose types cannot have the same values. Their rows are not compared.
     NotCompared {
         /// The column.
         path: FieldPath,
     },
-    /// Values that differ.
+    /// A value that differs.
     Value(Box<ValueDifference>),
     /// The row has more columns that differ than are reported.
     MoreColumns {
@@ -121,9 +121,9 @@ pub enum Difference {
 /// One of the two inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The first.
+    /// The first input.
     A,
-    /// The second.
+    /// The second input.
     B,
 }
 
@@ -134,14 +134,14 @@ pub enum Sides<T> {
     OnlyA(T),
     /// Only the second input has the value.
     OnlyB(T),
-    /// Both inputs have the value, and it differs.
+    /// Both inputs have a value, and the values differ.
     Both(T, T),
 }
 
-/// The owner of metadata.
+/// What metadata belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetadataOf {
-    /// The file or stream.
+    /// The file or stream as a whole.
     Whole,
     /// The schema.
     Schema,
@@ -160,7 +160,7 @@ pub struct RowLabel {
     pub key: Option<String>,
 }
 
-/// Two different values, and their position.
+/// Two different values, and where they are.
 #[derive(Debug, Clone)]
 pub struct ValueDifference {
     pub(super) row: RowLabel,
@@ -283,12 +283,12 @@ impl fmt::Display for MetadataOf {
     }
 }
 
-/// The values of a key, which may be null.
+/// The values of a metadata key, which may be null.
 fn values_of(values: &[Option<String>]) -> String {
     listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
 }
 
-/// Names in the form that paths use.
+/// The names, quoted as paths quote them.
 fn path_names(names: &[String]) -> String {
     listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
 }

@@ -17,7 +17,7 @@ pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) path: FieldPath,
-    /// The field in A. Its extension type decides the text form of values.
+    /// The field in A. Its extension type decides how values are written as text.
     pub(super) field: Field,
 }
 
@@ -84,7 +84,7 @@ fn compare_by_name(
     Ok(pairs)
 }
 
-/// Fields that have no partner.
+/// Fields to which no field of the other side belongs.
 struct UnpairedFields {
     a: Vec<usize>,
     b: Vec<usize>,
@@ -134,7 +134,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Tells that common fields are in another order.
+/// Reports that the fields of both sides are in another order.
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[ColumnPair],
@@ -146,7 +146,7 @@ fn compare_order(
     }
     let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
     in_b.sort_unstable();
-    // Without leading and trailing fields that are in place.
+    // Leading and trailing fields at the same positions are left out.
     let is_moved = |(pair, b): &(&ColumnPair, &usize)| pair.b != **b;
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);

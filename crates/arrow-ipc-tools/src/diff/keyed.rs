@@ -33,7 +33,7 @@ use crate::{
 /// The number of bytes of rows of A that are kept while rows of B are read in another order.
 const BLOCK_BYTES: u64 = 64 << 20;
 
-/// The average length of runs of consecutive rows below which rows are gathered.
+/// If runs of consecutive rows are shorter than this on average, rows are gathered before they are compared.
 const RUN_ROWS: usize = 16;
 
 /// The number of rows that are gathered at once.
@@ -99,7 +99,7 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
     if side.has_all_columns() {
         return key.paths_in(side.schema()).map_err(|kind| ToolError::new(side.name().clone(), kind));
     }
-    // They are read before the others.
+    // The columns of the key are read first, so their positions count from 0.
     let fields = (0..).zip(keys.schema().fields());
     Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
 }
@@ -131,7 +131,7 @@ fn tell_only(
 /// Pairs rows by the hashes of their keys.
 struct KeyJoin<'a> {
     keys: [RowScan<'a>; 2],
-    /// The rows of each side whose keys the other one does not have.
+    /// For each side, the rows whose keys the other side does not have.
     only: [Vec<u64>; 2],
 }
 
@@ -147,7 +147,7 @@ impl KeyJoin<'_> {
             };
             let [n_a, n_b] =
                 [in_a, in_b].map(|rows| rows.iter().take_while(|entry| entry[0] == hash).count());
-            // No more pairs than the rows of A that were taken.
+            // There are at most as many pairs as rows of A in these groups.
             match (&in_a[..n_a], &in_b[..n_b]) {
                 (&[[_, in_a]], &[[_, in_b]]) => {
                     a[n_pairs] = [in_a, in_b];
@@ -216,7 +216,7 @@ impl PairedRows<'_> {
         let work = (Unit::Rows, Some(pairs.len() as u64));
         let mut n_done = 0;
         teller.progress(a.side().name(), work, n_done)?;
-        // If the order is the same, one batch of each side is enough.
+        // If the rows of both sides are in the same order, one batch of each side at a time is enough.
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
@@ -253,7 +253,7 @@ impl PairedRows<'_> {
         let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
         let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
         if n_runs > pairs.len() / RUN_ROWS && [a, b].iter().all(|side| can_gather(&side.rows)) {
-            // The dictionaries may be compared each time.
+            // Each comparison may compare whole dictionaries, so there are at most 16 of them.
             for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
                     pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
@@ -272,7 +272,7 @@ impl PairedRows<'_> {
                     columns.insert(self.columns_of(&a.rows, &b.rows).map_err(|error| teller.invalid(error))?)
                 }
             };
-            // Both are inside a batch.
+            // Both rows are inside a batch.
             self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
             pairs = rest;
         }
@@ -310,7 +310,7 @@ impl PairedRows<'_> {
             let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, names };
             self.tally.window(&mut columns.compared, window, &mut |_| None, teller)?;
             pairs = others;
-            // Rows with the same hash but different keys are not a pair.
+            // The other columns of rows with different keys are not compared, even if the hashes are equal.
             if let Some(([a, b], rest)) = others.split_first() {
                 self.only[0].push(*a);
                 self.only[1].push(*b);
@@ -322,7 +322,7 @@ impl PairedRows<'_> {
     }
 }
 
-/// Whether gathered rows take no more memory than before. In run-end encoded columns and unions, many rows may refer to
+/// Whether gathering these rows does not increase their memory. In run-end encoded columns and unions, many rows may refer to
 /// one long value.
 fn can_gather(rows: &RecordBatch) -> bool {
     rows.columns().iter().all(|column| column.children().is_empty())

@@ -7,7 +7,7 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// Options for [`diff`](super::diff): the data to compare, and the number of rows to report.
+/// Options for [`diff`](super::diff): what is compared, and how many rows are reported.
 ///
 /// ```
 /// use arrow_ipc_tools::DiffOptions;

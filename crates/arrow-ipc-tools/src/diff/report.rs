@@ -12,7 +12,7 @@ pub enum Verdict {
     Same,
     /// The inputs differ.
     Different,
-    /// The parts that were read are equal, but bytes follow a stream.
+    /// What was read is equal, but other bytes follow a stream.
     Unknown,
 }
 

@@ -18,7 +18,7 @@ use crate::{
     escape::EscapedJson,
 };
 
-/// The maximum number of columns to show of a row.
+/// The maximum number of columns of a row that are shown.
 const SHOWN_COLUMNS: usize = 20;
 
 /// The number of rows that are counted before the observer is asked whether to continue.
@@ -43,7 +43,7 @@ pub(super) fn compare_rows(
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
-            // They share the batches, whose memory must be free before the next batches are read.
+            // The compared columns share the memory of the batches, which must be free before the next batches are read.
             columns.clear();
         }
         a.fill()?;
@@ -105,7 +105,7 @@ pub(super) fn compare_rows(
     for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
         teller.difference(Difference::OnlyRows { side, n_rows })?;
     }
-    // If one side has such rows, it has more rows.
+    // If one side has the first selected row, that side has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
         return Err(error.into());
     }
@@ -127,7 +127,7 @@ pub(super) struct DifferenceTally {
     by_pair: Vec<u64>,
 }
 
-/// Whether the comparison continues.
+/// What follows after some rows were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
     /// The number of compared rows. Rows that only one side has come after the `n_before` rows that follow.
@@ -148,12 +148,12 @@ pub(super) struct ComparedWindow<'a> {
     pub(super) names: RowNames<'a>,
 }
 
-/// The names of the rows of a window in reports.
+/// How reports name the rows of a window.
 #[derive(Clone, Copy)]
 pub(super) enum RowNames<'a> {
-    /// Consecutive numbers. The array has the number of the first row in A, and in B.
+    /// By consecutive numbers. The array has the number of the first row in A, and in B.
     Numbers([u64; 2]),
-    /// The keys of the rows of A, and the numbers of all rows in A and B.
+    /// By their keys in A. The list has the numbers of all rows in A and B.
     Keys(&'a KeyNames, &'a [[u64; 2]]),
 }
 
@@ -270,7 +270,7 @@ fn show_row(
     Ok(())
 }
 
-/// The names of the rows of a batch, by their keys.
+/// The keys of the rows of a batch, which name these rows in reports.
 pub(super) struct KeyNames(pub(super) Vec<KeyColumn>);
 
 pub(super) struct KeyColumn {
@@ -304,7 +304,7 @@ impl KeyNames {
     }
 }
 
-/// Two columns to compare.
+/// The comparison of two columns.
 pub(super) struct ColumnComparison {
     path: FieldPath,
     field: Field,

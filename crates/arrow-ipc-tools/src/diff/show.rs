@@ -1,4 +1,4 @@
-//! Shows two values side by side, cut to one line.
+//! Shows two values side by side, on one line and shortened.
 
 use std::fmt::{self, Write as _};
 
@@ -8,10 +8,10 @@ use arrow_schema::{Field, Schema};
 
 use crate::escape::EscapedJson;
 
-/// The maximum number of characters to show of a value.
+/// The maximum number of characters of a value that are shown.
 const SHOWN_CHARS: usize = 80;
 
-/// The maximum number of equal characters to show before the first difference.
+/// The maximum number of equal characters that are shown before the first difference.
 const COMMON_CHARS: usize = 20;
 
 /// The number of bytes of a text that are compared.
@@ -23,7 +23,7 @@ pub(super) struct Both {
     b: ValueBeginning,
 }
 
-/// A value, cut if it is long.
+/// A value that is shortened if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
 /// The first bytes of the text of a value, as many as are compared.
@@ -41,7 +41,7 @@ impl Both {
 impl ValueBeginning {
     fn of(what: impl fmt::Display) -> ValueBeginning {
         let mut beginning = ValueBeginning { text: String::new(), is_all: true };
-        // Writing fails once there is enough text.
+        // The writer returns an error when it has enough text, which is ignored.
         let _ = write!(beginning, "{what}");
         beginning
     }

@@ -28,9 +28,9 @@ pub(super) struct SideRows {
     start: usize,
     /// The batches after the current one that have been read.
     upcoming: VecDeque<RecordBatch>,
-    /// The error of reading a batch after these.
+    /// The error of reading a batch after `upcoming`.
     failure: Option<ToolError>,
-    /// The input and its selection, if the input is read several times.
+    /// The input and its selection, kept if the input is read several times.
     again: Option<(Input, RowQuery)>,
 }
 
@@ -233,7 +233,7 @@ impl SideRows {
     /// If the input fails.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let n_upcoming = self.upcoming.iter().map(RecordBatch::n_rows).sum::<usize>();
-        // `start` may be in one of these batches.
+        // `start` may lie in one of the batches that have been read ahead.
         let n_at_hand = self.batch.as_ref().map_or(0, RecordBatch::n_rows).saturating_add(n_upcoming);
         let mut n_left = n_at_hand.saturating_sub(self.start) as u64;
         (self.batch, self.start) = (None, 0);
@@ -245,7 +245,7 @@ impl SideRows {
             n_left = n_left.saturating_add(self.cursor.n_rows_left());
             let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
             let n_batches = reader.n_batches();
-            // It is at most the number of batches.
+            // The cast loses nothing: the number of batches that were read is at most the number of batches.
             for batch_idx in self.n_done() as usize..n_batches {
                 if window.is_done() {
                     break;
@@ -276,7 +276,7 @@ impl SideRows {
         }
     }
 
-    /// Checks at the end of the input that the first wanted row exists.
+    /// Checks at the end of the input that the first selected row exists.
     ///
     /// # Errors
     /// If that row does not exist.
@@ -299,7 +299,7 @@ impl SideRows {
         self.cursor.n_done()
     }
 
-    /// Notes about the parts that were not compared: bytes after the last stream, and metadata and tensors of streams.
+    /// Notes about what was not compared: bytes after the last stream, and metadata and tensors of streams.
     pub(super) fn not_compared(&self) -> Vec<Note> {
         let Rows::Streams(streams) = self.cursor.rows() else { return Vec::new() };
         let n_tensors = streams.n_tensors();

@@ -60,7 +60,7 @@ impl DiffSummary {
                 self.more_rows = Some((*side, *n_rows));
                 return;
             }
-            // Its type was told before.
+            // The difference of the types has been counted before.
             Difference::NotCompared { .. }
             | Difference::Value(_)
             | Difference::MoreColumns { .. }

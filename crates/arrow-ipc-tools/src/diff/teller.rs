@@ -34,7 +34,7 @@ pub(super) struct Teller<'a> {
     last: Option<(InputName, Progress)>,
 }
 
-/// The reason why a comparison ends before the end of the inputs.
+/// Why a comparison ends before the end of the inputs.
 #[derive(Debug)]
 pub(super) enum Halt {
     /// The report has ended the comparison: the inputs differ.
@@ -98,13 +98,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Reports a part of an input that was not compared.
+    /// Reports something in an input that was not compared.
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
     }
 
-    /// Reports the parts of the inputs that were not compared, at the end of both.
+    /// Reports what was not compared in both inputs, after the end of both.
     pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }

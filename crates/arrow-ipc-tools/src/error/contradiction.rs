@@ -25,15 +25,15 @@ pub enum Contradiction {
         "the schema message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
     )]
     Unsupported {
-        /// The columns in the message, with their positions.
+        /// The names of these columns in the schema message, with their positions.
         message: String,
-        /// The columns in the footer.
+        /// The names of these columns in the footer, with their positions.
         footer: String,
     },
-    /// The metadata of the schema or of a field differs.
+    /// The metadata of the schema or of a field is not the same in the schema message and the footer.
     #[error("the schema message and the footer disagree about the metadata of {of}")]
     Metadata {
-        /// `the schema` or `a field`.
+        /// What the metadata belongs to: `the schema` or `a field`.
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.
@@ -44,18 +44,18 @@ pub enum Contradiction {
         "the schema message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
     DictionaryIds {
-        /// The ids in the message.
+        /// The ids in the schema message.
         message: Vec<i64>,
         /// The ids in the footer.
         footer: Vec<i64>,
     },
-    /// The byte order differs.
+    /// The schema message and the footer state different byte orders.
     #[error("the schema message and the footer disagree about the byte order")]
     Endianness,
     /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
-    /// The statistics in the footer do not describe the batches.
+    /// The statistics in the footer are wrong for a batch.
     #[error("batch {batch_idx}: in the footer, {error}")]
     Statistics {
         /// The number of the batch, from 0.
@@ -66,7 +66,7 @@ pub enum Contradiction {
     /// The statistics in the footer cannot be read.
     #[error("the statistics in the footer cannot be read, or are for another number of batches")]
     NoStatistics,
-    /// A part of a data set differs from its entry in the manifest.
+    /// A file of a data set differs from its entry in the manifest.
     #[error("in the manifest {}, {error}", .manifest.display())]
     Manifest {
         /// The path of the manifest.
@@ -104,7 +104,7 @@ pub enum Contradiction {
     },
 }
 
-/// A difference, with the names of both sides.
+/// A difference, written with the names of both sides.
 pub(crate) struct ShowDifference<'a> {
     difference: &'a SchemaDifference,
     sides: [&'static str; 2],

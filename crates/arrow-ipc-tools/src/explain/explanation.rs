@@ -1,4 +1,4 @@
-//! The content of an explanation.
+//! The result of explaining an input.
 
 use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, file::Footer};
 use arrow_ipc_statistics::FileStatistics;
@@ -10,9 +10,9 @@ use super::finding::Finding;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// A file or a stream.
+    /// Whether the input is a file or a stream.
     pub container: Container,
-    /// The length; `None` for a stream that comes through a pipe.
+    /// The length in bytes; `None` for a stream that comes through a pipe.
     pub n_bytes: Option<u64>,
     /// The version of the first schema; `None` if there is no schema.
     pub version: Option<MetadataVersion>,
@@ -40,9 +40,9 @@ pub struct Explanation {
     pub n_dictionary_values: u64,
     /// The number of complete tensors.
     pub n_tensors: u64,
-    /// The codecs of bodies, each once.
+    /// The codecs of bodies, each listed once.
     pub codecs: Vec<Codec>,
-    /// The length of all bodies, without missing bytes.
+    /// The sum of the lengths of all bodies, without missing bytes.
     pub n_body_bytes: u64,
     /// The number of bytes that are missing in truncated bodies.
     pub n_missing_bytes: u64,
@@ -50,15 +50,15 @@ pub struct Explanation {
     pub n_decompressed_bytes: u64,
     /// The length of the metadata of all messages, plus that of the footer.
     pub n_metadata_bytes: u64,
-    /// The bytes of bodies that belong to no buffer.
+    /// The number of bytes of bodies that belong to no buffer.
     pub n_padding_bytes: u64,
-    /// The length of the bodies of tensors.
+    /// The sum of the lengths of the bodies of tensors.
     pub n_tensor_bytes: u64,
     /// The number of bytes in bodies that no slot uses, and that were found. Such bytes are in buffers that
     /// are too long, before the first and after the last offset, in data buffers of views, in children of list views
     /// and dense unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
-    /// The bytes of bodies with unknown content, such as columns of unknown types.
+    /// The number of bytes of bodies whose content is unknown, such as those of columns of unknown types.
     pub n_unknown_bytes: u64,
     /// The number of all other bytes: magic, end markers, the length of the footer, and bytes that cannot be read. 0
     /// for a pipe.
@@ -79,9 +79,9 @@ pub struct ColumnCost {
     pub name: String,
     /// The type of the column, as text.
     pub data_type: String,
-    /// The length of the column's buffers, without missing bytes.
+    /// The sum of the lengths of the column's buffers, without missing bytes.
     pub n_bytes: u64,
-    /// The decompressed length of the column's buffers, as far as it is known.
+    /// The sum of the decompressed lengths of the column's buffers, as far as they are known.
     pub n_decompressed_bytes: u64,
 }
 

@@ -63,7 +63,7 @@ pub(super) struct Facts {
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
     fields: BufferFields,
-    /// The wanted columns; `None` if all are wanted.
+    /// The positions of the columns to report; `None` for all columns.
     wanted: Option<BTreeSet<usize>>,
 }
 
@@ -184,7 +184,7 @@ impl Facts {
     }
 
     /// Counts a batch if its data buffers of views have the same lengths as those of the previous batch, and these
-    /// lengths differ from each other. Then the data is most likely the same.
+    /// lengths differ from each other. In that case, the data is most likely the same.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -227,7 +227,7 @@ impl Facts {
                 | NoteKind::NoStatistics(_) => {}
             }
         }
-        // Errors that were only counted are taken for damage: their kind is not known.
+        // The kinds of errors beyond the first 1,000 are not known, so they count as damage.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
     }
 
@@ -276,7 +276,7 @@ impl Facts {
     }
 }
 
-/// The columns that are wanted, the largest first.
+/// The columns to report, the largest first.
 fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<ColumnCost> {
     if let Some(wanted) = wanted {
         let mut position = 0..;

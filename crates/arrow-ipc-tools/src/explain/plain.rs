@@ -5,7 +5,7 @@ use arrow_schema::{DataType, Field, Schema};
 use super::finding::Remedy;
 use crate::name::name_of_option;
 
-/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these can only be
+/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these dictionaries can only be
 /// joined if each begins with the previous one. Columns without dictionaries can always be joined.
 pub(super) struct PlainColumns {
     /// The argument of `--cast` for each column, `COLUMN=TYPE`; `None` if one of the names belongs to several columns.
@@ -31,7 +31,7 @@ impl PlainColumns {
     }
 }
 
-/// The type without its dictionaries; `None` if it has no dictionaries.
+/// The type without its dictionaries; `None` if it contains no dictionary.
 fn plain(data_type: &DataType) -> Option<DataType> {
     if let Some(dictionary) = data_type.as_dictionary() {
         return Some(plain(dictionary.value()).unwrap_or_else(|| dictionary.value().clone()));

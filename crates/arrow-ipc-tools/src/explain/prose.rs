@@ -1,4 +1,4 @@
-//! An explanation as text for people.
+//! Writes an explanation as text for people.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{
     numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
 };
 
-/// An explanation for people.
+/// An explanation that is written as text for people.
 #[derive(Debug)]
 pub struct Prose<'a> {
     /// The name of the input.
@@ -114,7 +114,7 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// Writes which parts take the bytes of the input. For a pipe, not all of them are known.
+    /// Writes which columns and other things take the bytes of the input. For a pipe, not all of them are known.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;
@@ -131,7 +131,7 @@ impl Prose<'_> {
                 true => String::new(),
                 false => format!(", from {}", Grouped(cost.n_decompressed_bytes)),
             };
-            // As `schema` prints an empty one.
+            // The command `schema` shows an empty name in the same way.
             let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
             let (name, data_type) = (Escaped(name), Escaped(&cost.data_type));
             line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;

@@ -1,4 +1,4 @@
-//! The rules. Each rule looks for one oddity of an input, and names the command that would mend it.
+//! The rules that look for oddities of an input. Each rule looks for one, and names the command that would mend it.
 
 use arrow_ipc::Container;
 
@@ -12,7 +12,7 @@ use crate::numbers::{Counted, Grouped};
 /// All findings about an input, the most important first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     const OPTION: &str = "--compression";
-    // Columns that are not supported are not rewritten.
+    // The command does not rewrite columns that are not supported.
     let schema = facts.schema.as_ref();
     let is_supported =
         facts.n_unsupported == 0 && schema.is_none_or(|schema| schema.unsupported_columns().is_empty());
@@ -38,7 +38,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
         found(it.n_damage > 0, text, by("recover", ""))
     }),
-    // Readers of files do not see these messages.
+    // Readers of files do not see the messages that the footer does not list.
     ("unlisted", |it| {
         let n_messages = Counted(it.n_unlisted, "message");
         let text = format!("The footer does not list {n_messages}: readers do not see it.");
@@ -59,7 +59,7 @@ const RULES: [(&str, Rule); 25] = [
         found(it.has_footer_schema && it.n_damage == 0, text, by("convert", ""))
     }),
     ("no_end_marker", |it| {
-        // The footer of a file is its end.
+        // A file needs no end marker: its footer is its end.
         let is_stream = it.found.container == Container::Stream;
         let text = "The stream has no end marker: its writer was stopped, or never writes one.";
         let is_sound = it.n_damage == 0 && it.n_schemas > 0;
@@ -70,7 +70,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("{n_streams} follow each other: many readers stop after the first.");
         found(it.found.n_streams > 1, text, by("convert", ""))
     }),
-    // Something that this library does not know, such as the type of a column.
+    // The input has something that this library does not know, such as the type of a column.
     ("unsupported", |it| {
         let text = format!("Something in it is not supported: {}.", Counted(it.n_unsupported, "error"));
         found(it.n_unsupported > 0, text, None)
@@ -234,7 +234,7 @@ fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
 }
 
 impl Facts {
-    /// Whether several batches share ordered dictionaries. If so, unused values cannot be removed for each batch.
+    /// Whether ordered dictionaries may be shared by several batches. If so, unused values cannot be removed for each batch.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }

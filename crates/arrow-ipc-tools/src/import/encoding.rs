@@ -38,7 +38,7 @@ impl fmt::Display for TextEncoding {
 }
 
 impl TextEncoding {
-    /// The encoding of a byte order mark.
+    /// The encoding that the byte order mark at the start stands for; `None` if there is no such mark.
     pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
         match start {
             [0xef, 0xbb, 0xbf, ..] => Some(TextEncoding::Utf8),
@@ -70,7 +70,7 @@ struct UnitDecoder {
     encoding: TextEncoding,
     /// The first byte of a pair of bytes.
     first: Option<u8>,
-    /// The first half of a pair of surrogates.
+    /// The first unit of a pair of surrogates.
     high: Option<u16>,
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
@@ -93,7 +93,7 @@ impl Read for UnitDecoder {
 impl UnitDecoder {
     /// Decodes the bytes that have arrived. Returns whether any bytes have arrived.
     fn decode(&mut self) -> io::Result<bool> {
-        /// The number of bytes that are decoded at once. The decoded text may be a few times as long.
+        /// The greatest number of bytes that are decoded at once. The decoded text may be a few times as long.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();

@@ -1,4 +1,4 @@
-//! Detects the form of text from its first lines: CSV or JSON, also compressed or in another encoding.
+//! Detects the format of text from its first lines: CSV or JSON, also compressed or in another encoding.
 
 use std::{
     io::{self, BufRead, Cursor, Read},
@@ -14,12 +14,12 @@ use crate::{
     foreign::Foreign,
 };
 
-/// The form of text, as far as the caller gives it.
+/// What the caller says about the format of a text.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
     /// Whether the text is JSON; otherwise it is CSV. `None` if the first line decides.
     pub is_json: Option<bool>,
-    /// The form of CSV.
+    /// The options for CSV.
     pub csv: CsvOptions,
     /// The options that the first lines of CSV may change.
     pub sniff: Sniff,
@@ -27,12 +27,12 @@ pub struct GivenForm {
     pub encoding: Option<TextEncoding>,
 }
 
-/// The detected form of an input.
+/// What an input was found to be.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
     /// The input is empty.
     Empty,
-    /// Arrow data, although a form of text is given.
+    /// Arrow data, although the caller named a format of text.
     Arrow(ArrivingBytes),
     /// Text of this format.
     Text {
@@ -94,7 +94,7 @@ impl GivenForm {
             return Ok(FoundText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
-        // A line with a single name, or of a title, has no separator.
+        // A first line that is a single name or a title has no separator, so it does not show that the text is CSV.
         let may_be_csv =
             found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
@@ -107,7 +107,7 @@ impl GivenForm {
         }
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
-            // A record that was cut tells nothing.
+            // If the inspected text ends inside a record, that record is ignored.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
                 start.truncate(n_whole.unwrap_or(start.len()));
@@ -188,7 +188,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
 }
 
-/// The name of an order for `--dates`, and the part of a date that comes first.
+/// The name that `--dates` has for an order, and the first number of such a date.
 fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
@@ -211,17 +211,17 @@ fn is_arrow(start: &[u8]) -> bool {
         && codec_of(first).is_none()
 }
 
-/// The part of a text that is inspected.
+/// How much of a text is inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LookedAt {
     Line,
     Table,
 }
 
-/// The first line or the first lines, up to 64 KiB of them, and a reader of the whole text. A pipe may return the text
-/// in pieces of any length.
+/// Reads the first line, or up to 64 KiB of the first lines. Returns them, and a reader of the whole text. A pipe may return few bytes at a
+/// time.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    // Compressed data may have a line end among its first bytes.
+    // Compressed data may have a line end among its first bytes, so at least this many are read.
     const MIN_BYTES: usize = 4;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
@@ -241,7 +241,7 @@ fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingB
     Ok((start, Box::new(again)))
 }
 
-/// The form of text for a name, as `--from` accepts it.
+/// The format that the ending of a name stands for, as `--from` accepts it.
 pub fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
@@ -256,7 +256,7 @@ pub fn form_of_name(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// Returns one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Bytewise<'a>(&'a [u8]);
 
     impl Read for Bytewise<'_> {

@@ -4,30 +4,30 @@ use std::io::{self, BufRead, Read};
 
 use crate::compressed::ArrivingBytes;
 
-/// Reads each row as a line. No row is kept in memory, however long it is.
+/// Returns each row as a line. No row is kept in memory, however long it is.
 pub(super) struct RowsAsLines {
     text: ArrivingBytes,
     place: RowPlace,
     is_in_array: bool,
-    /// The number of bytes that have been processed.
+    /// The number of bytes of the text that have been read.
     n_bytes: u64,
     lines: io::Cursor<Vec<u8>>,
 }
 
-/// The place of the next byte in the text.
+/// Where the next byte of the text lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowPlace {
-    /// Before the first row of the text, or of an array.
+    /// Before the first row of the text or of an array.
     Start,
     AfterComma,
     AfterRow,
-    /// In a number or word.
+    /// Inside a number or a word.
     Word,
-    /// Outside of strings; the number is that of the enclosing objects and arrays.
+    /// Inside a row, and outside of strings. The number is that of the enclosing objects and arrays.
     Inside(u64),
-    /// In a string; the number is that of the enclosing objects and arrays.
+    /// Inside a string. The number is that of the enclosing objects and arrays.
     String(u64),
-    /// After a backslash in a string; the number is that of the enclosing objects and arrays.
+    /// After a backslash in a string. The number is that of the enclosing objects and arrays.
     Escaped(u64),
 }
 
@@ -43,7 +43,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
         match (place, byte) {
             (RowPlace::AfterRow, b'\n') => return false,
             (RowPlace::AfterRow, byte) if byte.is_ascii_whitespace() => {}
-            // A brace begins another row on the same line. Any other byte is an error of this line.
+            // A brace begins another row on the same line. Any other byte is an error in this line, which is reported later.
             (RowPlace::AfterRow, byte) => return *byte == b'{',
             (RowPlace::Inside(_), b'\n') => return true,
             _ if at == 0 && *byte != b'{' => return false,
@@ -54,7 +54,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
 }
 
 impl RowPlace {
-    /// The place after a byte of a row. Outside of rows, the byte begins a row.
+    /// Where the byte after this byte of a row lies. Outside of rows, the byte begins a row.
     fn after(self, byte: u8) -> RowPlace {
         let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
         match (self, byte) {

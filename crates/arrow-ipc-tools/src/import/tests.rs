@@ -1,4 +1,4 @@
-//! Text that several threads read.
+//! Reads text with several threads.
 
 use std::ops::ControlFlow;
 

@@ -31,7 +31,7 @@ pub struct FileAgain {
     pipe: Arc<Mutex<Pipe>>,
 }
 
-/// The rest of a pipe, and the bytes that were read from it.
+/// The unread bytes of a pipe, and the bytes that were read from it.
 struct Pipe {
     rest: Box<dyn Read + Send>,
     kept: SpooledTempFile,
@@ -41,7 +41,7 @@ struct Pipe {
 struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
-    /// Splits a file that comes through a pipe into the stream inside, and the file. If the stream is not enough, read
+    /// Returns the stream inside a file that comes through a pipe, and the whole file. If the stream is not enough, read
     /// the file: its footer may list other batches. Up to 64 MiB of the bytes that were read are kept in memory, and
     /// more bytes in a temporary file.
     ///

@@ -7,7 +7,7 @@ use super::{Listing, MessageView};
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BatchTotals {
-    /// The number of complete batches, as far as metadata shows.
+    /// The number of complete batches, as far as their metadata shows.
     pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
     pub(crate) n_rows: u64,

@@ -13,7 +13,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// The number of each block in its list of the footer, by position and kind. If several blocks have one position, the
+/// The index of each block in its list of the footer, by the position and kind of its message. If several blocks have one position, the
 /// first one counts.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
@@ -78,7 +78,7 @@ fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-    // If the prefix cannot be read, the scan reports it.
+    // If the prefix cannot be read, the scan of the message reports the error.
     let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
         u32::MAX => word(prefix.get(4..).unwrap_or_default()),
         legacy => legacy,

@@ -14,7 +14,7 @@ use crate::{
 /// The buffers of messages.
 pub(super) struct ShownBuffers {
     are_shown: bool,
-    /// The wanted columns; `None` if all are wanted.
+    /// The columns to show; `None` for all columns.
     columns: Option<ColumnNames>,
     /// Whether the buffers of the other columns are shown, too.
     shows_others: bool,
@@ -26,16 +26,16 @@ pub(super) struct ShownBuffers {
 impl ShownBuffers {
     pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
-        // To find unused bytes, all columns are added up.
+        // All columns are needed to find unused bytes.
         let shows_others = options.looks_for_unused;
         ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
-    /// Names buffers according to a schema, unless they have names. If the dictionaries of the schema contradict each
+    /// Prepares the names of buffers according to a schema, unless that has been done. If the dictionaries of the schema contradict each
     /// other, no buffers are shown, and the error is returned.
     ///
     /// # Errors
-    /// If a wanted column does not exist, or is of an unknown type.
+    /// If a requested column does not exist, or is of an unknown type.
     pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<Option<IpcError>, ToolErrorKind> {
         if !self.are_shown || self.named.is_some() {
             return Ok(None);
@@ -62,7 +62,7 @@ impl ShownBuffers {
         self.columns.is_none()
     }
 
-    /// The header of a message. If only some columns are wanted, the types of other columns may be unknown.
+    /// The header of a message. If only some columns are shown, the types of other columns may be unknown.
     pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
         if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }

@@ -195,18 +195,18 @@ fn path_text(path: &FieldPath) -> String {
     text.finish()
 }
 
-/// More bytes than a shown name can have, even if each of its characters has four bytes.
+/// A name that is shown cannot have more bytes than this, even if each of its characters has four bytes.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
-/// The start of the text of a value. Formatting ends there.
+/// The start of the text of a value. Formatting stops when the text is long enough.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
-    // It only fails to stop formatting.
+    // An error only means that formatting has stopped.
     let _ = write!(text, "{shown}");
     text.finish()
 }
 
-/// A text of a few characters, with an ellipsis if it was cut.
+/// The first characters of a text, with an ellipsis if others were left out.
 struct Shortened {
     text: String,
     n_left: usize,
@@ -227,7 +227,7 @@ impl Shortened {
 }
 
 impl Write for Shortened {
-    /// Fails if the text has to be cut.
+    /// Returns an error when the text is long enough.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
         let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);

@@ -72,7 +72,7 @@ impl Inspection<'_> {
     }
 
     /// # Errors
-    /// If a column whose buffers are wanted does not exist, or is of an unknown type.
+    /// If a column whose buffers are requested does not exist, or is of an unknown type.
     pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
         let named = self.buffers.name_by(schema);
         let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
@@ -152,7 +152,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The batch of a message, and the id of its dictionary if it is a dictionary batch.
+/// The lists of a batch, and the id of its dictionary if it is a dictionary batch.
 fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),

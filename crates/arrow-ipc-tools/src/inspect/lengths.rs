@@ -58,7 +58,7 @@ impl StoredLength {
     }
 }
 
-/// The number before a buffer that is not compressed.
+/// The number that precedes a buffer instead of its length, if the buffer is not compressed.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
@@ -81,7 +81,7 @@ impl CompressedBody {
         let codec = batch.compression()?;
         let (lengths, error) = match read_lengths(message, batch, bodies) {
             Ok(lengths) => (Some(lengths), None),
-            // A truncated body is reported when the next message is read.
+            // A truncated body is reported when the next message is read, so this is no error.
             Err(error) if is_end(&error) => (None, None),
             Err(error) => (None, Some(error)),
         };
@@ -101,7 +101,7 @@ impl CompressedBody {
 }
 
 impl Length {
-    /// The number of bytes when decompressed.
+    /// The length of the buffer after decompression.
     pub fn n_bytes(self) -> u64 {
         match self {
             Length::Raw(n_bytes) | Length::Frame(n_bytes) => n_bytes,
@@ -151,7 +151,7 @@ fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Resu
 }
 
 impl BodySource {
-    /// Whether requests take long.
+    /// Whether requests take long and can run at the same time.
     pub(super) fn are_far(&self) -> bool {
         matches!(self, BodySource::InFile(file) if file.is_far())
     }

@@ -8,7 +8,7 @@ use crate::columns::ColumnNames;
 #[derive(Debug, Clone, Default)]
 pub struct InspectOptions {
     pub(super) with_buffers: bool,
-    /// The wanted columns; `None` if all are wanted.
+    /// The columns whose buffers are shown; `None` for all columns.
     pub(super) columns: Option<ColumnNames>,
     pub(super) limits: Limits,
     /// Whether the report looks for bytes that no slot refers to.
@@ -27,7 +27,7 @@ impl InspectOptions {
         InspectOptions { with_buffers: true, ..self }
     }
 
-    /// Shows only the buffers of these columns, including fields inside and dictionaries. Each schema must have the
+    /// Shows only the buffers of these columns, of the fields inside them, and of their dictionaries. Each schema must have the
     /// columns.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {

@@ -1,4 +1,4 @@
-//! The bytes of a body that are in no buffer, and the bytes that are in several.
+//! The bytes of a body that lie in no buffer, and the bytes that lie in several.
 
 use arrow_ipc::BodyRange;
 
@@ -15,7 +15,7 @@ pub(super) struct Padding {
 /// bytes, and all padding.
 pub(super) fn paddings(ranges: &[BodyRange], n_body_bytes: u64) -> Vec<Padding> {
     let span = |range: &BodyRange| (range.start(), range.start().saturating_add(range.n_bytes()));
-    // Buffers nearly always are in order.
+    // The buffers of nearly all messages are in order, so sorting them is fast.
     let mut spans: Vec<_> = ranges.iter().map(span).zip(0usize..).collect();
     spans.sort_unstable();
     let mut paddings = vec![Padding::default(); ranges.len()];

@@ -1,4 +1,4 @@
-//! The buffers of messages, one by one or joined.
+//! The buffers of messages, alone or several of them joined.
 
 use arrow_data::Role;
 
@@ -21,17 +21,17 @@ const SEVERAL: usize = ROLES.len();
 /// The number for a body whose buffers are not known.
 const BODY: usize = SEVERAL + 1;
 
-/// A buffer, or several consecutive buffers.
+/// One buffer, or several consecutive buffers that were joined.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedBuffer {
-    /// The number of the message, over all streams.
+    /// The number of the message, counted over all streams.
     pub(crate) message: u64,
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) n_buffers: u64,
-    /// A position in [`ROLES`], or [`SEVERAL`] or [`BODY`].
+    /// The role as a position in [`ROLES`], or [`SEVERAL`] or [`BODY`].
     pub(crate) role: usize,
-    /// The first and last field.
+    /// The first and the last field that the buffers belong to; `None` if they are unknown.
     pub(crate) fields: Option<(usize, usize)>,
     pub(crate) n_bytes: u64,
     pub(crate) n_padding_bytes: u64,
@@ -98,7 +98,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// The number of bytes, if this is a validity buffer without nulls; otherwise 0.
+    /// The length of the buffer, if it is a validity buffer without nulls; otherwise 0.
     pub(crate) fn n_unneeded_bytes(&self) -> u64 {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }

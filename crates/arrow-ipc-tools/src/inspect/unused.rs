@@ -82,7 +82,7 @@ impl UnusedBytes {
     }
 }
 
-/// The part of bodies that may still be read.
+/// The number of bytes of bodies that may still be read.
 #[derive(Debug, Clone)]
 pub(super) struct BodyBudget {
     n_left: u64,
@@ -91,7 +91,7 @@ pub(super) struct BodyBudget {
 
 impl BodyBudget {
     const N_BYTES: u64 = 8 << 20;
-    /// A shorter range counts as this many bytes, since each range costs a read, or a request to a server.
+    /// A shorter range counts as this many bytes, since each range takes a read, or a request to a server.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
@@ -187,7 +187,7 @@ impl<'a> NodeSizes<'a> {
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 
-    /// The bytes of all columns, and their indices into dictionaries.
+    /// The sums of the bytes of all columns, and the indices of the columns into dictionaries.
     fn sizes(mut self) -> (ByteCounts, Vec<(i64, Option<ArrayData>)>) {
         let mut sizes = ByteCounts::default();
         while let Some(column) = self.next_sizes() {

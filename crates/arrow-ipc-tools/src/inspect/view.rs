@@ -1,4 +1,4 @@
-//! The parts of an input that an inspection shows.
+//! What an inspection passes on: messages, ends of streams, and footers.
 
 use std::{collections::HashSet, ops::ControlFlow};
 
@@ -12,7 +12,7 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message, with the parts of it that could be read.
+/// A message, and what could be read of it.
 #[derive(Debug)]
 pub struct MessageView<'a> {
     /// The message. If the input is read by position, it has no body.
@@ -27,12 +27,12 @@ pub struct MessageView<'a> {
     pub compression: Option<CompressedBody>,
     /// The custom metadata of the message, or the error of reading it.
     pub metadata: Result<Metadata, IpcError>,
-    /// The fields and roles of the buffers, or the error of finding them; `None` if buffers are not wanted, or the message
+    /// The map that names the fields and roles of the buffers, or the error of making it; `None` if buffers are not shown, or the message
     /// has no buffers. [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
-    /// The fields whose buffers are wanted; `None` if all fields are wanted.
+    /// The fields whose buffers are shown; `None` for all fields.
     pub wanted: Option<&'a WantedFields>,
-    /// The place of the message in the footer.
+    /// Whether and where the footer lists the message.
     pub listing: Listing,
     /// The number of bytes that are missing at the end of the body, because the input ends or its footer begins before the
     /// end of the body. Truncated messages of a pipe are not shown.
@@ -60,18 +60,18 @@ impl WantedFields {
     }
 }
 
-/// The place of a message in the footer.
+/// Whether and where the footer lists a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
     /// There is no footer, or footers do not list messages of this kind.
     NoFooter,
-    /// The footer lists the message at this position of the list for its kind.
+    /// The footer lists the message, with this index in the list for its kind.
     Block(usize),
     /// The footer should list the message, but does not.
     Missing,
 }
 
-/// The end of a stream.
+/// The end of a stream, as an inspection finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     /// The position after the last message, or after the end marker.
@@ -112,7 +112,7 @@ pub trait InspectReport {
 }
 
 impl End {
-    /// The end of a walk that is finished.
+    /// The end of the stream that a walk has finished.
     pub(super) fn of(walk: &Walk) -> End {
         End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
@@ -140,7 +140,7 @@ impl MessageView<'_> {
         self.n_missing_bytes == 0 && self.is_readable()
     }
 
-    /// Whether the parts of the message that were read contain no error.
+    /// Whether nothing that was read of the message contains an error.
     pub(super) fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
@@ -162,7 +162,7 @@ impl MessageView<'_> {
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
-    /// The wanted buffers, with their lengths from the prefixes if the body is compressed. The iterator makes each
+    /// The buffers to show, with their lengths from the prefixes if the body is compressed. The iterator makes each
     /// description when it is taken, since many buffers may have the same long path.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();

@@ -15,14 +15,14 @@ use super::{
 use crate::{error::ToolError, source::SharedSource, walk::Walk};
 
 impl Inspection<'_> {
-    /// Shows all messages that a walk from the start finds, and removes these messages from `blocks`.
+    /// Shows all messages that a walk from the start finds, and removes the blocks of these messages from `blocks`.
     pub(super) fn walk(
         &mut self,
         walk: &mut Walk,
         blocks: &mut BlockNumbers,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
-        // How many messages are read before their bodies are looked at.
+        // The number of messages that are read before their bodies are looked at.
         let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
         loop {
             let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);

@@ -77,12 +77,12 @@ pub struct JsonLinesReport<W> {
     out: W,
     /// The name of the input for the first object, if it gets one.
     input: Option<String>,
-    /// The first failure of the output, which stops the inspection.
+    /// The first error of the output, which stops the inspection.
     written: io::Result<()>,
 }
 
 impl<W: Write> JsonLinesReport<W> {
-    /// Writes to `out`, in small pieces.
+    /// A report that writes to `out`, with many short writes.
     pub fn new(out: W) -> JsonLinesReport<W> {
         JsonLinesReport { out, input: None, written: Ok(()) }
     }

@@ -13,7 +13,7 @@ use crate::{
 /// The number of intervals of a histogram.
 const N_BINS: usize = 16;
 
-/// A summary of an input as JSON. The least and the greatest value have the JSON form of values.
+/// A summary of an input as JSON. The least and the greatest value are written as other JSON output writes values.
 pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
     let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
     object(vec![

@@ -1,4 +1,4 @@
-//! Tensors as JSON, described from their messages.
+//! Descriptions of tensors as JSON, made from their messages.
 
 use arrow_ipc::{
     message::Header,
@@ -17,7 +17,7 @@ pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
     object(members)
 }
 
-/// The members of a dense or sparse tensor; `None` for other messages.
+/// A JSON description of a dense or sparse tensor; `None` for other messages.
 pub(super) fn tensor_members(header: &Header) -> Option<Value> {
     if let Header::Tensor(tensor) = header {
         Some(dense_members(tensor))

@@ -1,4 +1,4 @@
-//! The buffers of a page. If there are many, small neighbours are joined.
+//! The buffers that a page shows. If there are many, small neighbours are joined.
 
 use super::messages::Groups;
 use crate::inspect::PlacedBuffer;
@@ -29,7 +29,7 @@ impl Buffers {
         }
     }
 
-    /// Joins the buffers that were added after the last time that neighbours were joined.
+    /// Joins small neighbours among the buffers that were added since the last call.
     pub(super) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);

@@ -16,7 +16,7 @@ use crate::{
     json::{JsonMembers, object},
 };
 
-/// The page. Each word between `@@` and `@@` is replaced.
+/// The HTML of the page. Each word between `@@` and `@@` is replaced.
 const PAGE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = concat!(
@@ -27,7 +27,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("page.js")
 );
 
-/// The number of errors, and the number of notes, that are shown.
+/// The greatest number of errors, and of notes, that are shown.
 const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
@@ -78,7 +78,7 @@ fn text(text: &str) -> Value {
     Value::from(Escaped(text).to_string())
 }
 
-/// A text that is cut to a maximum length.
+/// A text that is shortened if it is long.
 fn short(of: &str) -> Value {
     let end = of.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
     text(end.and_then(|end| of.get(..end)).unwrap_or(of))
@@ -90,7 +90,7 @@ fn number(number: u64) -> Value {
     if number <= MAX_SAFE { Value::from(number) } else { Value::from(number.to_string()) }
 }
 
-/// A value, or `null`.
+/// The value as JSON; `null` for `None`.
 fn option<T>(value: Option<T>, shown: impl FnOnce(T) -> Value) -> Value {
     value.map_or(Value::Null, shown)
 }
@@ -182,7 +182,7 @@ fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
         ("n_unreadable_batches", number(n_unreadable)),
         ("n_rows", number(n_rows)),
     ]);
-    // The end of each stream, or of the stream inside a file.
+    // The position of the end of each stream, or of the stream inside a file.
     let ends = vec![
         ("position", column(report.ends.iter().map(|end| number(end.position)))),
         ("is_marked", column(report.ends.iter().map(|end| Value::from(end.is_marked)))),
@@ -206,7 +206,7 @@ fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
     object(data)
 }
 
-/// The columns of a table that hold numbers.
+/// The columns of a table that hold numbers, by their names.
 type NumberColumns<T> = &'static [(&'static str, fn(&T) -> u64)];
 
 const OF_MESSAGES: NumberColumns<Group> = &[
@@ -277,7 +277,7 @@ fn fields_of(report: &HtmlReport) -> JsonMembers {
     if !report.bounds.is_empty() {
         for (idx, name) in ["min", "max"].into_iter().enumerate() {
             let bound = |field: &FieldTotals| {
-                // Buffers of a dictionary are those of all its values.
+                // The statistics describe a column, and not the values of its dictionary.
                 let known = report.bounds.get(&field.path).filter(|_| field.dictionary.is_none());
                 option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
             };

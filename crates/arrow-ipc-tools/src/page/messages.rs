@@ -1,10 +1,10 @@
-//! The messages of a page. If there are many, neighbours are joined.
+//! The messages that a page shows. If there are many, neighbours are joined.
 
 use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 
-/// Messages in order, in groups of neighbours. The groups grow, so that there are few groups.
+/// All messages, in groups of neighbours. If there are too many groups, neighbouring groups are joined.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
@@ -21,15 +21,15 @@ pub(super) struct Group {
     pub(super) index: Option<u64>,
     pub(super) start: u64,
     pub(super) end: u64,
-    /// `None` if the messages are of several kinds.
+    /// The kind of the messages; `None` if they are of several kinds.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
-    /// The length of the bodies, without missing bytes.
+    /// The sum of the lengths of the bodies, without missing bytes.
     pub(super) n_body_bytes: u64,
     pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
-    /// The decompressed length of the bodies. Bodies that are not compressed count with their length.
+    /// The sum of the decompressed lengths of the bodies. Bodies that are not compressed count with their length.
     pub(super) n_decompressed_bytes: u64,
     /// The note about a message of the group: the first message with a note.
     pub(super) note: String,

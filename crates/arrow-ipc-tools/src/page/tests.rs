@@ -10,7 +10,7 @@ fn the_policy_names_what_the_page_has() {
     }
 }
 
-/// The examples of FIPS 180-4, and of RFC 4648.
+/// The hashes of the examples in FIPS 180-4 and RFC 4648 are right.
 #[test]
 fn hashes_are_those_of_the_standard() {
     let hex = |bytes: &[u8]| sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();

@@ -44,7 +44,7 @@ pub(super) enum Copied {
     Yes,
     /// The message is a tensor, and the output is a file, which cannot contain tensors.
     NoPlace,
-    /// The message is this dictionary, which cannot be copied, or needs this dictionary.
+    /// The dictionary with this id is lost: the message contains it and cannot be copied, or the message needs it.
     Lost {
         id: i64,
     },
@@ -76,7 +76,7 @@ impl<W: Write> MessageCopier<W> {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
                 return Ok(Copied::NoPlace);
             }
-            // Each batch has all columns, so it needs all dictionaries.
+            // Each batch has all columns, so it needs all dictionaries, and also the lost one.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
         }
@@ -90,8 +90,8 @@ impl<W: Write> MessageCopier<W> {
             }
             self.lost.remove(&id);
         }
-        // Some writers mix versions. Without a schema message, the version of the footer is used, which may differ from
-        // that of the messages.
+        // If there is no schema message, the version of the footer is used. Some writers mix versions, so the messages may have another
+        // one.
         let (transcoder, output) = self.writer.parts();
         let made = match message.version() == transcoder.schema().version() {
             true => transcoder.copy(message),

@@ -46,7 +46,7 @@ fn all_of(block: &Block) -> Range<u64> {
     block.position()..block.position().saturating_add(block.n_bytes())
 }
 
-/// The range that is read to get the metadata of a block.
+/// The range of the file that is read to get the metadata of a block.
 pub(crate) fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)

@@ -11,9 +11,9 @@ use crate::source::SharedSource;
 const WINDOW_BYTES: u64 = 1 << 20;
 /// The most bytes that are read at once if requests take long. They are enough for several concurrent requests.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
-/// Buffers are read together if at most this number of bytes lies between them.
+/// Two buffers are read together if at most this number of bytes lies between them.
 const PADDING_BYTES: u64 = 64;
-/// Shorter pieces are written together.
+/// Reads of fewer bytes than this are written together.
 const GATHER_BYTES: usize = 64 << 10;
 
 /// The reason why a body was not copied.
@@ -62,7 +62,7 @@ impl<'a> SourceBody<'a> {
         sink.flush().map_err(CopyError::Sink)
     }
 
-    /// Writes bytes of the body. The bytes after them are wanted next, up to `wanted_end`.
+    /// Writes bytes of the body. The bytes after them, up to `wanted_end`, will be needed next.
     fn copy_range(
         &mut self,
         start: u64,

@@ -1,4 +1,4 @@
-//! The reason why a message was not written: a failure of the input, or of the output.
+//! Why a message was not written: the input or the output failed.
 
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
@@ -8,7 +8,7 @@ use crate::{
     name::InputName,
 };
 
-/// The reason why a message was not written.
+/// Why a message was not written.
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
     Input(IpcError),

@@ -1,5 +1,5 @@
-//! Messages in the form that the options of an output set. If a body is too long for memory, the new body is copied
-//! from the source, or made piece by piece in a temporary file.
+//! Makes messages with the options of an output. If a body is too long for memory, the new body is copied from the source, or made in a
+//! temporary file.
 
 use std::{
     fs::File,
@@ -20,13 +20,13 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// Longer bodies are not made in memory. For compressed bodies, the limit is half of this number.
+/// A body that is longer than this is not made in memory. For compressed bodies, the limit is half of this number.
 const LONG_BODY_BYTES: u64 = 16 << 20;
 
 /// Bodies of at most this many bytes are read at once.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
-/// A message to be written, and the place of its body.
+/// A message to be written, and where its body is.
 pub(crate) struct MadeMessage {
     encoded: OwnedEncoded,
     body: MadeBody,
@@ -37,7 +37,7 @@ enum MadeBody {
     Encoded,
     /// The body is the first bytes of a temporary file.
     Spooled(File, u64),
-    /// The body consists of buffers of a body in a source.
+    /// The body consists of buffers of another body, which is in a source.
     Moved { source: SharedSource, from: (u64, u64), moves: Vec<BufferMove>, n_bytes: u64 },
 }
 
@@ -63,7 +63,7 @@ impl MadeMessage {
         Ok(Some(batch_message(source, block, limits)?).filter(is_long))
     }
 
-    /// A message in the form that the options set. Its body is in `source`.
+    /// A message with the options of the output. The body of the old message is in `source`.
     ///
     /// # Errors
     /// The errors of [`Transcoder::transcode_from`]. If the temporary file cannot be written.
@@ -129,7 +129,7 @@ impl MadeMessage {
     }
 }
 
-/// A message in the form that the options set. Its body is in `source`.
+/// A message with the options of the output. The body of the old message is in `source`.
 pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
@@ -160,7 +160,7 @@ pub(super) fn is_long(message: &Message) -> bool {
 }
 
 fn is_compressed(message: &Message) -> bool {
-    // If the header is invalid, transcoding the message reports it.
+    // If the header is invalid, the error is reported when the message is transcoded.
     let header = message.header(&Limits::default());
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }

@@ -11,7 +11,7 @@ use arrow_schema::Metadata;
 pub(crate) struct MessageMaker {
     schema: IpcSchema,
     writing: WriteOptions,
-    /// `None` until the first message is made.
+    /// The encoder; `None` until the first message is made.
     encoder: Option<StreamEncoder>,
 }
 

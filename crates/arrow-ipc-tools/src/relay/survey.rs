@@ -16,7 +16,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// The requested output.
+/// What the caller wants to write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
@@ -33,7 +33,7 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
-    // Without dictionaries and unions, the schema decides, and no message has to be read.
+    // Without dictionaries and unions, the schema alone decides, so no message has to be read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
@@ -87,7 +87,7 @@ impl<'a> Survey<'a> {
         }
         match message.kind() {
             MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
-                // For replacements and deltas, the policy of the writer decides what is written.
+                // What is written for a replacement or a delta depends on the policy of the writer, so such messages cannot be copied.
                 Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),
                 _ => false,
             },

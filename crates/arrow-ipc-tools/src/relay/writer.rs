@@ -20,12 +20,12 @@ pub(crate) struct RelayWriter<W> {
     form: RelayForm,
 }
 
-/// The form in which messages are written.
+/// How messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelayForm {
     /// Messages are copied unchanged.
     AsTheyAre,
-    /// Messages get the form that the options set.
+    /// Messages are rewritten with the version, codec and alignment of the options.
     ByOptions,
 }
 
@@ -71,7 +71,7 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// The encoder and the sink, for two threads. All encoded messages have to be written, in the same order.
+    /// The encoder and the sink, for use in two threads. The sink must get all encoded messages, in their order.
     pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
         (&mut self.transcoder, &mut self.sink)
     }

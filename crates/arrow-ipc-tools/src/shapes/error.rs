@@ -1,4 +1,4 @@
-//! The error if shapes or a schema cannot be read or planned, with its place in the document.
+//! The error if a document of shapes cannot be read or planned, with its position in the document.
 
 use std::{error, fmt};
 
@@ -9,13 +9,13 @@ use arrow_text::SchemaJsonError;
 use super::place::ReportedPlace;
 use crate::numbers::listed;
 
-/// The error if shapes or a schema cannot be read or planned: the cause, and the line and place in the document.
+/// The error if a document of shapes cannot be read or planned: the cause, the line, and the path to the wrong value.
 #[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// `None` if the error is about the whole document, or has its own position.
+    /// Where the wrong value is; `None` if the error is about the whole document, or has its own position.
     source: Option<ReportedPlace>,
     kind: ShapesErrorKind,
 }
@@ -27,29 +27,29 @@ pub enum ShapesErrorKind {
     /// The text is not JSON, or nested too deep. The error contains line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
-    /// A value of the wrong kind.
+    /// A value is of the wrong kind.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// The kind of value that the form requires.
+        /// The kind of value that the document must have here.
         expected: &'static str,
         /// The start of the value.
         found: String,
     },
-    /// A required member is absent.
+    /// A required member of an object is absent.
     #[error("the member \"{name}\" is missing")]
     Missing {
         /// The name of the member.
         name: &'static str,
     },
-    /// A member that the form does not have.
+    /// An object has a member with an unknown name.
     #[error("there is no member {}; the members are {}", Quoted(name), in_quotes(allowed))]
     UnknownMember {
         /// The name of the member.
         name: String,
-        /// The members of the form.
+        /// The names that are allowed.
         allowed: &'static [&'static str],
     },
-    /// Members exclude each other.
+    /// An object has members that exclude each other.
     #[error("{} exclude each other", in_quotes(names))]
     Exclusive {
         /// The names of these members.
@@ -81,10 +81,10 @@ pub enum ShapesErrorKind {
         /// The id of the dictionary.
         id: i64,
     },
-    /// The schema is not in the form of Arrow's integration documents.
+    /// The schema cannot be read as JSON of Arrow's integration tests.
     #[error(transparent)]
     JsonSchema(SchemaJsonError),
-    /// The text form of the schema is invalid.
+    /// The text of the schema is invalid.
     #[error(transparent)]
     TextSchema(ParseError),
     /// A type has another number of children than its text says.
@@ -131,7 +131,7 @@ impl ShapesError {
         }
     }
 
-    /// The place in the document, such as `batches[0].columns.name`; empty for the whole document.
+    /// The path to the wrong value in the document, such as `batches[0].columns.name`; empty for the whole document.
     pub fn place(&self) -> &str {
         self.0.source.as_ref().map_or("", |source| &source.place)
     }
@@ -141,7 +141,7 @@ impl ShapesError {
         &self.0.kind
     }
 
-    /// The cause.
+    /// The cause, taken out of the error.
     pub fn into_kind(self) -> ShapesErrorKind {
         self.0.kind
     }

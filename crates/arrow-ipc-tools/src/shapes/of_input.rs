@@ -1,4 +1,4 @@
-//! Writes the shapes of existing files and streams as a document from which they can be planned again.
+//! Writes the lengths of the batches of files and streams as a document from which they can be planned again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,11 +24,11 @@ use crate::{
     rows::Rows,
 };
 
-/// The shapes of the batches and dictionaries of an input, as JSON in the form that
+/// The shapes of the batches and dictionaries of an input, as the JSON document that
 /// [`shapes_from_json`](super::shapes_from_json) reads. A plan from this document has the batches, the metadata and the
 /// features of the input, without compression. Batches are read one after the other. Consecutive batches of equal shape
 /// are written once, with their number. Row counts and layouts in the footer are left out, since they depend on the
-/// options of the plan. Also returns the parts that the form cannot express: tensors, bytes after the last stream,
+/// options of the plan. Also returns what the document cannot express: tensors, bytes after the last stream,
 /// different metadata of a later stream, and the metadata of later messages of a dictionary.
 ///
 /// ```
@@ -52,7 +52,7 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, since the form
+/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, since the document
 /// has one list of values for all batches. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
@@ -101,13 +101,13 @@ struct FoundShapes {
     metadata: WholeMetadata,
     /// The metadata of the first message of each dictionary, by id.
     dictionary_metadata: BTreeMap<i64, Metadata>,
-    /// The number of dictionary messages whose metadata the form cannot express.
+    /// The number of dictionary messages whose metadata the document cannot express.
     n_lost_metadata: usize,
     /// The values of the dictionaries that batches have referred to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
-    /// The ids in `dictionaries`. A dictionary inside another one comes before it.
+    /// The ids in `dictionaries`, in an order in which each dictionary comes after the dictionaries inside it.
     inner_first: Vec<i64>,
-    /// The dictionaries that a stream has written again. Their values must be compared.
+    /// The ids of the dictionaries that a stream has written again. Their values must be compared.
     written_again: BTreeSet<i64>,
     /// The shapes of batches as text. As JSON values, they would take several times as much memory.
     batches: String,
@@ -166,7 +166,7 @@ impl FoundShapes {
         values.children().iter().try_for_each(|child| self.add_dictionaries(child, ids))?;
         let is_written_again = self.written_again.remove(&id);
         if let Some(known) = self.dictionaries.get(&id) {
-            // If a batch has no valid index, its values may be empty: nothing is compared.
+            // If no index of a batch is valid, its dictionary may be empty. Then nothing is compared.
             let n_same = known.len().min(values.len());
             if is_written_again && !known.slice(0, n_same).same_values(&values.slice(0, n_same))? {
                 let (what, why) =
@@ -203,11 +203,11 @@ impl FoundShapes {
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
-        // A schema that was read has an id for each dictionary.
+        // A schema that was read from an input has an id for each dictionary.
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
-        // A document without `footer_metadata` means that the footer has the metadata of the schema message.
+        // If a document has no `footer_metadata`, the footer has the metadata of the schema message.
         let message = Some(self.metadata.message()).filter(|metadata| !metadata.is_empty());
         let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));
         let features = Some(features.collect::<Vec<Value>>()).filter(|features| !features.is_empty());

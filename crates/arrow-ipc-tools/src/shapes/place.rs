@@ -1,4 +1,4 @@
-//! Places in a JSON document: the path to a value, and the line on which it begins.
+//! Where a value is in a JSON document: the path to it, and the line on which it begins.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// The place of a value in the form that errors show.
+/// The path and the line of a value, as errors show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -26,8 +26,7 @@ impl Place<'_> {
         let mut place = String::new();
         self.add_to(&mut place);
         let mut cursor = JsonCursor { bytes: text.as_bytes(), position: 0 };
-        // The path was made from this text, so the value is found. If it were not, the last value on the path would be
-        // reported.
+        // The path was made from this text, so the value is found. Otherwise, the last value on the path would be reported.
         let _ = self.find(&mut cursor);
         cursor.skip_spaces();
         let before = &cursor.bytes[..cursor.position.min(text.len())];
@@ -56,7 +55,7 @@ impl Place<'_> {
         }
     }
 
-    /// Moves to the value. If several members have the same name, moves to the last one, like `serde_json`.
+    /// Moves to the value. If several members of an object have the same name, moves to the last one, like `serde_json`.
     fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),

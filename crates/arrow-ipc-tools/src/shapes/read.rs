@@ -26,7 +26,7 @@ const DOCUMENT_WITHOUT_SCHEMA: &[&str] =
 const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
 const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
 const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
-/// The members that exclude each other: each type has at most one of them.
+/// Members that exclude each other: a column of any type has at most one of them.
 const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
 
 const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
@@ -47,7 +47,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a document and checks its form. Shapes are not compared with the schema yet.
+    /// Reads a document and checks its structure. Shapes are not compared with the schema yet.
     pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> ShapesResult<Document> {
         let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
         let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -143,7 +143,7 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     by_id
 }
 
-/// A JSON value, and its place in the document.
+/// A JSON value, and where it is in the document.
 #[derive(Clone, Copy)]
 pub(super) struct JsonNode<'a> {
     pub(super) value: &'a Value,
@@ -264,7 +264,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
-    /// Metadata as an array of pairs, since keys may repeat or be absent. `schema --json` writes the same form.
+    /// Metadata as an array of pairs, since keys may repeat or be absent. `schema --json` writes metadata in the same way.
     pub(super) fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {

@@ -1,4 +1,4 @@
-//! Reads a schema in the form of `schema --json`: name, type, nullability and metadata of each field, then the metadata
+//! Reads a schema as `schema --json` writes it: name, type, nullability and metadata of each field, then the metadata
 //! of the schema.
 
 use arrow_schema::{DataType, DictionaryType, Field, Schema, TextParser};
@@ -10,11 +10,11 @@ use super::{
     read::{JsonNode, ShapesResult},
 };
 
-/// Reads a schema in the form that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines the
+/// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines the
 /// type. The other members must not contradict the text, and are only used for the metadata of children.
 ///
 /// # Errors
-/// If the text is not JSON, or has another form. The error contains the line and the place.
+/// If the text is not JSON, or is not such a document. The error contains the line, and the path to the wrong value.
 pub fn schema_from_json(text: &str) -> Result<Schema, ShapesError> {
     let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
     let whole = JsonNode { value: &value, place: Place::Whole, text };

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// The number of bytes that are fetched at once, and the number that are kept.
+/// The greatest number of bytes that are fetched at once, and the greatest number that are kept.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 /// The greatest number of ranges to fetch at once. Each range takes additional memory.
@@ -18,7 +18,7 @@ pub(super) const MAX_RANGES: usize = 1 << 16;
 /// The maximum length of a request. Longer requests cost as much as their bytes.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
-/// Bytes that were fetched and are kept, by their position. To make room, the oldest are dropped first.
+/// Bytes that were fetched and are kept, by their position. To make room, the oldest bytes are dropped first.
 #[derive(Default)]
 pub(super) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
@@ -29,13 +29,13 @@ pub(super) struct Gathered {
     n_ahead_bytes: u64,
 }
 
-/// One request, and the wanted ranges that it covers, in the order of their starts.
+/// One request, and the needed ranges that it covers, in the order of their starts.
 pub(super) struct GatheredRequest {
     pub(super) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
-/// The requests for some ranges. Ranges are joined if one request is cheaper than two. Requests of a group are made together.
+/// The requests for some ranges. Ranges are joined if one request is cheaper than two. All requests of a group are made at once.
 pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -63,7 +63,7 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 impl Gathered {
     /// The bytes of a range, if they are in memory.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// The number of pieces that are searched before a range. A piece may lie inside another, but this is rare.
+        /// The number of kept ranges before a range that are searched for it. One kept range may lie inside another, but this is rare.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
@@ -94,8 +94,7 @@ impl Gathered {
         start..self.last_end
     }
 
-    /// Keeps the wanted ranges of a request, if the fetched bytes have the right length. The bytes between the wanted
-    /// ranges are dropped.
+    /// Keeps the needed ranges of a request, if the fetched bytes have the right length. The bytes between them are dropped.
     pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {

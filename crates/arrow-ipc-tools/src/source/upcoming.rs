@@ -17,8 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// One range for each of these blocks. Empty if requests are fast, or if blocks overlap, since overlapping blocks
-    /// may be longer than the source.
+    /// One range for each of these blocks. There are no ranges if requests are fast, or if blocks overlap, since overlapping blocks may
+    /// have more bytes than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// The ranges of each call of `fetch_many`.
+    /// The ranges that each call of `fetch_many` asked for.
     type Asked = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
 
     /// A source that records the ranges that are requested, and fails at a position.
@@ -162,9 +162,9 @@ mod tests {
             let inside = range.start + 3..range.end - 4;
             assert_eq!(*source.fetch_many(&[inside.clone(), 7..9]).unwrap()[0], *bytes(&inside));
         }
-        // Bytes 7 and 8 are inside the first range.
+        // Bytes 7 and 8 lie inside the first range, so no new request was made.
         assert_eq!(asked.lock().unwrap().len(), 1);
-        // Ranges that are near each other are one request; of its bytes, only the ranges are kept.
+        // Ranges that are near each other become one request, of which only the ranges are kept.
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);
         source.gather(&[0..8, 1_000..1_008, 30_000..30_008]);
         let all = 0..30_008;

@@ -34,7 +34,7 @@ pub(super) fn sizes(
             positions.iter().map(|position| vec![u32::try_from(*position).unwrap_or(u32::MAX)]).collect()
         }
         Projection::FieldPaths(paths) => paths.iter().map(|path| path.positions().collect()).collect(),
-        // Selections have no other projections.
+        // A selection of columns never makes another kind of projection.
         Projection::All | Projection::Names(_) | Projection::Paths(_) | _ => {
             (0_u32..).take(schema.schema().fields().len()).map(|position| vec![position]).collect()
         }
@@ -56,7 +56,7 @@ struct Sizes {
     root: SizedField,
 }
 
-/// A field whose buffers count, or a parent of such a field.
+/// A field whose buffers are counted, or a parent of such a field.
 #[derive(Default)]
 struct SizedField {
     /// The positions of the sizes that count the buffers of the field.

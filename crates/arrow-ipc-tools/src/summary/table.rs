@@ -11,18 +11,18 @@ use arrow_text::{BatchTable, TableOptions};
 use super::{ColumnSummary, Summary};
 use crate::numbers::{Counted, percent_of};
 
-/// The text of a table, and the names of the columns that have no room in it.
+/// The text of a table, and the names of the columns for which it has no room.
 #[derive(Debug)]
 pub struct StatsTable {
     /// The line with the names of the columns.
     pub head: String,
-    /// The other lines.
+    /// All lines after the first.
     pub rows: String,
     /// The names of the columns that have no room.
     pub left_out: Vec<&'static str>,
 }
 
-/// A step of making a table narrower: something is left out or cut.
+/// A step that makes a table narrower: something is left out or cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
@@ -123,7 +123,7 @@ const NAMES: [&str; 13] = [
     "values",
 ];
 
-/// The columns that are not waived.
+/// The columns of the table after these steps.
 fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>, ArrayError> {
     let is_shown =
         |name: &&'static str| has_column(summary, name) && !waivers.contains(&Waiver::Column(name));
@@ -176,7 +176,7 @@ fn cell(
     let statistics = &column.statistics;
     Some(match name {
         "column" => match column.field.name() {
-            // As the command `schema` prints an empty name.
+            // The command `schema` shows an empty name in the same way.
             "" => "\"\"".to_owned(),
             name => name.to_owned(),
         },
@@ -218,10 +218,10 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// The text of the table, without the line of types: these would be the types of the table's own columns.
+/// The text of the table, without the line of types: that line would show the types of the table's own columns.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
-    // The values are formatted already.
+    // The values are texts that have been formatted already.
     let options = options.clone().with_text_style(TextStyle::Plain);
     let table = BatchTable::try_new(&batch, &options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
@@ -232,7 +232,7 @@ fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, Ar
 /// width of the widest cell that must stay whole.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
-    // The second line has dashes below each name, as many as the column is wide.
+    // The second line has a group of dashes for each column, which is as long as the column is wide.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
     let is_cut = |column: &ColumnSummary, text: &str| {
@@ -285,7 +285,7 @@ fn short(number: f64) -> String {
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
         return format!("{number:.6e}");
     }
-    // Casts of floats saturate.
+    // A cast of a float that is out of range gives the nearest number.
     let n_decimals = 6_usize.saturating_sub(size.max(1.0).log10() as usize);
     let text = format!("{number:.n_decimals$}");
     if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
@@ -297,7 +297,7 @@ fn sparkline(bins: &[u64]) -> String {
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
     let mut line = String::new();
     for bin in bins {
-        // An interval without values is a space. One with few values has at least the lowest block.
+        // An interval without values is a space. An interval with few values has at least the lowest block.
         let height = bin.saturating_mul(BLOCKS.len() as u64).div_ceil(most);
         let block = usize::try_from(height).ok().and_then(|height| height.checked_sub(1));
         let _ = line.write_char(block.and_then(|block| BLOCKS.get(block)).copied().unwrap_or(' '));

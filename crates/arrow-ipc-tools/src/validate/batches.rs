@@ -16,15 +16,15 @@ use crate::{
     source::SharedSource,
 };
 
-/// The claims with which the rows of a file are compared.
+/// The statistics with which the rows of a file are compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stated<'a> {
     pub(super) footer: Option<&'a FileStatistics>,
-    /// The comparison of a part of a data set with its manifest.
+    /// Compares the rows of a file of a data set with the entry in its manifest.
     pub(super) part: Option<&'a StatisticsCheck<'a>>,
 }
 
-/// The results for the batches of a file.
+/// What was found about all batches of a file.
 pub(super) struct CheckedBatches {
     pub(super) n_rows: u64,
     /// The contradiction between the statistics in the footer and a batch.
@@ -33,7 +33,7 @@ pub(super) struct CheckedBatches {
     pub(super) part: Option<WrongStatistics>,
 }
 
-/// Reads and checks all batches, and compares them with the claims. Returns the number of rows, and the first
+/// Reads and checks all batches, and compares them with the statistics. Returns the number of rows, and the first
 /// contradictions. Threads check several batches at the same time; if there is only one batch, they share its work.
 ///
 /// If the calling thread belongs to a pool, it does all the work alone, since it must not wait for other threads of the
@@ -83,23 +83,23 @@ pub(super) fn check_batches(
 pub(super) fn statistics_of(
     reader: &FileReader<SharedSource>,
 ) -> Result<Option<FileStatistics>, Contradiction> {
-    // Statistics of another version are ignored.
+    // Statistics in an unknown format are ignored.
     if reader.footer().statistics().is_none() {
         return Ok(None);
     }
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
-/// The result of checking a batch.
+/// What was found about a batch.
 struct CheckedBatch<'a> {
     n_rows: u64,
     /// The contradiction between the statistics in the footer and the batch.
     footer: Option<Contradiction>,
-    /// The comparison with the manifest.
+    /// The result of comparing the batch with the manifest.
     part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
 }
 
-/// Reads and checks a batch, and compares it with the claims. For the comparison, a large batch is read a second time,
+/// Reads and checks a batch, and compares it with the statistics. For the comparison, a large batch is read a second time,
 /// in windows.
 fn check_stated<'a>(
     batch: WantedBatch,

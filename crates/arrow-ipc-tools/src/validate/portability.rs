@@ -1,28 +1,28 @@
-//! The parts of a valid input that some other readers do not support.
+//! The features of a valid input that some other readers do not support.
 
 use std::fmt;
 
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A part of the format that an input uses, and a reader that does not support it according to the tests of this
+/// Something in the format that an input uses, and a reader that does not support it according to the tests of this
 /// project. Other versions of the reader may support more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
     /// The reader, with the version that was tested.
     pub reader: &'static str,
-    /// The part of the format, in words.
+    /// What the reader does not support, in words.
     pub what: &'static str,
-    /// The first field that uses this part; `None` if it belongs to no field.
+    /// The first field that uses it; `None` if it belongs to no field.
     pub field: Option<FieldPath>,
 }
 
-/// The condition under which a row of the table `KNOWN` applies.
+/// When a row of the table `KNOWN` applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowCondition {
-    /// A field has one of these types.
+    /// It applies if a field has one of these types.
     Types(&'static [&'static str]),
-    /// A field has one of these types, and the byte order is big.
+    /// It applies if a field has one of these types, and the byte order is big.
     Swapped(&'static [&'static str]),
     Deltas,
 }
@@ -35,7 +35,7 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
-/// The parts of the format that other readers do not support. `testing/python/test_peers.py` checks this table.
+/// The features that other readers do not support. `testing/python/test_peers.py` checks this table.
 const KNOWN: [(&str, RowCondition, &str); 13] = [
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),

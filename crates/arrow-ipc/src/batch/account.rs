@@ -91,7 +91,7 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    /// These charges minus the charges before.
+    /// These charges without those that were already in `before`.
     pub(crate) fn since(self, before: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_sub(before.referenced),

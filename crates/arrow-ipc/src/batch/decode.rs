@@ -1,4 +1,4 @@
-//! Decodes a batch: finds and checks the entries of columns in the lists of its header, and the bytes of their buffers.
+//! Decodes a batch: finds the nodes and buffers of columns in the lists of its header, and checks their bytes.
 
 mod decompressed;
 mod entries;
@@ -24,7 +24,7 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// The part of decoding that is the same for all batches.
+/// What decoding needs to know apart from the message. It is the same for all batches.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
@@ -47,8 +47,7 @@ impl<'a> DecodeContext<'a> {
     }
 }
 
-/// Decodes one batch. The lengths of its lists are first compared with the columns; then each entry is
-/// taken once.
+/// Decodes one batch. The lengths of its lists are first compared with the columns; then each node and each buffer is taken once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) message: &'a OpenBatch,
@@ -57,11 +56,11 @@ pub(crate) struct BatchDecoder<'a> {
     /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
-    /// For a compressed body, the decompressed buffers that the walk takes.
+    /// For a compressed body, the decompressed buffers, in the order in which the walk over the columns takes them.
     pub(super) decompressed: Option<Decompressed>,
 }
 
-/// Positions in the lists of the header.
+/// Positions in the lists of nodes and buffers of the header.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HeaderCursor {
     pub(super) node: usize,
@@ -73,10 +72,10 @@ pub(super) struct HeaderCursor {
 pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 impl<'a> BatchDecoder<'a> {
-    /// Compares the lists with what the columns need.
+    /// Compares the lengths of the lists with what the columns need.
     ///
     /// # Errors
-    /// If there are too many or too few entries. With unsupported columns there may be more buffers.
+    /// If there are too many or too few nodes or buffers. With unsupported columns there may be more buffers.
     pub(crate) fn try_new(
         columns: &'a Columns,
         message: &'a OpenBatch,
@@ -94,7 +93,7 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// Continues with the account of other columns of the batch, which have been charged already.
+    /// Sets the account to that of other columns of the batch, which have been charged already.
     pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
         self.account = account.cloned().unwrap_or(self.account);
         self
@@ -105,7 +104,7 @@ impl<'a> BatchDecoder<'a> {
         self.account
     }
 
-    /// Sets how many bytes the values may decompress to.
+    /// Sets how many bytes the values of a dictionary may decompress to.
     pub(crate) fn within(mut self, room: KeptRoom) -> Self {
         self.account.kept = Some(room);
         self
@@ -125,12 +124,12 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// The positions in the lists where the entries of a column begin.
+    /// The positions in the lists at which the nodes and buffers of a column begin.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
     }
 
-    /// The positions after these entries and after the data buffers of earlier view columns.
+    /// The positions in the lists after the counted columns, including the data buffers of their views.
     fn counted(&self, before: Counts, from: CountedFrom) -> Result<HeaderCursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         let left_out = match from {
@@ -149,7 +148,7 @@ impl<'a> BatchDecoder<'a> {
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
-        // These are sums of the same counts, so they fit.
+        // No overflow: the first number counts the columns of the second, too.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
         let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
@@ -157,7 +156,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(HeaderCursor { node, buffer, variadic })
     }
 
-    /// The number of data buffers of the first view columns. The sums are computed once for all.
+    /// The number of data buffers of the first view columns. The sums are computed at the first call.
     fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
         if n_counts == 0 {
             return Ok(0);
@@ -259,7 +258,7 @@ impl<'a> BatchDecoder<'a> {
 /// Compares the lengths of the lists with what the columns need.
 ///
 /// # Errors
-/// If there are too many or too few entries. With unsupported columns there may be more buffers.
+/// If there are too many or too few nodes or buffers. With unsupported columns there may be more buffers.
 pub(crate) fn check_lists(columns: &Columns, message: &OpenBatch) -> Result<()> {
     let totals = columns.totals();
     let gap = columns.gap();

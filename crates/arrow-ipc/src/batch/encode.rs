@@ -40,7 +40,7 @@ pub(crate) use self::{
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// The changes of indices into dictionaries.
+    /// How indices into dictionaries are changed before they are written.
     pub(crate) maps: &'a IndexMaps,
     /// Whether there may be more unused items and bytes than used items and bytes.
     pub(crate) unused_items: Unused,
@@ -61,7 +61,7 @@ pub(crate) fn encode<S: Sink>(
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
-/// Used data is only copied together if slots reach over at least this many bytes, or over this many little items or values.
+/// Used data is copied together only if the slots span at least this many bytes, or this many little items or values.
 const MIN_COPIED: usize = 128;
 
 /// An item or a value is little if it has at most this many bits, and no children.
@@ -69,12 +69,12 @@ const LITTLE_BITS: u64 = 128;
 
 struct ArrayWalk<'a, S> {
     columns: &'a Columns,
-    /// The column of the next array: columns and arrays are walked in pre-order. The arrays fit the columns, since the schema
-    /// of the batch has been compared, so each array has one.
+    /// The position of the column that belongs to the next array. Columns and arrays are walked in pre-order. Each array has a column,
+    /// since the schema of the batch has been compared with the columns.
     position: usize,
     rules: EncodeRules<'a>,
     sink: &'a mut S,
-    /// The extents of the current view array, whose memory is reused.
+    /// The used ranges of the data buffers of the current view array. The memory is reused.
     extents: extents::Extents,
 }
 
@@ -139,7 +139,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(())
     }
 
-    /// Passes on an array whose slices have narrowed its buffers and children already.
+    /// Passes on an array whose buffers and children have already been narrowed to its slots.
     fn plain(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         for (k, spec) in column.layout.data_buffers().iter().enumerate() {
             let buffer = array.buffer(k);
@@ -158,7 +158,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array.children().iter().try_for_each(|child| self.array(child))
     }
 
-    /// Passes on a part of a child. The range must lie inside the array.
+    /// Passes on some slots of a child. The range must lie inside the child.
     fn part(&mut self, child: &ArrayData, start: usize, end: usize) -> Result<()> {
         let n_slots = end.saturating_sub(start);
         if start == 0 && n_slots == child.len() {
@@ -223,7 +223,7 @@ fn has_dictionary(array: &ArrayData) -> bool {
     array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 
-/// The bytes of a buffer that some slots need. The structure of arrays guarantees that it has them; it may have more.
+/// The number of bytes of a buffer that `n_slots` slots need. The structure of arrays guarantees that the buffer is not shorter.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
     let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());

@@ -36,7 +36,7 @@ use crate::{
     message::Node,
 };
 
-/// The source of the bytes of rows.
+/// Provides the bytes of rows, and limits how many are read.
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) state: &'a mut RowState,
@@ -69,16 +69,15 @@ struct RowsDecoder<'a, 'b> {
     n_bytes: u64,
     is_refused: bool,
     is_scattered: bool,
-    /// Whether the column is below one whose rows may share slots.
+    /// Whether the column is below a column whose rows may share slots.
     is_shared: bool,
 }
 
-/// A buffer, and the share of it that is wanted.
+/// A buffer, and how much of it the rows need.
 #[derive(Debug, Clone)]
 struct WantedBuffer {
     buffer: EntryBuffer,
-    /// The last wanted slot of the column, and its number of slots. The wanted share of the buffer is about their
-    /// ratio.
+    /// The last needed slot of the column, and its number of slots. The needed share of the buffer is about their ratio.
     share: (u64, u64),
 }
 
@@ -265,8 +264,7 @@ impl RowsDecoder<'_, '_> {
         Ok(self.entries_of(position)?.1)
     }
 
-    /// Adds the children, each with its own window. All of them are walked, so that all missing bytes are requested
-    /// together.
+    /// Adds the children, each with its own range of slots. All of them are walked, so that all missing bytes are requested together.
     fn add_children(
         &mut self,
         parts: &mut ArrayParts,

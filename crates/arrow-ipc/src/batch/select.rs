@@ -30,7 +30,7 @@ pub(crate) enum SelectedColumn {
     Pruned(Arc<Pruned>),
 }
 
-/// A column with decoded columns below it.
+/// A column of which only some descendants are decoded.
 #[derive(Debug, Clone)]
 pub(crate) struct Pruned {
     pub(crate) position: usize,
@@ -70,7 +70,7 @@ impl SelectedColumn {
         })
     }
 
-    /// Its columns, as ranges of positions in order.
+    /// The column and its decoded descendants, as ranges of positions in order.
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.add_ranges(columns, &mut ranges);
@@ -133,7 +133,7 @@ impl ProjectedSchema {
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
         for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
-            // The index of the first path that leads to it.
+            // The first path that leads to a column determines its position. `None` for later paths to the same column.
             let Some(below) = wanted.children.remove(&root_idx) else { continue };
             let (root, field) = (columns.roots().get(root_idx), schema.field(root_idx));
             let (Some(root), Some(field)) = (root, field) else {
@@ -152,7 +152,7 @@ impl ProjectedSchema {
     /// Some of the selected top-level columns.
     ///
     /// # Errors
-    /// If these columns do not exist.
+    /// If there are fewer selected columns.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<ProjectedSchema> {
         if columns == (0..self.roots.len()) {
             return Ok(self.clone());
@@ -184,7 +184,7 @@ impl ProjectedSchema {
     }
 }
 
-/// Paths as a tree.
+/// The requested paths as a tree: what was requested at and below one column.
 #[derive(Debug, Default)]
 struct RequestedPaths<'a> {
     /// Whether the column itself was requested, with all its children.
@@ -235,7 +235,7 @@ impl<'a> RequestedPaths<'a> {
             return Ok((SelectedColumn::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
-        // Without all children, the type is no storage of its extension type any more.
+        // An extension type needs all children of its storage type, so a column without some of them is no extension type any more.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
     }

@@ -58,7 +58,7 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     Ok(ArrayData::try_new(parts)?)
 }
 
-/// The name of the charge.
+/// The name of the charged bytes in errors.
 const NULLS: &str = "bytes of nulls that unions hand to their children";
 
 /// The slots of a union. Wrong type ids and offsets are ignored here: checking the content finds them.

@@ -25,7 +25,7 @@ pub(super) type Waiting<T> = Result<Option<T>>;
 /// Slots of a column.
 pub(super) type Window = Range<u64>;
 
-/// A column on the walk, and its entries in the lists.
+/// A column that is being decoded, and the positions of its node and buffers in the lists.
 pub(super) struct WalkColumn<'a> {
     pub(super) selected: &'a SelectedColumn,
     pub(super) position: usize,
@@ -55,7 +55,7 @@ pub(super) trait ColumnWalk<'a> {
         true
     }
 
-    /// Finds the entries of a column. Without a window, all of its slots are wanted. `None` if no slot is wanted.
+    /// Finds the node and buffers of a column. Without a window, all of its slots are decoded. `None` if no slot is needed.
     fn enter<'s>(
         &mut self,
         selected: &'s SelectedColumn,
@@ -116,7 +116,7 @@ pub(super) trait ColumnWalk<'a> {
         }
         match ArrayData::try_new(parts) {
             Ok(array) => arrays.push(array),
-            // All children are sound here.
+            // The children were decoded without an error, so the error belongs to this array.
             Err(error) => return self.decoder().locate(selected, error),
         }
         if let Some(array) = arrays.last() {

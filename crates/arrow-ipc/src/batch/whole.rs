@@ -64,11 +64,11 @@ impl BatchDecoder<'_> {
     }
 }
 
-/// Reads whole columns one after the other, and takes each entry once.
+/// Reads whole columns one after the other.
 struct WholeColumns<'d, 'a, 'b> {
     decoder: &'d mut BatchDecoder<'a>,
     body: &'b Body,
-    /// The column whose entries are next, and their positions in the lists.
+    /// The column whose node and buffers are next, and their positions in the lists.
     next: usize,
     cursor: HeaderCursor,
 }

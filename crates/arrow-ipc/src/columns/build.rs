@@ -24,7 +24,7 @@ impl SchemaColumns {
         SchemaColumns::to_read(schema)
     }
 
-    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported; they leave a gap.
+    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported. They have no entries in the result.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
@@ -32,7 +32,7 @@ impl SchemaColumns {
         let fields = schema.schema().shared_fields();
         let mut builder = ColumnsBuilder {
             ids: schema.dictionary_ids().iter(),
-            // Each dictionary has an id of its own unless fields share it.
+            // Each dictionary has an id of its own, unless fields share a dictionary.
             dictionaries: Vec::with_capacity(schema.dictionary_ids().len()),
             by_id: HashMap::with_capacity(schema.dictionary_ids().len()),
             steps: Vec::new(),
@@ -56,7 +56,7 @@ struct ColumnsBuilder<'a> {
     /// The path to the current field.
     steps: Vec<ColumnStep<'a>>,
     ids: std::slice::Iter<'a, i64>,
-    /// `None` while the columns of its values are being made.
+    /// The dictionaries. An entry is `None` while the columns of its values are being made.
     dictionaries: Vec<Option<DictionaryColumns>>,
     by_id: HashMap<i64, Option<DictionaryIdx>>,
     layouts: RecentLayouts,
@@ -99,7 +99,7 @@ enum Depth {
 
 impl<'a> ColumnsBuilder<'a> {
     fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
-        // The exact capacity, since one list may be most of the schema.
+        // The exact capacity is reserved, since one list may be most of the schema.
         if fields.len() > columns.all.len() {
             columns.all.reserve_exact(fields.len());
         }
@@ -118,7 +118,7 @@ impl<'a> ColumnsBuilder<'a> {
     /// the id of the dictionary.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
-        // Columns of one type often follow each other. To compare types without children is faster than to compare layouts.
+        // Neighbouring columns often have one type. Comparing types without children is faster than comparing layouts.
         let layout = match columns.all.last().filter(|before| !has_children(&before.layout)) {
             Some(before) if before.data_type.same_type(data_type) => Arc::clone(&before.layout),
             Some(_) | None => self.layouts.of(data_type),
@@ -133,7 +133,7 @@ impl<'a> ColumnsBuilder<'a> {
         columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
         columns.totals.n_unions += usize::from(is_union(&layout));
         let has_children = has_children(&layout);
-        // This fits, since it is one more than a number that counts fields. It is set again after the children.
+        // This fits, since it is one more than a number that counts fields. It is set again after the children were added.
         let end = first.n_nodes.saturating_add(1);
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
         if has_children {
@@ -161,7 +161,7 @@ impl<'a> ColumnsBuilder<'a> {
             }
             Some(Some(_)) => {}
         }
-        // The values of a shared dictionary are walked, too, since the ids inside it are listed for each use.
+        // The values of a shared dictionary are walked for each use, since the ids inside it are listed for each use.
         self.steps.push(ColumnStep::Dictionary);
         let mut columns = Columns::new(Origin::Dictionary(self.path()));
         // Most dictionaries have values without children.

@@ -1,6 +1,6 @@
-//! Finds entries around unsupported columns in the lists of a batch. The number of buffers of a column of an unknown type is
-//! not known. So columns before the first such column are counted from the start of the lists, and columns after the last one
-//! from the end. The number of entries of wide integers is known, so they do not matter.
+//! Finds the nodes and buffers around unsupported columns in the lists of a batch. The number of buffers of a column of an unknown type is
+//! not known. So columns before the first such column are counted from the start of the lists, and columns after the last one from the end.
+//! The number of buffers of wide integers is known, so they do not matter.
 
 use crate::schema::UnsupportedColumn;
 
@@ -9,28 +9,28 @@ use crate::schema::UnsupportedColumn;
 pub(crate) struct Gap {
     /// For each unsupported column, the position of the first supported column after it.
     positions: Vec<usize>,
-    /// Element `i` counts the entries of the first `i` unsupported columns; `None` if their number is unknown.
+    /// Element `i` counts the nodes and buffers of the first `i` unsupported columns; `None` if their number is unknown.
     before: Vec<Option<LeftOut>>,
-    /// Element `i` counts the entries of the unsupported columns from `i` on.
+    /// Element `i` counts the nodes and buffers of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
     pub(crate) n_nodes: u64,
-    /// The number of buffers of the unsupported columns whose number of buffers is known. Other unsupported columns may
-    /// have any number.
+    /// The sum of the numbers of buffers of the unsupported columns, as far as they are known. Other unsupported columns may have any
+    /// number.
     pub(crate) n_known_buffers: u64,
 }
 
 /// A wide integer has a validity bitmap and values.
 const WIDE_BUFFERS: usize = 2;
 
-/// The entries of unsupported columns.
+/// How many nodes and buffers unsupported columns have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     pub(crate) n_nodes: usize,
     pub(crate) n_buffers: usize,
 }
 
-/// The end of the lists from which the entries of a column are counted, and the entries of unsupported columns between
-/// them.
+/// The end of the lists from which the nodes and buffers of a column are counted, and how many of them belong to unsupported columns in
+/// between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     Start(LeftOut),
@@ -54,7 +54,7 @@ impl Gap {
         Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes, n_known_buffers }))
     }
 
-    /// `None` if columns of unknown types precede and follow the column, so that its entries cannot be found.
+    /// From which end a column is counted. `None` if columns of unknown types precede and follow it, so that its buffers cannot be found.
     pub(super) fn find(&self, position: usize) -> Option<CountedFrom> {
         let n_before = self.positions.partition_point(|after| *after <= position);
         let from_start = self.before.get(n_before).copied().flatten().map(CountedFrom::Start);
@@ -62,7 +62,7 @@ impl Gap {
     }
 }
 
-/// Running sums of entries: of no column, of the first column, of the first two columns, and so on.
+/// Running sums of the nodes and buffers: of no column, of the first column, of the first two columns, and so on.
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {

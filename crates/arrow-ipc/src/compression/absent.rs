@@ -5,7 +5,7 @@ use crate::error::{FrameError, FrameResult as Result};
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 
-/// A type without values.
+/// A type without values: no frame is ever read.
 #[derive(Debug)]
 pub(super) enum Header {}
 
@@ -21,7 +21,7 @@ pub(super) fn most_of(_: u64) -> u64 {
     0
 }
 
-/// A type without values.
+/// A type without values: no frame is ever read.
 #[derive(Debug)]
 pub(super) enum Stream {}
 

@@ -1,4 +1,4 @@
-//! Compresses buffers to the form in a compressed body: a length, then a frame or the bytes themselves.
+//! Compresses buffers as a compressed body stores them: a length, then a frame or the unchanged bytes.
 
 use std::fmt;
 #[cfg(feature = "rayon")]
@@ -23,18 +23,17 @@ use crate::{
     threads::Threads,
 };
 
-/// The form in which a buffer is written.
+/// How a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// A length and a frame, which the compressor has appended.
+    /// As a length and a frame, which the compressor has appended.
     Frame,
-    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has
-    /// appended nothing.
+    /// As unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has appended nothing.
     Raw,
 }
 
 impl Compressed {
-    /// The bytes before an uncompressed buffer.
+    /// The number that precedes an uncompressed buffer.
     pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 
@@ -81,14 +80,13 @@ impl Compressor {
         self.encoder.compression.codec()
     }
 
-    /// Appends the length of a buffer and its frame, if that saves enough.
+    /// Appends the length of a buffer and its frame, if the frame saves enough bytes.
     pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         self.encoder.append(bytes, to)
     }
 
-    /// Compresses many buffers on several threads. Returns the form of each, with length and frame for
-    /// [`Compressed::Frame`]. All frames are in one memory. It is reused after the frames have been written. `None` if
-    /// threads would not pay off.
+    /// Compresses many buffers on several threads. Returns how each is written, with length and frame for [`Compressed::Frame`]. All frames
+    /// are in one memory, which is reused after the frames have been written. `None` if threads would not pay off.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
@@ -146,25 +144,25 @@ impl CodecEncoder {
         IpcErrorKind::Frame { codec: self.compression.codec(), error }.into()
     }
 
-    /// Begins a frame for content of this length, which is given in pieces.
+    /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](Self::add).
     pub(crate) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()> {
         self.frames.begin(n_bytes, to).map_err(|error| self.failed(error))
     }
 
-    /// Appends the bytes of the frame for the next piece of the content. The length of each piece but the last must be a
-    /// multiple of 64 KiB.
+    /// Compresses the next bytes of the content, and appends what they become. Their number must be a multiple of 64 KiB, unless they are
+    /// the last.
     pub(crate) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
         let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
         added.map_err(|error| self.failed(error))
     }
 
-    /// Whether a frame of `n_bytes` saves enough of the content.
+    /// Whether a frame of `n_bytes` is enough shorter than the content.
     pub(crate) fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
         self.compression.saves_enough(n_content_bytes, n_bytes)
     }
 
-    /// Appends the length of a buffer and its frame, if that saves enough.
+    /// Appends the length of a buffer and its frame, if the frame saves enough bytes.
     pub(crate) fn append(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
@@ -173,8 +171,8 @@ impl CodecEncoder {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to memory that has [`room`](FrameEncoder::room) for them, if that saves
-    /// enough. Returns the written bytes; none if there is no frame.
+    /// Writes the length of a buffer and its frame to memory that has [`room`](FrameEncoder::room) for them, if the frame saves enough
+    /// bytes. Returns the written bytes; none if there is no frame.
     fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(Compressed, usize)> {
         if bytes.is_empty() {
             return Ok((Compressed::Raw, 0));
@@ -198,7 +196,7 @@ impl fmt::Debug for CodecEncoder {
 /// Checks that the codec is built in, and has this level.
 ///
 /// # Errors
-/// If it is not built in, or does not have the level.
+/// If the codec is not built in, or does not have the level.
 fn check_level(compression: &Compression) -> Result<()> {
     let codec = compression.codec();
     check_available(codec)?;

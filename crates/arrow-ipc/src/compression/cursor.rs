@@ -2,7 +2,7 @@
 
 use crate::error::{FrameError, FrameResult as Result};
 
-/// The rest of a frame.
+/// The bytes of a frame that have not been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameCursor<'a> {
     left: &'a [u8],
@@ -13,14 +13,14 @@ impl<'a> FrameCursor<'a> {
         FrameCursor { left: bytes }
     }
 
-    /// The next `n_bytes`.
+    /// Takes the next `n_bytes` bytes.
     pub(super) fn take(&mut self, n_bytes: usize) -> Result<&'a [u8]> {
         let (taken, left) = self.left.split_at_checked(n_bytes).ok_or(FrameError::Truncated)?;
         self.left = left;
         Ok(taken)
     }
 
-    /// The next `N` bytes.
+    /// Takes the next `N` bytes.
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, left) = self.left.split_first_chunk::<N>().ok_or(FrameError::Truncated)?;
         self.left = left;

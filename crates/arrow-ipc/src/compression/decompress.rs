@@ -1,4 +1,4 @@
-//! Decompresses the frames of a batch into one piece of memory.
+//! Decompresses the frames of a batch into one allocation.
 
 use arrow_buffer::{Buffer, MemoryBudget};
 
@@ -13,7 +13,7 @@ use crate::{
 /// The alignment of decompressed buffers.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames into one piece of memory, which their buffers share. Several threads decompress them, if the
+/// Decompresses frames into one allocation, which their buffers share. Several threads decompress them, if the
 /// feature `rayon` is on, `threads` is the pool, and the frames are large enough. The memory is charged to the budget,
 /// if there is one.
 ///
@@ -38,7 +38,7 @@ pub(crate) fn decompress_all(
     if n_bytes == 0 {
         return Ok(vec![Buffer::new(); frames.len()]);
     }
-    // Earlier contents need not be cleared: each frame fills its part, and the bytes between the parts are not used.
+    // Old bytes need not be cleared: each frame fills its range, and the bytes between the ranges are not used.
     let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, error.into()))?;
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());

@@ -22,8 +22,7 @@ pub(crate) struct Forward {
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last decompressed bytes, if more content will be wanted: bytes that were not wanted yet, and a few bytes
-    /// before them.
+    /// The last decompressed bytes, if more content will be requested: bytes that were not requested yet, and a few bytes before them.
     left: Vec<u8>,
     /// The position of these bytes in the content.
     left_start: usize,
@@ -31,14 +30,14 @@ pub(crate) struct Forward {
     charge: Option<Charge>,
 }
 
-/// The action after the wanted bytes.
+/// What happens after the requested bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// No more content is wanted.
+    /// No more content will be requested.
     End,
-    /// More content will be wanted, from about the end of the wanted bytes on.
+    /// More content will be requested, from about the end of these bytes on.
     GoOn,
-    /// No more content is wanted, but the frame is decompressed to its end, so that all of it is checked.
+    /// No more content will be requested, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
 }
 
@@ -51,7 +50,7 @@ enum FrameStream {
 /// The progress of [`Forward::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
-    /// All wanted bytes have been decompressed.
+    /// All requested bytes have been decompressed.
     Done,
     /// At least this number of bytes of the frame are needed, after the used bytes.
     Needs(u64),
@@ -120,12 +119,12 @@ impl Forward {
         self.n_made
     }
 
-    /// Whether decompression can continue to the next wanted bytes, or has to start again.
+    /// Whether decompression can continue to the byte `start`, or has to begin again.
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
 
-    /// Appends the kept bytes that are wanted next.
+    /// Appends those kept bytes that are in the requested range.
     ///
     /// # Errors
     /// If memory is refused.
@@ -134,7 +133,7 @@ impl Forward {
         Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
     }
 
-    /// Drops the decompressed bytes.
+    /// Drops the decompressed bytes that were kept.
     pub(crate) fn leave_nothing(&mut self) {
         self.left.clear();
         self.left_start = 0;
@@ -147,7 +146,7 @@ impl Forward {
     /// Charges the largest number of bytes that this state can keep, until it is dropped.
     ///
     /// # Errors
-    /// If the budget refuses.
+    /// If the budget refuses the charge.
     pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
         let n_bytes = match &self.stream {
             FrameStream::Lz4(stream) => stream.max_kept_bytes(),
@@ -157,8 +156,7 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps the bytes after the wanted bytes, and the last wanted bytes: an offset that ends one window begins the
-    /// next.
+    /// Keeps the bytes after the requested bytes, and the last requested bytes: an offset that ends one window begins the next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
@@ -168,17 +166,17 @@ impl Forward {
             self.left_start = after - LAST_BYTES;
             return;
         }
-        // The bytes after the wanted ones begin a block, or lie shortly after its beginning.
+        // The bytes after the requested ones begin a block, or lie shortly after its beginning.
         let last = to.get(to.len().saturating_sub(LAST_BYTES)..).unwrap_or_default();
         self.left.splice(..after, last.iter().copied());
         self.left_start = 0;
     }
 
-    /// Decompresses the next bytes of the frame, and appends the wanted content to `to`. If the wanted content ends with
-    /// the frame, the frame must end there. With [`Then::Finish`] it continues to the end.
+    /// Decompresses the next bytes of the frame, and appends the requested content to `to`. If the requested content ends with the frame,
+    /// the frame must end there. With [`Then::Finish`] it continues to the end.
     ///
     /// # Errors
-    /// If the frame is damaged or truncated, or ends before the wanted content.
+    /// If the frame is damaged or truncated, or ends before the requested content.
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
@@ -232,7 +230,7 @@ impl Forward {
     }
 }
 
-/// The wanted part of some bytes of the content.
+/// The bytes among these decompressed bytes that are in the requested range.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
         // The indices are bounded by the number of bytes.

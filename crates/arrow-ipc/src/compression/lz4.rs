@@ -97,7 +97,7 @@ impl Header {
         if length == 0 {
             return Ok(None);
         }
-        // At most 2 GiB.
+        // The number has 31 bits.
         let n_bytes = (length & !IS_STORED) as usize;
         if n_bytes > self.max_block_bytes {
             return Err(FrameError::Damaged { cause: "a block is longer than the header allows".into() });
@@ -157,7 +157,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         let n_block_bytes = if header.are_independent {
             decompress_block(block.bytes, place)
         } else {
-            // Matches refer to no earlier bytes.
+            // Blocks refer back by at most this distance.
             let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
             decompress_block_after(before, block.bytes, place)
         };
@@ -203,7 +203,7 @@ impl Stream {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
-            // If the header has a length, it has been compared with the claimed one.
+            // The length in the header, if there is one, has been compared with the claimed one.
             Err(FrameError::Truncated) => {
                 let n_block_bytes =
                     bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) & !IS_STORED);
@@ -251,20 +251,19 @@ impl Stream {
         Ok(Next { n_used, made, ..Next::default() })
     }
 
-    /// The most bytes that are kept: a block, the bytes that it may refer to, and a copy of the block if not all of it
-    /// was wanted.
+    /// The most bytes that are kept: a block, the bytes that it may refer to, and a copy of the block if only some of it was requested.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
 
-    /// Moves the bytes that the next block may refer to to the front.
+    /// Moves the bytes that the next block may refer to to the start of the memory.
     fn keep_what_is_before(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
         self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
         self.made.copy_within(end - self.n_before..end, 0);
     }
 
-    /// The bytes before a block, and room for it.
+    /// The bytes that a block may refer to, and room for the block.
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_more = end.saturating_sub(self.made.len());
@@ -318,8 +317,8 @@ pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
 impl FrameEncoder for Encoder {
     fn room(&self, n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // The header and the end; for each block its length and at most its own bytes; and room for an attempt to compress the
-        // last block.
+        // Room for the header and the end; for each block its length and at most its own bytes; and for an attempt to compress the last
+        // block.
         n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
 
@@ -354,7 +353,7 @@ impl Encoder {
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
-            // No block is longer than 64 KiB.
+            // The cast loses nothing: no block is longer than 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());
                 *end += n_compressed;
@@ -374,7 +373,7 @@ fn header() -> [u8; 7] {
     [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
-/// Copies bytes to `end`, which must have room for them, and moves it.
+/// Copies bytes to the position `end` of `to`, which must have room for them, and moves `end` after them.
 fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
     to[*end..*end + bytes.len()].copy_from_slice(bytes);
     *end += bytes.len();

@@ -1,4 +1,4 @@
-//! Options of compression: codec, level.
+//! Options of compression: the codec, its level, and the least savings.
 
 use crate::protocol::Codec;
 

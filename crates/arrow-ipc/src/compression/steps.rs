@@ -6,23 +6,23 @@ use crate::error::FrameResult as Result;
 
 /// Makes frames of one codec and level, with tables and contexts that are used again.
 pub(super) trait FrameEncoder: Send + Sync {
-    /// The room that a frame of `n_bytes` needs while it is made.
+    /// The memory that a frame of `n_bytes` needs while it is made.
     fn room(&self, n_bytes: usize) -> usize;
 
     /// Makes a frame in `to`, which has [`room`](FrameEncoder::room) for it. Returns the length of the frame.
     fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize>;
 
-    /// Begins a frame for content of this length, which is given in pieces.
+    /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](FrameEncoder::add).
     fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()>;
 
-    /// Appends the bytes of the frame for the next piece of the content, for which there is [`room`](FrameEncoder::room).
+    /// Compresses the next bytes of the content, and appends what they become. `to` has [`room`](FrameEncoder::room) for it.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()>;
 }
 
 /// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]
 pub(super) struct Next<'a> {
-    /// The number of used bytes.
+    /// The number of bytes of the frame that were used.
     pub(super) n_used: usize,
     pub(super) made: &'a [u8],
     /// Whether the frame ends after the used bytes.
@@ -31,16 +31,16 @@ pub(super) struct Next<'a> {
     pub(super) n_needed: usize,
 }
 
-/// Bytes of the content of a buffer.
+/// Some bytes to compress, and whether more follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Piece<'a> {
-    /// A piece that is not the last one.
+    /// Bytes that are not the last.
     Next(&'a [u8]),
     Last(&'a [u8]),
 }
 
 impl<'a> Piece<'a> {
-    /// A piece that ends at this position of content of this length.
+    /// Bytes that end at the position `end` of content of `n_bytes` bytes.
     pub(crate) fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
         if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
     }

@@ -52,7 +52,7 @@ fn frame(codec: Codec, bytes: &[u8], claimed: usize) -> Result<Vec<u8>, IpcError
     decompress(codec, with_length(claimed as i64, bytes))
 }
 
-/// Our frame, even if it saves nothing.
+/// A frame that our encoder makes, even if it saves nothing.
 fn our_frame(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     let mut to = vec![0; 1 << 20];
     let mut compressor = Compressor::try_new(compression).unwrap();
@@ -152,7 +152,7 @@ fn the_same_bytes_give_the_same_frame() {
 
 #[test]
 fn buffers_that_do_not_gain_are_left_as_they_are() {
-    // This saves about a half.
+    // Compressing these bytes saves about half of them.
     let bytes: Vec<u8> = samples()[2].iter().copied().chain([0; 4000]).collect();
     let half: Vec<u8> = samples()[14].iter().copied().take(4000).chain([0; 4000]).collect();
     let random = &samples()[14];
@@ -272,7 +272,7 @@ fn damage_is_found_where_there_are_checksums_and_harmless_elsewhere() {
     }
 }
 
-/// So much content that threads are used. The last buffer is small, and some buffers do not compress.
+/// The content is long enough that threads are used. The last buffer is small, and some buffers do not compress.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_make_the_same_of_it() {

@@ -48,7 +48,7 @@ impl Header {
         if flags >> 3 & 1 == 1 {
             return Err(FrameError::Header { what: "the header has reserved bits set" });
         }
-        // Only decompression in pieces needs the window.
+        // Only decompression in several steps needs the window.
         let window_bytes = if is_single_segment { claimed } else { window_bytes(cursor.byte()?) };
         if flags & 3 != 0 {
             return Err(FrameError::Header { what: "the frame needs an external dictionary" });
@@ -99,7 +99,7 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
             2 => (n_bytes, MAX_BLOCK_BYTES),
             _ => return Err(FrameError::Damaged { cause: "a block is of the reserved kind".into() }),
         };
-        // The length is less than 2²¹.
+        // The cast loses nothing: the length is less than 2²¹.
         cursor.take(n_stored as usize)?;
         most = most.saturating_add(expanded.min(MAX_BLOCK_BYTES));
         if header & 1 == 1 {
@@ -132,15 +132,15 @@ pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
 
-/// Frames with a larger window are decompressed whole. Decompressing them in pieces would also need memory for the
-/// window. Level 19 has windows of this size.
+/// Frames with a larger window are decompressed whole. Decompressing them in several steps would also need memory for the window. Level 19
+/// has windows of this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
 /// Contexts with a larger window are not kept.
 const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
 
 thread_local! {
-    /// The context and the memory of the last frame that was decompressed in pieces.
+    /// The context and the memory of the last frame that was decompressed in several steps.
     static PIECEWISE: RefCell<Option<(DCtx<'static>, Vec<u8>)>> = const { RefCell::new(None) };
 }
 
@@ -167,8 +167,8 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
-    /// The most bytes that are kept: the window with its last block, the next block, and a copy of the next block if
-    /// not all of it was wanted.
+    /// The most bytes that are kept: the window with its last block, the next block, and a copy of the next block if only some of it was
+    /// requested.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
@@ -176,7 +176,7 @@ impl Stream {
     /// Decompresses some of these bytes. The content has at most this many more bytes.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
-        // If the content has one byte too many, this finds it.
+        // Room for one more byte shows whether the content is too long.
         let n_room = n_left.saturating_add(1).min(made.len());
         let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
@@ -188,7 +188,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.window_bytes <= MAX_KEPT_WINDOW_BYTES {
-            // A thread that ends does not keep its context.
+            // If the thread is ending, the context is dropped instead of kept.
             let _ = PIECEWISE.try_with(|kept| kept.replace(self.context.take()));
         }
     }

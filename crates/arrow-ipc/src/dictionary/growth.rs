@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::kept::{NestedDictionaries, n_distinct_bytes};
 use crate::{error::Result, limits::Limits};
 
-/// The values of a dictionary batch, in a form to which deltas can be appended.
+/// The values of a dictionary batch, to which deltas can be appended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DictionaryValues<'a> {
     pub(crate) array: &'a ArrayData,
@@ -23,11 +23,11 @@ pub(crate) struct GrowthLimits<'a> {
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// The number of bytes that may be copied even if there are no values.
+/// The number of bytes that may be copied for deltas even if there are no values.
 const BASE_BYTES: u64 = 64 << 10;
 
-/// The factor for the bytes that may be copied, relative to the bytes of the message, and relative to the bytes of its
-/// values. If the message was compressed, the values have more bytes than the message.
+/// For each byte of the messages, this many bytes may be copied, and as many for each byte of the values. If a message was compressed, its
+/// values have more bytes than the message.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
@@ -52,8 +52,7 @@ impl Growth {
     /// Adds values after the existing ones.
     ///
     /// # Errors
-    /// If the sum does not fit the type, has more slots than an array may have, or exceeds the account or the memory
-    /// budget.
+    /// If all values together do not fit the type, have more slots than an array may have, or exceed the account or the memory budget.
     pub(crate) fn add(self, values: DictionaryValues<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
         let n_distinct_bytes = n_distinct_bytes(values.array, NestedDictionaries::Apart);
         let n_copies = values.n_message_bytes.saturating_mul(TIMES_RECEIVED);

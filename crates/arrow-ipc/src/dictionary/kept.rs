@@ -12,7 +12,7 @@ use crate::{
     limits::Limits,
 };
 
-/// The account of a stream or file.
+/// The account of the memory that all dictionaries of a stream or file keep.
 #[derive(Debug)]
 pub(super) struct KeptBytes {
     limits: Limits,
@@ -106,7 +106,7 @@ impl KeptDictionary {
         *self.own()
     }
 
-    /// Sets how much the dictionary keeps.
+    /// Sets how many bytes the dictionary keeps.
     ///
     /// # Errors
     /// If the limit is exceeded. Nothing changes then.
@@ -150,7 +150,7 @@ impl KeptRoom {
     }
 }
 
-/// The dictionaries inside an array that are not counted with it.
+/// Which dictionaries inside an array are not counted with it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NestedDictionaries<'a> {
     /// All dictionaries.
@@ -216,7 +216,7 @@ mod tests {
         room.spend(60).unwrap();
         room.spend(1).unwrap_err();
         account.publish(3, 0, 50, || false, || ()).unwrap();
-        // Another thread has published the values.
+        // Another thread has published the values, so `publish` does nothing.
         account.publish(3, 0, 50, || true, || unreachable!("it is there")).unwrap();
         account.publish(4, 0, 1, || false, || ()).unwrap_err();
     }

@@ -54,7 +54,7 @@ enum DictionaryState {
     Skipped,
     /// The values, as they arrived.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
-    /// An array of all values, after deltas.
+    /// All values as one array, after deltas were added.
     Grown { growth: Box<Growth>, values: Arc<ArrayData> },
 }
 
@@ -106,7 +106,7 @@ impl DictionaryStore {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
-            // Another dictionary refers to the replaced values, or there are none.
+            // Nothing is given back if another dictionary refers to the replaced values, or if there are none.
             Some(_) | None => 0,
         };
         self.account.room(*id, 0, n_freed)
@@ -125,7 +125,7 @@ impl DictionaryStore {
     /// values of the dictionaries `inside`.
     ///
     /// # Errors
-    /// If all dictionaries together would exceed the limit. Then this one has no values.
+    /// If all dictionaries together would exceed the limit. The dictionary then has no values.
     pub(crate) fn define(
         &mut self,
         dictionary: DictionaryIdx,
@@ -161,7 +161,7 @@ impl DictionaryStore {
         })
     }
 
-    /// Notes that the dictionary has arrived and was not read.
+    /// Notes that the dictionary has arrived, but its values were not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
         self.reset(dictionary, DictionaryState::Skipped);
     }
@@ -205,12 +205,12 @@ impl DictionaryStore {
         addresses
     }
 
-    /// Whether the dictionary has arrived and was not read.
+    /// Whether the dictionary has arrived, but its values were not read.
     pub(crate) fn is_skipped(&self, dictionary: DictionaryIdx) -> bool {
         matches!(self.entries[dictionary.0].state, DictionaryState::Skipped)
     }
 
-    /// Adds values to the dictionary. Returns how many bytes that copied.
+    /// Adds values to the dictionary. Returns how many bytes were copied for it.
     ///
     /// # Errors
     /// If the dictionary has no values, if all values together do not fit their type, if too much would be copied, or if
@@ -232,7 +232,7 @@ impl DictionaryStore {
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
             DictionaryState::Grown { growth, values } => {
-                // Bits are copied if another array refers to the last byte.
+                // Bits would be copied if another array still referred to their last byte, so this reference is dropped.
                 drop(values);
                 let n_before = growth.n_copied_bytes();
                 (growth, n_before)
@@ -246,10 +246,10 @@ impl DictionaryStore {
         Ok(n_copied)
     }
 
-    /// Checks the values of a dictionary, unless that has been done. This is for values that will be looked at many times.
+    /// Checks the values of a dictionary, unless they have been checked. This is for values that will be looked at many times.
     ///
     /// # Errors
-    /// If they are invalid.
+    /// If the values are invalid.
     pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
         if let DictionaryState::Whole { values, .. } = &mut self.entries[dictionary.0].state
             && values.checked() < Level::Content

@@ -15,8 +15,7 @@ pub(crate) trait Context<T> {
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 
-// The successful path is inlined, so that large values are not moved. The rest is a function of its own, which is the same for
-// all types.
+// The path without an error is inlined, so that large values are not moved. The path with an error is one function for all types.
 impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     #[inline(always)]
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
@@ -96,7 +95,7 @@ impl IpcError {
     #[cold]
     #[inline(never)]
     fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
-        // If a dictionary that a batch needs is wrong, its error has a location already.
+        // An error of a dictionary that the batch needs has a location already.
         if self.0.at.block.is_some() {
             return self;
         }

@@ -65,7 +65,7 @@ pub enum FlatbufferCause {
         /// The number of values.
         n_values: usize,
     },
-    /// A cause that the flatbuffers library does not name.
+    /// Another cause, for which the flatbuffers library has no name.
     Other,
 }
 
@@ -98,7 +98,7 @@ impl FlatbufferError {
     pub(super) fn of_planus(error: planus::Error) -> FlatbufferError {
         use planus::errors::ErrorKind;
         let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
-        // The generated accessors are methods of `TableRef`; those of vectors name `[TableRef]`.
+        // The generated accessors call a table `TableRef`, and a vector of tables `[TableRef]`.
         let table = type_.trim_start_matches('[').trim_end_matches(']').trim_end_matches("Ref");
         let part = match method {
             "read_as_root" => TablePart::Root,
@@ -108,7 +108,7 @@ impl FlatbufferError {
         let cause = match error.error_kind {
             ErrorKind::InvalidOffset => FlatbufferCause::Offset,
             ErrorKind::InvalidLength => FlatbufferCause::Length,
-            // If the vtable is well-formed, it can only be too short for a union.
+            // A vtable with an even length of at least 4 is too short only if it lacks the value of a union.
             ErrorKind::InvalidVtableLength { length } if length >= 4 && length % 2 == 0 => {
                 FlatbufferCause::UnionWithoutValue
             }

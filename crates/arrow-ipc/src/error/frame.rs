@@ -9,7 +9,7 @@ use std::{borrow::Cow, fmt};
 pub enum FrameError {
     /// The frame does not begin with the magic of the codec.
     Magic { found: u32 },
-    /// The frame has a kind that bodies do not have.
+    /// The frame is of a kind that is not allowed in bodies.
     Kind { what: &'static str },
     /// The header of the frame is malformed or unsupported.
     Header { what: &'static str },

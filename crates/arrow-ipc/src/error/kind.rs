@@ -41,7 +41,7 @@ pub enum IpcErrorKind {
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
     MetadataLength { found: i32 },
-    /// A required part is absent.
+    /// A part that the format requires is absent.
     Missing { what: &'static str },
     /// A count, length or position in the metadata is negative.
     Negative { what: &'static str, found: i64 },
@@ -96,7 +96,7 @@ pub enum IpcErrorKind {
     ChangedDictionary { id: i64 },
     /// Writing: a batch has values that were not in any batch when dictionaries were unified.
     NotUnified { id: i64 },
-    /// Reading: the footer of a file lists two dictionaries of the same id.
+    /// Reading: the footer of a file lists two dictionaries with the same id.
     SecondDictionary { id: i64 },
     /// A dictionary batch, which is one column of values, declares no field or several.
     DictionaryColumns { found: u64 },

@@ -62,7 +62,7 @@ impl Location {
 }
 
 impl Location {
-    /// Adds the position in an error about data.
+    /// Adds the role of a buffer and the slot, which an error about data knows.
     pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> SlotLocation<'_> {
         SlotLocation { at: self, role, slot }
     }
@@ -115,7 +115,7 @@ impl fmt::Display for SlotLocation<'_> {
     }
 }
 
-/// Puts separators between the parts that are known.
+/// Writes the known parts of a location, with separators between them.
 struct SeparatedParts<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     separator: &'static str,

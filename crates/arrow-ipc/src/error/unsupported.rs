@@ -8,12 +8,12 @@ use std::fmt;
 pub enum Unsupported {
     /// A metadata version before V4 or after V5.
     MetadataVersion {
-        /// The number on the wire: 0 is V1.
+        /// The number in the metadata: 0 is V1.
         found: i64,
     },
     /// A type that this version of the format does not know.
     TypeTag {
-        /// The number on the wire.
+        /// The number in the metadata.
         found: i64,
     },
     /// An integer of 128 bits. Polars writes it with a bit width that the format does not have.
@@ -30,22 +30,22 @@ pub enum Unsupported {
     },
     /// A message kind that this version of the format does not know.
     MessageTag {
-        /// The number on the wire.
+        /// The number in the metadata.
         found: i64,
     },
     /// An unknown value of an enumeration (unit, precision, codec, byte order …).
     EnumValue {
         /// The name of the metadata's field.
         what: &'static str,
-        /// The number on the wire.
+        /// The number in the metadata.
         found: i64,
     },
     /// Unknown flags in the `features` of the schema.
     Feature {
-        /// The number on the wire.
+        /// The number in the metadata.
         found: i64,
     },
-    /// A part that has no variant of its own, described in words.
+    /// An unsupported part of the format without a variant of its own, described in words.
     Part(&'static str),
 }
 

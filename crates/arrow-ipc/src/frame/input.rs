@@ -1,5 +1,5 @@
-//! Holds bytes that have arrived and have not been used. Bytes that lie in one piece are returned as a slice of it.
-//! Other bytes are joined; long pieces are read into their final memory directly.
+//! Holds bytes that have arrived and have not been used. A range that lies in one of the received buffers is returned as a slice of it.
+//! Other ranges are joined; long messages are read into their final memory directly.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this many bytes are read at once. Messages of more bytes are read into their final memory.
+/// At least this many bytes are read at once. Messages that are longer than this are read into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
@@ -15,13 +15,13 @@ const MAX_CHUNK_BYTES: usize = 256 << 10;
 /// before.
 const FIRST_BYTES: usize = 64 << 10;
 
-/// The unread bytes of a stream, in pieces.
+/// The unread bytes of a stream, as they arrived in several buffers.
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
-    /// The first bytes of a `take` whose last bytes have not arrived.
+    /// The bytes that an unfinished call of `take` has joined so far.
     gathered: Option<BufferMut>,
-    /// Guards the memory if it is reused and has room for bytes that have not arrived.
+    /// Counts the memory of `gathered`, if it is reused memory with room for bytes that have not arrived.
     claim: Option<ClaimGuard>,
     /// The memory that `spare` returned last, unless `spare` returned `gathered`.
     chunk: BufferMut,
@@ -48,7 +48,7 @@ enum Offered {
 }
 
 impl Default for UnreadBytes {
-    /// Makes an input that does not reuse memory of others.
+    /// Makes an input that does not share reused memory with other inputs.
     fn default() -> UnreadBytes {
         UnreadBytes::with_memory(RecycledMemory::default(), None)
     }
@@ -76,7 +76,7 @@ impl UnreadBytes {
     }
 
     /// # Errors
-    /// The error if memory was refused for bytes that have arrived or were about to be read.
+    /// If memory was refused for bytes that have arrived or were about to be read.
     pub(crate) fn check(&self) -> Result<(), BudgetError> {
         self.refused.map_or(Ok(()), Err)
     }
@@ -88,7 +88,7 @@ impl UnreadBytes {
 
     /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
-        // The next bytes do not belong into memory that was offered before.
+        // These bytes follow, so nothing may be read into the memory that was offered before.
         self.offered = Offered::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
         self.push(bytes);
@@ -111,7 +111,7 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// The next bytes, if they lie in one piece and no `take` waits for more.
+    /// The next bytes, if they lie in one buffer and no `take` waits for more.
     pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
         let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
         piece.and_then(|piece| piece.first_chunk())
@@ -131,7 +131,7 @@ impl UnreadBytes {
         n_passed
     }
 
-    /// Takes up to `n_bytes` of the next bytes that have arrived in one piece. No `take` may be waiting.
+    /// Takes up to `n_bytes` of the next bytes, all from one received buffer. No `take` may be waiting.
     pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
         let piece = self.pieces.front()?;
         let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -155,7 +155,7 @@ impl UnreadBytes {
         n_copied
     }
 
-    /// Takes the next `n_bytes`: as a slice if they lie in one piece, otherwise as a copy. `None` until all have arrived.
+    /// Takes the next `n_bytes`: as a slice if they lie in one buffer, otherwise as a copy. `None` until all have arrived.
     /// The next call must then ask for the same number.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
@@ -169,7 +169,7 @@ impl UnreadBytes {
                     self.advance(n_bytes);
                     return Some(taken);
                 }
-                // Most likely it will arrive with the next chunk, in one piece.
+                // So short a range will most likely arrive in one buffer with the next read.
                 None if n_bytes < MIN_CHUNK_BYTES => return None,
                 Some(_) | None => {}
             }
@@ -202,7 +202,7 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` that may never arrive. Reused memory has room for all of them. New memory has room for all of
+    /// Memory for `n_bytes` bytes that may never arrive. Reused memory has room for all of them. New memory has room for all of
     /// them only if as many bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
@@ -239,7 +239,7 @@ impl UnreadBytes {
                 Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
-            // Now there is room in the same memory.
+            // The memory that was made for the message has room now.
             return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
@@ -275,7 +275,7 @@ impl UnreadBytes {
                 gathered.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
                 if n_bytes >= MIN_KEPT_BYTES {
-                    // The next message is likely to be long, too, so its part of the chunk will be copied.
+                    // The next message is likely to be long, too, so the bytes of it that are in this chunk will be copied.
                     self.last_read_bytes = 0;
                 }
             }
@@ -314,7 +314,7 @@ impl UnreadBytes {
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
-    /// Skips bytes that lie in one piece, such as those that [`peek`](UnreadBytes::peek) returned.
+    /// Skips bytes that lie in one buffer, such as those that [`peek`](UnreadBytes::peek) returned.
     pub(super) fn advance(&mut self, n_bytes: usize) {
         if let Some(piece) = self.pieces.front_mut() {
             if piece.len() > n_bytes {

@@ -6,10 +6,10 @@ use crate::error::{IpcErrorKind, Result};
 /// The marker of a message since Arrow 0.15. Messages of earlier versions begin with the length of the metadata.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The length of a prefix.
+/// The length of a prefix in bytes.
 pub(crate) const PREFIX_BYTES: u64 = 8;
 
-/// The length of a legacy prefix, which consists of the length of the metadata.
+/// The length in bytes of a legacy prefix, which consists of the length of the metadata.
 pub(crate) const LEGACY_PREFIX_BYTES: u64 = 4;
 
 /// The prefix after the last message of a stream. In legacy framing, the marker is four zeros.
@@ -18,7 +18,7 @@ pub(crate) const END_MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 /// The content of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
-    /// Metadata of this length follows. The prefix had `n_prefix_bytes`.
+    /// Metadata of this length follows the prefix, which had `n_prefix_bytes` bytes.
     Message { n_prefix_bytes: u64, n_metadata_bytes: u32 },
     /// The stream ends here.
     EndOfStream { n_prefix_bytes: u64 },
@@ -34,7 +34,7 @@ pub(crate) struct PrefixReader {
 impl PrefixReader {
     /// Takes the prefix from the input; `None` if there are too few bytes.
     pub(crate) fn read(&mut self, input: &mut UnreadBytes) -> Result<Option<Prefix>> {
-        // The prefix almost always lies in one piece with its message.
+        // The prefix and its message almost always lie in one buffer.
         if self.n_bytes == 0
             && let Some(bytes) = input.peek::<8>()
             && let Some(prefix) = Prefix::parse(bytes)?

@@ -54,11 +54,11 @@ pub(crate) struct MessageEncoder {
 /// A batch message that can be written directly from its lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectBatch {
-    /// `None` for a record batch.
+    /// The dictionary; `None` for a record batch.
     kind: Option<DictionaryMessage>,
     n_flatbuffer_bytes: usize,
     n_bytes: usize,
-    /// The length in the prefix.
+    /// The length that the prefix states.
     length: i32,
 }
 
@@ -79,7 +79,7 @@ impl MessageFormat {
         write: impl FnOnce(&mut BufferMut) -> Result<()>,
     ) -> Result<u64> {
         let start = to.len();
-        // The length is filled in afterwards.
+        // The length is written when it is known.
         match self.framing {
             Framing::Current => to.extend_from_slice(&NO_LENGTH),
             Framing::Legacy => to.extend_from_slice(&[0; 4]),
@@ -88,7 +88,7 @@ impl MessageFormat {
         write(to)?;
         let n_written = (to.len() - start) as u64;
         let (n_bytes, length) = self.framed(position, n_prefix_bytes as u64, n_written)?;
-        // This is less than the alignment.
+        // The padding is shorter than the alignment, so the number fits.
         to.extend_zeros((n_bytes - n_written) as usize);
         to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
             .copy_from_slice(&length.to_le_bytes());
@@ -137,7 +137,7 @@ impl MessageEncoder {
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
-        // Positions of version, type of the header, header, body length and custom metadata. There is no body.
+        // The lengths of the fields: version, type of the header, header, body length and custom metadata. There is no body.
         let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
@@ -226,7 +226,7 @@ impl MessageEncoder {
         let n_prefix_bytes = PREFIX_BYTES as u64;
         let n_written = n_flatbuffer_bytes.saturating_add(n_prefix_bytes);
         let (n_bytes, length) = self.format.framed(self.position, n_prefix_bytes, n_written)?;
-        // This is less than 2 GiB plus the prefix.
+        // The numbers fit: they are less than 2 GiB plus the prefix.
         let (n_flatbuffer_bytes, n_bytes) = (n_flatbuffer_bytes as usize, n_bytes as usize);
         Ok(Some(DirectBatch { kind, n_flatbuffer_bytes, n_bytes, length }))
     }
@@ -299,7 +299,7 @@ impl DirectBatch {
         self.n_bytes
     }
 
-    /// Fills `n_bytes` bytes with prefix, flatbuffer and padding. `self` must have been made with the same lists.
+    /// Fills `to` with prefix, flatbuffer and padding. `self` must have been made from these lists.
     pub(crate) fn write(self, to: &mut [u8], lists: &BatchLists) {
         let (prefix, rest) = to.split_at_mut(PREFIX_BYTES);
         prefix[..4].copy_from_slice(&CONTINUATION);

@@ -1,4 +1,4 @@
-//! Compression in the form of Arrow 0.17: custom metadata names the codec, since the format had no field for it.
+//! Compression as in Arrow 0.17: custom metadata names the codec, since the format had no field for it.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::{
 
 const KEY: &str = "ARROW:experimental_compression";
 
-/// The codec that the custom metadata of a batch message names. The buffers have the same form as in other compressed
+/// The codec that the custom metadata of a batch message names. The buffers are stored as in other compressed
 /// bodies. Arrow 0.17 wrote the name in upper case. If several entries name a codec, the first one is used.
 ///
 /// # Errors
-/// If it is an unknown codec.
+/// If the codec is unknown.
 pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) -> Result<Option<Codec>> {
     if version != MetadataVersion::V4 {
         return Ok(None);

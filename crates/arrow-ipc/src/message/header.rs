@@ -7,22 +7,22 @@ use crate::{error::WireResult, limits::Limits, protocol::MessageKind, schema::Ip
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Header {
-    /// Names and types of columns.
+    /// The names and types of the columns.
     Schema(IpcSchema),
-    /// The values of a dictionary.
+    /// The nodes and buffers of the values of a dictionary.
     DictionaryBatch {
         /// The id that fields refer to.
         id: i64,
         /// Whether the values are appended to the dictionary.
         is_delta: bool,
-        /// The lists of the values.
+        /// The nodes and buffers of the values.
         batch: BatchHeader,
     },
-    /// The lists of a record batch.
+    /// The nodes and buffers of a record batch.
     RecordBatch(BatchHeader),
-    /// Type, shape and strides of a dense tensor.
+    /// The type, shape and strides of a dense tensor.
     Tensor(TensorHeader),
-    /// Type, shape and index of a sparse tensor.
+    /// The type, shape and index of a sparse tensor.
     SparseTensor(SparseTensorHeader),
 }
 

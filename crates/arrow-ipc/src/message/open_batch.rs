@@ -22,7 +22,7 @@ pub(crate) struct OpenBatch {
     pub(crate) n_rows: u64,
     pub(crate) compression: Option<Codec>,
     pub(crate) custom_metadata: Metadata,
-    /// `None` for a record batch.
+    /// The dictionary that the batch belongs to; `None` for a record batch.
     pub(crate) dictionary: Option<DictionaryMessage>,
     pub(crate) head: Head,
     /// The length and the number of nulls of each field.
@@ -107,7 +107,7 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// The approximate memory of this value, if it is not shared.
+    /// The approximate number of bytes of memory that this value keeps, if nothing else shares it.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
@@ -121,7 +121,7 @@ impl OpenBatch {
         let (n_slots, n_nulls) = two_numbers(node);
         let n_slots = not_negative(n_slots, "the length of a field")?;
         Limits::check("slots", n_slots, self.max_slots)?;
-        // −1 means "not counted" in memory; some producers write it.
+        // −1 means in memory that nulls have not been counted; some producers write it into messages.
         let n_nulls = match n_nulls {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),

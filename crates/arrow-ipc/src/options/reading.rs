@@ -35,7 +35,7 @@ pub struct ReadOptions {
     pub(crate) has_exact_reads: bool,
 }
 
-/// Whether a reader uses the layouts of batches in a footer without checking them.
+/// Whether a reader trusts the layouts of batches in a footer, or compares them with the batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
     /// Layouts are checked: the metadata of each batch is read, together with the parts of its body that the layout
@@ -48,7 +48,7 @@ pub enum FooterLayouts {
 }
 
 impl ReadOptions {
-    /// The defaults.
+    /// The default options. The methods below say what they are.
     pub fn new() -> ReadOptions {
         ReadOptions::default()
     }
@@ -104,8 +104,8 @@ impl ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
     }
 
-    /// Limits the metadata of batches and dictionaries of a file that is kept in memory after it has been read. Default
-    /// 16 MiB.
+    /// Limits the bytes of metadata of batches and dictionaries of a file that are kept in memory after they have been read. Default 16
+    /// MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }

@@ -1,4 +1,4 @@
-//! Builds a plan from shapes: adds the messages of a stream or file one after the other.
+//! Builds a plan from the lengths of columns: adds the messages of a stream or file one after the other.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -60,7 +60,7 @@ pub struct PlanBuilder<P> {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Continues after the start of the image, which `encoder` has encoded.
+    /// Continues after the start of the stream or file, which `encoder` has encoded.
     pub(super) fn new(
         encoder: ContainerEncoder,
         start: Buffer,
@@ -171,7 +171,7 @@ impl<P> PlanBuilder<P> {
         if added.is_err() {
             let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
             (*n_batches, *n_dictionaries, *end_position) = before;
-            // The last run may have grown.
+            // The call may have added messages to the run that was last before, so its length is restored, too.
             runs.truncate(n_runs.saturating_sub(1));
             runs.extend(last);
             for (dictionary, before) in self.written_before.drain(..).rev() {
@@ -207,7 +207,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The index of a packed shape in the list of shapes. A new shape is added.
+    /// The index of a packed shape in the list of shapes. If the shape is new, it is added.
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
         let Image { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
@@ -256,7 +256,7 @@ impl<P> PlanBuilder<P> {
         let n_bytes = u128::from(shape.size.n_bytes()).saturating_mul(n_messages as u128);
         let end =
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
-        // Each message has bytes, so there are no more messages than bytes.
+        // Each message has at least one byte, so there are no more messages than bytes.
         let count = n_counted.saturating_add(n_messages);
         if let ContainerEncoder::File(_) = self.encoder {
             check_footer(count).in_block(block, run.position)?;
@@ -269,7 +269,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The finished image. The encoder writes the end of the image.
+    /// The finished stream or file. The encoder writes its end.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
@@ -302,7 +302,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// Checks that the format can express the end of the messages.
+/// Checks that the format can express the position at which the messages end.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);

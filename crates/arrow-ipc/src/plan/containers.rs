@@ -1,4 +1,4 @@
-//! Plans of files and of streams. Both contain an image.
+//! Plans of files and of streams. Both contain an [`Image`].
 
 use std::ops::{Deref, Range};
 

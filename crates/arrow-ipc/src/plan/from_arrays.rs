@@ -1,4 +1,4 @@
-//! Shapes of arrays, computed by the same walk that writes arrays.
+//! Computes the shapes of batches, by the same walk over arrays that writes them.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
@@ -87,10 +87,10 @@ impl ArrayLists {
     }
 }
 
-/// The version of the lists. Shapes do not depend on versions.
+/// The metadata version of the lists. Shapes do not depend on it.
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
-/// The entries of the lists, in order.
+/// Takes the nodes and buffers of the lists one after the other.
 struct ListEntries<'a> {
     nodes: std::slice::Iter<'a, [i64; 2]>,
     buffers: std::slice::Iter<'a, [i64; 2]>,
@@ -127,7 +127,7 @@ impl ListEntries<'_> {
             });
         }
         let shape = ColumnShape::bytes(n_bytes).with_data_buffers(data_buffers).with_children(children);
-        // The nulls of the null type are not counted, since all its slots are null.
+        // All slots of the null type are null, so its nulls are not counted.
         let n_nulls = if column.layout.has_validity() { n_nulls } else { 0 };
         Ok((n_slots, shape.with_nulls(n_nulls)))
     }

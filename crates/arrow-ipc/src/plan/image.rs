@@ -45,20 +45,20 @@ use crate::{
 pub struct Image {
     pub(super) schema: IpcSchema,
     pub(super) columns: SchemaColumns,
-    /// The shapes of batches, and of the values of each dictionary.
+    /// The paths of the columns of batches, and of the values of each dictionary.
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
     pub(super) shapes: PackedShapes,
-    /// Series of equal messages, in the order of their positions.
+    /// The series of equal messages, in the order of their positions.
     pub(super) runs: Vec<Run>,
     pub(super) n_batches: usize,
     pub(super) n_dictionaries: usize,
-    /// Magic and schema.
+    /// The bytes of the magic and the schema message.
     pub(super) start: Buffer,
     /// The length of the magic and its padding: 8 in files, 0 in streams.
     pub(super) n_magic_bytes: u64,
     pub(super) end_position: u64,
-    /// The bytes of the end: the end of the stream, and in a file the footer, its length and the magic.
+    /// The last bytes: the end of the stream, and in a file the footer, its length and the magic.
     pub(super) end: Buffer,
 }
 
@@ -193,8 +193,8 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// Cuts the image into ranges for uploads in parts. Each range begins at a multiple of `alignment`, and each but the last
-    /// has at least `min_bytes`.
+    /// Divides the bytes into ranges, each of which can be uploaded by itself. Each range begins at a multiple of `alignment`, and
+    /// each but the last has at least `min_bytes`.
     ///
     /// ```
     /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
@@ -242,7 +242,7 @@ impl Image {
         if let Some(kind) = kind {
             return Err(kind.into());
         }
-        // The last run that does not begin after the message has it, if the run is of this kind.
+        // The last run that does not begin after the message contains it, if the run has this kind of message.
         let run_idx = self.runs.partition_point(|run| is_before(run) <= nth);
         let run = run_idx.checked_sub(1).and_then(|run_idx| self.runs.get(run_idx));
         let run =

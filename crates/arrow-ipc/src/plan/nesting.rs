@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Nesting {
     pub(super) inner_first: Arc<[DictionaryIdx]>,
-    /// The position of each dictionary in `inner_first`.
+    /// The index of each dictionary in `inner_first`.
     places: Vec<usize>,
     inward: DictionaryLinks,
     pub(super) outward: DictionaryLinks,
@@ -43,7 +43,7 @@ impl Nesting {
     }
 }
 
-/// For each dictionary, the dictionaries directly inside its values, or those whose values directly contain it.
+/// For each dictionary, either the dictionaries directly inside its values, or those whose values directly contain it.
 #[derive(Debug)]
 pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 

@@ -13,11 +13,11 @@ use crate::{
 /// The result of comparing a shape with the schema.
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
-/// The shape of columns without a description.
+/// The shape of columns that the caller did not describe.
 static FLAT: ColumnShape = ColumnShape::FLAT;
 /// The greatest number of slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The end of the largest data buffer of which a view can refer to every byte.
+/// The greatest length of a data buffer of which a view can refer to every byte.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
 /// The packed numbers, and the dictionaries that valid slots need.
@@ -88,7 +88,7 @@ impl Packed {
             let n_slots = self
                 .child_slots(column, slots.n_slots, shape, child_shape)
                 .in_field(|| columns.path(child))?;
-            // Slots to which nothing refers, or which are below a null, may be null in any field. Run ends have no such slots.
+            // Slots that no other slot refers to, or that are below a null, may be null in any field. Run ends have no such slots.
             let is_run_end = matches!(column.layout.physical(), Physical::Runs(_)) && child_idx == 0;
             let slots = ColumnSlots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
             self.column(columns, child, child_shape, slots)?;
@@ -96,7 +96,7 @@ impl Packed {
         Ok(())
     }
 
-    /// The numbers of a column, without those of its children.
+    /// Packs the numbers of a column, without those of its children.
     fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
         let ColumnSlots { n_slots, is_nullable } = slots;
         let (n_nulls, physical) = (shape.n_nulls(), column.layout.physical());
@@ -183,7 +183,7 @@ impl Packed {
         at_most("slots", n_slots, if n_parent_slots == 0 { 0 } else { MAX_SLOTS })?;
         match parent.layout.physical() {
             Physical::List(offset) => at_most("slots", n_slots, max_offset(offset))?,
-            // The end is the sum of an offset and a size.
+            // The last item is at most at the sum of an offset and a size.
             Physical::ListView(offset) => {
                 at_most("slots", n_slots, max_offset(offset).saturating_mul(2).min(MAX_SLOTS))?;
             }
@@ -243,7 +243,7 @@ struct ColumnSlots {
     is_nullable: bool,
 }
 
-/// The slots of the child of a fixed-size list.
+/// The number of slots of the child of a fixed-size list.
 pub(super) fn times(n_slots: u64, size: u32) -> ShapeResult<u64> {
     n_slots.checked_mul(size.into()).ok_or(ShapeError::Overflow { what: "items", n_slots })
 }

@@ -13,7 +13,7 @@ pub struct PlanParts {
 impl PlanParts {
     /// Divides `n_bytes` bytes. For `alignment` and `min_bytes`, 0 counts as 1.
     pub(super) fn new(n_bytes: u64, min_bytes: u64, alignment: u64) -> PlanParts {
-        // If there is no such multiple, one part has all bytes.
+        // If there is no such multiple, a single part has all bytes.
         let n_part_bytes = min_bytes.max(1).checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX);
         PlanParts { position: 0, n_bytes, n_part_bytes }
     }

@@ -1,4 +1,4 @@
-//! The pieces of an image, each with its range: magic, headers, buffers, padding, footer.
+//! Names what each byte of a planned stream or file belongs to: magic, headers, buffers, padding, footer.
 
 use std::{fmt, ops::Range};
 
@@ -12,17 +12,17 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// A piece of a planned stream or file, with its range.
+/// One magic, header, buffer, padding or footer of a planned stream or file, with its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
-    /// The kind of the bytes.
+    /// The kind of the bytes, such as magic, header or buffer.
     pub part: PlannedPart<'a>,
-    /// The range of the whole piece.
+    /// The range of the whole piece in the stream or file.
     pub range: Range<u64>,
 }
 
-/// The kind of some bytes in a planned stream or file. `Display` describes it in words.
+/// The kind of some bytes of a planned stream or file. `Display` describes it in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
@@ -40,7 +40,7 @@ pub enum PlannedPart<'a> {
     Magic,
     /// The schema message.
     Schema,
-    /// Prefix and metadata of a batch.
+    /// The prefix and the metadata of a batch.
     Header(BlockIndex),
     /// A buffer of a batch.
     Buffer(PlannedBuffer<'a>),
@@ -96,7 +96,7 @@ struct OpenMessage<'a> {
 }
 
 impl<'a> ImagePieces<'a> {
-    /// The range must lie inside the image.
+    /// The pieces that overlap `range`, which must lie inside the image.
     pub(super) fn new(image: &'a Image, range: Range<u64>) -> ImagePieces<'a> {
         ImagePieces { image, range, open: None }
     }
@@ -119,7 +119,7 @@ impl<'a> ImagePieces<'a> {
             return Ok(Some(piece));
         }
         let Some(located) = image.located_at(byte) else { return Ok(None) };
-        // Consecutive messages mostly have the same shape.
+        // Consecutive messages mostly have the same shape, so the lists are reused.
         let lists = match self.open.take() {
             Some(open) if open.located.shape_idx == located.shape_idx => open.lists,
             _ => image.lists(located.shape_idx)?,
@@ -171,7 +171,7 @@ impl Image {
             .map(|it| it.range)
     }
 
-    /// Magic, its padding and schema.
+    /// The magic, its padding and the schema message.
     fn start_pieces(&self) -> Vec<PlannedPiece<'static>> {
         let magic_end = (FILE_MAGIC.len() as u64).min(self.n_magic_bytes);
         let mut pieces = Vec::with_capacity(3);
@@ -196,7 +196,7 @@ impl Image {
         pieces
     }
 
-    /// Header, buffers and padding of a message.
+    /// The header, the buffers and the padding of a message.
     fn message_pieces(&self, located: &PlannedMessage, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
         let mut pieces = Vec::with_capacity(lists.buffers().len().saturating_mul(2).saturating_add(2));
         let body = located.position.saturating_add(located.size.n_metadata_bytes());
@@ -237,7 +237,7 @@ impl Image {
         let body = position.saturating_add(size.n_metadata_bytes());
         roles.zip(lists.buffers()).enumerate().map(move |(buffer_idx, (named, [start, n_bytes]))| {
             let (role, data_buffer_idx, field, column) = named;
-            // Both are known to be not negative, since the length of the body fits, too.
+            // Neither is negative, since the length of the body was checked.
             let (start, n_bytes) = (start.cast_unsigned(), n_bytes.cast_unsigned());
             let start = body.saturating_add(start);
             let buffer = PlannedBuffer {

@@ -1,4 +1,4 @@
-//! Providers of buffers, and reading ranges of an image with them.
+//! Providers of buffers. Reads ranges of a planned stream or file with them.
 
 use std::{fmt, io, ops::Range};
 
@@ -92,7 +92,7 @@ impl Image {
         let mut rest = to;
         for segment in self.segments(range)? {
             let segment = segment?;
-            // These bytes are in memory, so their length is a `usize`.
+            // These bytes are in memory, so their length fits a `usize`.
             let n_bytes = usize::try_from(segment.n_bytes()).unwrap_or(usize::MAX);
             let (place, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
             rest = after;
@@ -115,7 +115,7 @@ impl Image {
     }
 }
 
-/// An image with its provider, as a [`Source`] for [`FileReader`](crate::FileReader); [`Image::source`] makes it.
+/// A planned stream or file with its provider, as a [`Source`] for [`FileReader`](crate::FileReader); [`Image::source`] makes it.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};

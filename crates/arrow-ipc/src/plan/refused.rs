@@ -1,4 +1,4 @@
-//! Refuses the options that make lengths depend on values, which a plan does not have.
+//! Refuses options that make lengths depend on values, since a plan knows no values.
 
 use crate::{
     dictionary::DictionaryPolicy,

@@ -14,7 +14,7 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// A segment: some bytes of a range.
+/// Some bytes of a requested range.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};
@@ -37,9 +37,9 @@ use crate::{
 pub enum PlanSegment<'a> {
     /// Bytes that the plan knows: headers, schema and footer.
     Bytes(Buffer),
-    /// A number of zeros.
+    /// The given number of zero bytes.
     Zeros(u64),
-    /// Bytes of a buffer.
+    /// Bytes of a buffer, which a provider must return.
     Data(PlannedData<'a>),
 }
 
@@ -47,9 +47,9 @@ pub enum PlanSegment<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedData<'a> {
-    /// The buffer.
+    /// The buffer that contains the bytes.
     pub buffer: PlannedBuffer<'a>,
-    /// The range in the buffer.
+    /// The range of the bytes in the buffer.
     pub range: Range<u64>,
 }
 
@@ -79,7 +79,7 @@ impl Image {
         }))
     }
 
-    /// The part of a piece inside the range.
+    /// The bytes of a piece that lie inside the range.
     fn segment<'a>(
         &'a self,
         piece: &PlannedPiece<'a>,
@@ -88,7 +88,7 @@ impl Image {
     ) -> Result<PlanSegment<'a>> {
         let start = range.start.max(piece.range.start);
         let n_bytes = range.end.min(piece.range.end).saturating_sub(start);
-        // Where the range begins in the piece, and in the start or end of the image.
+        // The position at which the range begins in the piece, and in the start or end of the image.
         let inside = start.saturating_sub(piece.range.start);
         match piece.part {
             PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),

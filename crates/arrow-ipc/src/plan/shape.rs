@@ -29,7 +29,7 @@ const MAX_COLUMNS: usize = 1 << 20;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
-    /// The number of described columns, if some of them are not stored.
+    /// The number of columns that the caller has described, if some of them are not stored.
     n_columns_claimed: u64,
     metadata: Metadata,
 }
@@ -94,7 +94,7 @@ impl BatchShape {
         BatchShape { metadata, ..self }
     }
 
-    /// The number of rows, or of values.
+    /// The number of rows of the batch, or of values of the dictionary.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }

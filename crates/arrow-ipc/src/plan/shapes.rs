@@ -21,7 +21,7 @@ pub(super) struct PackedShapes {
     all: Vec<PackedShape>,
     /// The numbers of all shapes, one after the other.
     numbers: Vec<u8>,
-    /// Custom metadata, each once. The first entry is empty.
+    /// The distinct custom metadata. The first entry is empty.
     metadata: Vec<Metadata>,
 }
 
@@ -60,7 +60,7 @@ impl PackedShapes {
         &self.all[shape_idx]
     }
 
-    /// The position of a shape; a new shape is added. `packed` contains the numbers of the shape.
+    /// The position of a shape; if the shape is new, it is added. `packed` contains the numbers of the shape.
     ///
     /// # Errors
     /// If its messages would be longer than the format can express.

@@ -1,4 +1,4 @@
-//! The length of one message.
+//! Computes the length of one message.
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;

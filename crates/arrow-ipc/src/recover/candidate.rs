@@ -1,4 +1,4 @@
-//! Decides whether a message begins at a position, and whether its length can be believed.
+//! Decides whether a message begins at a position, and whether its claimed length can be true.
 
 use arrow_buffer::Buffer;
 
@@ -66,7 +66,7 @@ impl Candidate {
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
-    /// The end of the message. If the sum does not fit, the greatest position.
+    /// The position after the message; the greatest position if the sum does not fit.
     pub(super) fn end(&self) -> u64 {
         self.body_position().saturating_add(self.head.n_body_bytes)
     }
@@ -98,7 +98,7 @@ impl Candidate {
         if end == limit {
             return Ok(Evidence::Strong(end));
         }
-        // The end marker of legacy framing, followed by the footer.
+        // What follows is the end marker of legacy framing, and then the footer.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
             && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
@@ -134,7 +134,7 @@ enum NextWord {
     Other,
 }
 
-/// The reason to look for a message at a position.
+/// Why a message is looked for at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
     /// The previous message ends here.
@@ -231,7 +231,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
         return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
     }
-    // A marker alone may be a value. At the end of the input, the first bytes of a prefix are enough.
+    // A marker alone may be part of a value. At the end of the input, the first bytes of a prefix are enough.
     let is_prefix = match Prefix::parse(&first) {
         Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: PREFIX_BYTES })) => true,
@@ -246,7 +246,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     if is_prefix {
         return Ok(NextWord::Message);
     }
-    // Looks at metadata after a damaged or legacy prefix.
+    // Looks at the metadata after a prefix that is damaged or has the legacy framing.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
         let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
         if Head::parse(look, &Limits::default()).is_ok() {

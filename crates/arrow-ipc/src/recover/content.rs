@@ -1,4 +1,4 @@
-//! Decodes messages, to find out whether they are valid, with the dictionaries that are certain.
+//! Decodes messages to find out whether they are valid. Uses only dictionaries whose values are certain.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -37,7 +37,7 @@ pub(super) struct MessageContent {
     lost_deltas: Option<Range<u64>>,
 }
 
-/// The dictionaries that lost bytes may have contained.
+/// Which dictionaries lost bytes may have contained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Suspicion {
     /// No dictionary.
@@ -166,7 +166,7 @@ impl MessageContent {
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
-            // The values would get the positions of the lost ones.
+            // A later delta would get the positions of the lost values, so the dictionary is lost, too.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
         }
@@ -184,7 +184,7 @@ impl MessageContent {
         }
     }
 
-    /// The cause for which a message cannot be decoded: a dictionary is lost, or a part of it, or the error itself.
+    /// Why a message cannot be decoded: because a dictionary or some of its values are lost, or because of the error itself.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
             self.lost_of(*id).map(|range| (*id, range.clone()))

@@ -59,7 +59,7 @@ pub(super) fn read_footer(
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
     let footer = footer.or_else(|error| {
-        // Blocks may lie past the footer if bytes before it were removed.
+        // Blocks may seem to lie after the footer, if bytes before it were removed.
         let shifted = Footer::parse_shifted(&bytes, range.start, limits);
         shifted.map_err(|_| error)
     });

@@ -9,7 +9,7 @@
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;
-    // 1 and 3 are a schema and a record batch; 2 is a dictionary, which contains a record batch.
+    // The number is the kind of header: 1 is a schema, 3 a record batch, and 2 a dictionary, which contains a record batch.
     let kind = *metadata.get(message.field(1)??)?;
     if kind == 2 {
         header = header.table(1)?;
@@ -59,7 +59,7 @@ impl<'a> FlatTable<'a> {
         FlatTable::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
     }
 
-    /// The end of a list or text; 0 if it is absent.
+    /// The position after a list or text; 0 if the field is absent.
     fn vector_end(&self, slot: usize, n_item_bytes: usize) -> Option<usize> {
         let Some(field) = self.field(slot)? else { return Some(0) };
         let start = read_offset(self.bytes, field)?;

@@ -28,8 +28,8 @@ pub(super) struct Footers {
     /// The best footer so far, and the number of messages that it lists.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
-    /// Whether the ends show that the input is a file; and whether a footer shows it, because it lists messages with
-    /// the lengths of messages of the input, at any position.
+    /// Whether the input is a file: its first or last bytes show it, or a footer that lists messages with the lengths of messages of the
+    /// input, at any position.
     is_file: bool,
     lists_alike: bool,
     /// Whether no message of the input has the lengths of a block in the footer at the end. Such a footer belongs to
@@ -79,7 +79,7 @@ impl Footers {
             if let Ok((footer, range)) = read_footer(window, end, limits)? {
                 let listed = Listed::of(&footer);
                 let n_listed = n_listed(&listed, &self.messages);
-                // The footer of a file without batches lists nothing.
+                // The footer of a file without batches lists no messages.
                 let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
                 self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
                 if n_listed > self.n_listed || is_empty {
@@ -111,7 +111,7 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     listed.blocks().iter().filter(is_there).count()
 }
 
-/// The end of the next footer in the search, which goes backwards.
+/// The end of the next footer in the search, which goes towards the start of the input.
 fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {

@@ -1,4 +1,4 @@
-//! Finds positions among other bytes at which a message may begin. Removed or inserted bytes shift all later bytes, so
+//! Finds positions in damaged bytes at which a message may begin. Removed or inserted bytes shift all later bytes, so
 //! a message may begin at any byte.
 
 use crate::frame::CONTINUATION;
@@ -22,7 +22,7 @@ pub(super) enum MarkerRule {
     Legacy,
 }
 
-/// The content after the bytes that are searched.
+/// What follows the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     /// More bytes, which are not known yet.
@@ -45,7 +45,7 @@ pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> O
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
-/// The number of these bytes that the search is done with.
+/// The number of these bytes that need not be searched again.
 pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     match after {
         After::End => n_bytes,
@@ -102,7 +102,7 @@ mod tests {
         for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
             assert!(!is_likely(&marker(length, table)), "{length} {table}");
         }
-        // The rest of a prefix may follow, unless the input ends.
+        // The input may go on with the rest of a prefix, unless it ends here.
         let cut = &marker(64, 16)[..10];
         assert_eq!(first_likely(cut, MarkerRule::Current, After::More), None);
         assert_eq!(n_searched(cut.len(), After::More), 0);

@@ -46,7 +46,7 @@ pub(super) struct ListedBlock {
 pub(super) enum BlockState {
     Missing,
     Found,
-    /// An earlier block has the same position.
+    /// An earlier block is listed at the same position.
     Repeated,
 }
 

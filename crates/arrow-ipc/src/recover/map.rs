@@ -1,4 +1,4 @@
-//! The map of an input: the positions of its messages, and the content between them. It is made from metadata alone.
+//! The map of an input: the positions of its messages, and what lies between them. It is made from metadata alone.
 //!
 //! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks
 //! before it; the previous message ends there; or the bytes look like a prefix. The bytes after the message decide
@@ -49,7 +49,7 @@ impl Map {
             return Ok(());
         }
         match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
-            // Where the footer lists a message, the bytes look like an end marker because the length became zero.
+            // If the footer lists a message here, these zeros are its prefix, whose length was overwritten, and no end marker.
             Found::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
                 self.pass_marker(window, n_bytes)
             }

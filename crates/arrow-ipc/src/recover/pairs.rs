@@ -1,5 +1,5 @@
-//! Finds the block of the footer for each message. The best pairs leave few messages without a block, and assume few places at
-//! which bytes were inserted or removed.
+//! Finds the block of the footer that belongs to each message. The best choice leaves few messages without a block, and assumes few
+//! positions at which bytes were inserted or removed.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ const SHIFT_COST: u32 = 64;
 /// The cost of a message whose lengths differ from those of the block at its position.
 const LENGTHS_COST: u32 = 32;
 
-/// A message that may be a block.
+/// A message that may belong to a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedMessage {
     pub(super) position: u64,
@@ -30,12 +30,12 @@ pub(super) struct PlacedMessage {
     pub(super) has_twin: bool,
 }
 
-/// A hypothesis about the blocks of the messages so far.
+/// A hypothesis about which blocks belong to the messages so far.
 #[derive(Debug, Clone, Copy)]
 struct Path {
     /// The distance of the last message from its position in the footer.
     shift: i64,
-    /// The first block that the next message may have.
+    /// The first block that may belong to the next message.
     next: usize,
     cost: u32,
     /// The last pair of the hypothesis.
@@ -59,9 +59,9 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The blocks of the messages, in order. `end` is the shift of the content after the last block.
+/// The index of the block that belongs to each message, in order. `end` is the shift of the bytes after the last block.
 pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
-    // Mostly, all messages are at the positions in the footer.
+    // In most inputs, all messages are at the positions in the footer.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
         listed
             .missing_at(*position, *lengths)
@@ -123,7 +123,7 @@ impl Listed {
         let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
         let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
         let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
-        // Of a block that is listed right here, the lengths may be what is damaged.
+        // If a block is listed at this position, it may be its lengths that are damaged.
         near.extend(self.missing_at(start, lengths).map(|idx| (start, idx)));
         near.into_iter().filter_map(|(start, idx)| Some((idx, i64::try_from(start).ok()?)))
     }

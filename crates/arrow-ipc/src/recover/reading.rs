@@ -40,14 +40,14 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Reading {
     map: Map,
-    /// The indices of the stretches, by their positions.
+    /// The index of each stretch of the map, by the position of the stretch.
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
     /// The schema that the caller gave, unless the footer and the schema message agree. It also applies to messages
     /// that belong to no stream.
     given: Option<IpcSchema>,
-    /// Set when a schema has been found.
+    /// The dictionaries, and how messages are decoded. Set when a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
     /// The messages that still have to be read, in order. Empty until the schema is known.
@@ -58,12 +58,12 @@ pub(super) struct Reading {
     schema_at: Option<u64>,
     /// The dictionaries of a file that have been read. Each of them is returned once.
     dictionaries_read: HashMap<i64, u64>,
-    /// A dictionary of a file with the id of an earlier one.
+    /// The id and the range of a dictionary of a file whose id an earlier dictionary has.
     second: Option<(i64, Range<u64>)>,
     /// Hashes of the deltas that were read from a damaged input. If a delta occurs twice, one of the two is a copy.
     deltas: HashSet<u64>,
     is_damaged: bool,
-    /// Whether there is a footer that lists all deltas.
+    /// Whether there is a footer, and it lists all deltas.
     lists_deltas: bool,
     /// Hashes of the dictionaries that may be copies, by their positions.
     contents: HashMap<u64, u64>,
@@ -73,7 +73,7 @@ pub(super) struct Reading {
     waiting: VecDeque<(usize, Refuted)>,
     /// Whether a dictionary of a file was found inside another message, or a listed dictionary is invalid.
     has_found_dictionary: bool,
-    /// The number of times that the order of reading may still be changed.
+    /// How many more times the order of reading may be changed.
     further_plans: Range<u32>,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Reading {
 /// read at most this number of times.
 const MAX_PLANS: u32 = 4;
 
-/// The next part to read.
+/// What is read next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
     Stretch(usize),
@@ -102,9 +102,9 @@ enum Stage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageOwner {
     Ours,
-    /// A stream with another schema.
+    /// A stream whose schema differs from that of the first stream.
     Other,
-    /// A stream with another schema, in damaged bytes. It is probably inside a value of the first stream.
+    /// A stream with another schema that lies in damaged bytes. It is probably inside a value of the first stream.
     Inner,
     /// No stream: a stream has ended, and no schema has been read since.
     Nobody,
@@ -170,7 +170,7 @@ impl Reading {
         next.map_or(0, |stretch| stretch.range.start)
     }
 
-    /// The next result. The last one is the end.
+    /// The next results. The last one is [`RecoveryStep::End`].
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
@@ -201,7 +201,7 @@ impl Reading {
                 if self.ahead.is_empty()
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
-                    // An unreadable batch does not account for its bytes: a dictionary may be inside it.
+                    // An unreadable batch may not be a batch: a dictionary may lie inside its bytes.
                     self.ahead.push_front(NextRead::Stretch(idx));
                     self.refuted = Some(refuted);
                 }
@@ -234,12 +234,12 @@ impl Reading {
         }
     }
 
-    /// Decides the order of the parts that have not been read yet. Dictionaries may have been found since the last
+    /// Decides the order of the messages that have not been read yet. Dictionaries may have been found since the last call.
     /// call.
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // Stretches that were replaced have no index any more.
+        // Stretches that were replaced by others have no index, and are removed.
         self.map.stretches.retain(|stretch| {
             let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;
@@ -252,7 +252,7 @@ impl Reading {
         self.ahead = self.order();
         self.waiting.clear();
         self.lists_deltas = self.lists_deltas();
-        // Without a footer, nothing reports it again.
+        // Without a footer, lost bytes are reported only here, so this is noted now.
         if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
             content.find_deltas();
         }
@@ -313,7 +313,7 @@ impl Reading {
         if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
             self.suspect(&range);
         }
-        // A footer tells which dictionaries are lost.
+        // If the footer lists all dictionaries, it tells which of them are lost.
         let is_listed = self.container() == Container::File && self.lists_deltas;
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
@@ -324,7 +324,7 @@ impl Reading {
     /// Notes which dictionaries may have been in lost bytes.
     fn suspect(&mut self, range: &Range<u64>) {
         let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
-            // The footer lists all dictionaries.
+            // The footer lists all dictionaries, so it is known which of them are lost.
             (Container::File, true, _) => Suspicion::None,
             (Container::File, false, _) => Suspicion::Deltas,
             (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
@@ -404,7 +404,7 @@ impl Reading {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
-            // If other messages can be read, a message that seems to be unsupported is damaged.
+            // A message that seems to be unsupported is only damaged if other messages can be read.
             let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
             let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));

@@ -28,7 +28,7 @@ pub enum RecoveryStep {
     End,
 }
 
-/// The treatment of dictionaries of a stream that damaged bytes may have replaced.
+/// What happens to dictionaries of a stream that damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DoubtfulDictionaries {
     Lost,

@@ -1,4 +1,4 @@
-//! A map as a list of stretches without gaps between them. Each stretch names the content of its bytes.
+//! The map of an input, as a list of ranges without gaps between them. For each range, the list says what its bytes are.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// The message, if the stretch is one.
+    /// The message, if the bytes are one.
     pub(super) fn message(&self) -> Option<&Located> {
         match &self.content {
             StretchContent::Message(located) => Some(located),

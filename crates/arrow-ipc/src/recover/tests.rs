@@ -8,7 +8,7 @@ use crate::{
     stream::StreamWriter,
 };
 
-/// The number of batches, and of steps.
+/// Recovers these bytes. Returns the number of batches, and of steps.
 fn recover(bytes: &[u8]) -> (usize, u64) {
     let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
     let mut n_batches = 0;

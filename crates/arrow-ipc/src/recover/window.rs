@@ -9,14 +9,14 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// Bytes are missing. The step starts again when they have been provided.
+/// This range is missing. The step starts again when its bytes have been provided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need(pub(super) Range<u64>);
 
 /// A result, unless bytes are missing for it.
 pub(super) type Wait<T> = std::result::Result<T, Need>;
 
-/// Pieces of the input, the newest last.
+/// The buffers of bytes that were provided, the newest last.
 #[derive(Debug)]
 pub(super) struct InputWindow {
     n_bytes: u64,
@@ -29,8 +29,7 @@ struct WindowPiece {
     bytes: Buffer,
 }
 
-/// The number of pieces that are kept together at least, since one step may need all of them: prefix, metadata, body,
-/// and the bytes after the body.
+/// At least this number of buffers is kept, since one step may need so many: prefix, metadata, body, and the bytes after the body.
 const MAX_PIECES: usize = 8;
 
 /// At least this many bytes are requested when the input is read on.
@@ -46,7 +45,7 @@ impl InputWindow {
     }
 
     /// # Errors
-    /// If the number of bytes is not the length of the range, or the range ends after the input.
+    /// If the number of provided bytes is not the length of the range, or the range ends after the input.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let (Range { start, end }, found, file_bytes) = (range, bytes.len() as u64, self.n_bytes);
         if end.checked_sub(start) != Some(found) || end > file_bytes {
@@ -64,7 +63,7 @@ impl InputWindow {
         self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
     }
 
-    /// Exactly these bytes, which the input must contain.
+    /// The bytes of this range, which must lie inside the input.
     pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());

@@ -1,4 +1,4 @@
-//! Reused memory and kept memory.
+//! Tests which memory is kept, and which is reused.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn memory_is_used_again_once_nothing_refers_to_it() {
     let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
     let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
     drop((first, second));
-    // Of the pieces that fit, the smallest is taken. A slice keeps its memory.
+    // Of the kept buffers that fit, the smallest is taken. A slice keeps the memory of its buffer.
     assert_eq!(given_out(&kept, 800).as_ptr(), at.0);
     drop(slice);
     assert_eq!(given_out(&kept, 800).as_ptr(), at.1);
@@ -43,7 +43,7 @@ fn what_was_used_last_is_used_again_first() {
         assert_eq!(given_out(&kept, 640).as_ptr(), last);
     }
     assert_eq!(capacities(&kept), [640; 3]);
-    // A piece is also taken if it is a little longer.
+    // A buffer is also taken if it is a little longer.
     let longer = given_out(&kept, 704);
     let at = longer.as_ptr();
     drop(longer);
@@ -53,12 +53,12 @@ fn what_was_used_last_is_used_again_first() {
 #[test]
 fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
     let kept = KeptMemory::default();
-    // Pieces that are too small are replaced by memory with room for an eighth more.
+    // Buffers that are too small are replaced by memory with room for an eighth more.
     for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
         drop(given_out(&kept, n_bytes));
         assert_eq!(capacities(&kept), [n_expected]);
     }
-    // Memory of half the length is not replaced.
+    // A buffer of half the length is not replaced.
     drop(given_out(&kept, 640));
     drop(given_out(&kept, 12_800));
     assert_eq!(capacities(&kept), [640, 14_400]);
@@ -82,7 +82,7 @@ fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
     };
     let first = claim();
     assert!(first.is_some());
-    // Another reader has returned the same number of bytes.
+    // A claim for the same number of bytes is counted already.
     assert!(claim().is_none());
     assert_eq!(capacities(&kept), [6_400]);
     drop(first);

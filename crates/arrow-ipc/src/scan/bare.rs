@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use crate::{error::Result, frame::CONTINUATION, limits::Limits, message::Head, protocol::MessageKind};
 
-/// The alignment of the end of a flatbuffer.
+/// A flatbuffer ends at a multiple of this number.
 const WORD_BYTES: usize = 8;
 
 /// The schema message without prefix at the start of these bytes. The length of the message is unknown, so the function
@@ -42,8 +42,7 @@ fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result
     Ok(head)
 }
 
-/// The bytes before the first continuation marker at a multiple of 8. If there is no marker, all bytes that may be
-/// metadata.
+/// The bytes before the first continuation marker at a multiple of 8. If there is no marker, these are all bytes that may be metadata.
 fn up_to_marker<E>(
     max_bytes: u64,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,

@@ -94,7 +94,7 @@ impl BufferMap {
     }
 
     /// The id of the dictionary that the indices of a node refer to. `None` if the node is not dictionary-encoded.
-    /// Parameters as in [`data_type`](BufferMap::data_type).
+    /// `dictionary` and `node_idx` mean the same as in [`data_type`](BufferMap::data_type).
     pub fn dictionary_of(&self, dictionary: Option<i64>, node_idx: usize) -> Option<i64> {
         let columns = self.columns_of(dictionary)?;
         columns.data_type(node_idx)?.as_dictionary()?;
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::{Limits, MessageScan, message::Header};
 
-    /// The buffers of all messages of a file of the corpus, as text.
+    /// Describes the buffers of all messages of a file of the corpus.
     fn buffers_of(case: &str) -> Result<Vec<String>> {
         let file = fs::File::open(testing_support::corpus_dir().join(case)).unwrap();
         let limits = Limits::default();

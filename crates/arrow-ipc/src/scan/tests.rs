@@ -1,11 +1,11 @@
-//! Compares scans with the layer that also reads bodies.
+//! Compares scans with [`Messages`](crate::Messages), which also reads bodies.
 
 use std::fs;
 
 use super::*;
 use crate::{MessageKind, MessageStep, Messages, file::Footer};
 
-/// The result of a scan for a message without its body.
+/// What a scan finds of a message: index, position, kind, and the lengths of metadata and body.
 type Seen = (u64, u64, MessageKind, u64, u64);
 
 fn seen(message: &Message) -> Seen {
@@ -13,7 +13,7 @@ fn seen(message: &Message) -> Seen {
     (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
 }
 
-/// The messages, and whether there is an end marker.
+/// What `Messages` finds: the messages, and whether there is an end marker.
 fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
@@ -61,7 +61,7 @@ fn finds_what_reading_finds() {
         let name = path.display();
         match (read_end, scan_end) {
             (Ok(is_marked), Ok(expected)) => assert_eq!((read, is_marked), (scanned, expected), "{name}"),
-            // A message without its body is seen before the error.
+            // A scan also finds a message whose body is truncated, before the error.
             (Err(_), Err(_)) => assert!(scanned.starts_with(&read), "{name}"),
             (read, scanned) => panic!("{name}: {read:?}, {scanned:?}"),
         }
@@ -113,7 +113,7 @@ fn padding_and_gaps_are_jumped_over() {
     for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
         let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
         let footer = Footer::read(&bytes, &Limits::default()).unwrap();
-        // From byte 0 on, the bytes would be the magic. Zeros may follow it.
+        // From byte 0 on, the scan would find the magic. Zeros may follow it.
         let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
         let check = |mut scan: MessageScan<&Buffer>| {
             let messages = std::iter::from_fn(|| scan.next_message().unwrap());
@@ -124,7 +124,7 @@ fn padding_and_gaps_are_jumped_over() {
         let range = 8..footer.position();
         check(MessageScan::try_new(&bytes, range, Limits::default()).unwrap().skipping_gaps());
         check(MessageScan::try_from_file(&bytes, Limits::default()).unwrap());
-        // Without a footer that can be read, the messages are still there.
+        // Even if the footer cannot be read, the scan finds the messages.
         check(MessageScan::try_from_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());
     }
 }

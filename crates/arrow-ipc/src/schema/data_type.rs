@@ -1,5 +1,5 @@
-//! The wire form of types: converts a type of the flatbuffers, with its children, to a [`DataType`], and back. No other file
-//! knows the numbers of the wire form.
+//! Converts a type of the flatbuffers, with its children, to a [`DataType`], and back. No other file knows the numbers by which the format
+//! names types.
 
 use std::sync::Arc;
 

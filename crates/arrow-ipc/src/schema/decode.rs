@@ -207,7 +207,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // In pre-order, the id comes before those of dictionaries inside the values.
+                // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -244,7 +244,7 @@ impl Decoder<'_> {
             return Ok(Some(known.data_type.clone()));
         }
         let known = match known_type(field, place)? {
-            // A type that contains an unknown type cannot be made.
+            // A [`DataType`] cannot contain an unknown type.
             Ok(_) if self.unknown_type.is_some() => return Ok(None),
             Ok(known) => known,
             Err(unknown) => {
@@ -269,7 +269,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// Adds a type. If there is no room, it replaces the oldest one.
+    /// Remembers a type. If there is no room, it replaces the oldest one.
     fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -279,8 +279,8 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether the field at this place has this type. References only lead forward, so a type that a later field refers
-    /// to can also belong to an earlier one.
+    /// Whether the field at this position has this type. References only lead forward, so a type that a later field refers to can also be
+    /// the type of an earlier field.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field

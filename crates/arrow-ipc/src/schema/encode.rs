@@ -28,7 +28,7 @@ use self::{
 /// Checks that no type nests deeper than readers accept.
 ///
 /// # Errors
-/// If a type nests deeper. The error names the top-level field.
+/// If a type nests deeper than that. The error names the top-level field.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
     match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
@@ -40,7 +40,7 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     }
 }
 
-/// A schema as a part of flatbuffers, written from start to end. The first message and the footer of a file share it.
+/// A schema as bytes inside a flatbuffer, written from start to end. The first message and the footer of a file share it.
 ///
 /// | what | |
 /// |---|---|
@@ -51,10 +51,10 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 /// References only lead forward, except those to vtables. Vtables come after all references to their tables, since some
 /// readers do not accept a table before a reference to it. No reference leads out of the part.
 pub(crate) struct SchemaPart {
-    /// Values of eight bytes are aligned if the part begins [`PART_START`] after a multiple of eight.
+    /// The bytes. Values of eight bytes are aligned if these bytes begin [`PART_START`] after a multiple of eight.
     bytes: Vec<u8>,
     table: usize,
-    /// The length of all names and metadata.
+    /// The sum of the lengths of all names and metadata.
     n_text_bytes: u64,
 }
 
@@ -90,7 +90,7 @@ impl SchemaPart {
         let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
         let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
         check_fits("bytes of metadata", n_bytes.max(n_text_bytes))?;
-        // This is less than 2 GiB.
+        // The length fits: it is less than 2 GiB.
         let mut shared = SharedParts::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());
         let features = shared.features(schema.features());
@@ -113,7 +113,7 @@ impl SchemaPart {
         Ok(SchemaPart { bytes: part, table: table - PART_START, n_text_bytes })
     }
 
-    /// The length of all names and metadata of the schema.
+    /// The sum of the lengths of all names and metadata of the schema.
     pub(crate) fn n_text_bytes(&self) -> u64 {
         self.n_text_bytes
     }

@@ -23,7 +23,7 @@ impl<'a> SchemaTable<'a> {
         root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
     }
 
-    /// The schema for the generated accessors, which read everything but the fields.
+    /// The generated accessors of the schema, which read everything but the fields.
     pub(super) fn generated(&self) -> fb::SchemaRef<'a> {
         self.generated
     }
@@ -77,14 +77,14 @@ impl<'a> FieldList<'a> {
     /// The field with this number, which is less than [`len`](FieldList::len).
     #[inline]
     pub(super) fn field(&self, idx: usize, known: &mut KnownVtable) -> planus::Result<FieldTable<'a>> {
-        // No overflow: the entries lie in memory.
+        // No overflow: all entries of the list are in memory.
         let entry = self.start + idx * FieldList::ENTRY_BYTES;
         FieldTable::find(self.bytes, entry, known)
             .map_err(|kind| located(kind, "[FieldRef]", "get", self.bytes.offset_from_start + entry))
     }
 }
 
-/// The vtable that was read last. Writers share one vtable among all tables of the same form.
+/// The vtable that was read last. Writers share one vtable among all tables with the same fields.
 #[derive(Debug, Default)]
 pub(super) struct KnownVtable {
     /// The position of the vtable in the metadata, and its content.
@@ -112,7 +112,7 @@ impl Vtable {
         }
         let vtable = bytes.get(place..).and_then(|bytes| bytes.get(..usize::from(n_bytes)));
         let vtable = vtable.ok_or(ErrorKind::InvalidLength)?;
-        // The entries follow the length of the vtable and the length of the table.
+        // The positions follow the length of the vtable and the length of the table.
         let part = |idx: usize| array(vtable, 4 + 2 * idx).map_or(0, u16::from_le_bytes);
         Ok(Vtable {
             n_bytes,
@@ -162,7 +162,7 @@ impl<'a> FieldTable<'a> {
         let back = i32::from_le_bytes(array(bytes.buffer, start)?);
         let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
         let vtable = vtable.and_then(|vtable| usize::try_from(vtable).ok());
-        // The generated accessors cannot read bytes before the entry.
+        // The generated accessors refuse a vtable that lies before the entry, so this code does, too.
         let place = vtable.filter(|vtable| *vtable >= entry).ok_or(ErrorKind::InvalidOffset)?;
         let key = bytes.offset_from_start + place;
         let vtable = match &known.last {
@@ -220,7 +220,7 @@ impl<'a> FieldTable<'a> {
     /// The position of the type; `None` if the field has none.
     #[inline]
     pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
-        /// The length of a vtable up to the slot with the tag of the type.
+        /// The length of a vtable that ends with the position of the type's tag.
         const UP_TO_TAG: u16 = 4 + 3 * 2;
         let Vtable { n_bytes, type_tag, type_, .. } = self.vtable;
         if n_bytes < UP_TO_TAG {
@@ -307,7 +307,7 @@ fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
 fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;
     let n = u32::from_le_bytes(array(bytes, found)?);
-    // The four bytes of the length have been read.
+    // No overflow: the four bytes of the length have been read.
     Ok((found + 4, usize::try_from(n).map_err(|_| ErrorKind::InvalidLength)?))
 }
 

@@ -209,8 +209,8 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether it is known which entries of a batch belong to the column. This is so for types with 16 bytes for each
-    /// slot, such as wide integers.
+    /// Whether it is known which nodes and buffers of a batch belong to the column. They are known for types with 16 bytes for each slot,
+    /// such as wide integers.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })
@@ -254,7 +254,7 @@ impl IpcSchema {
     }
 
     /// # Errors
-    /// Checks that none of these names belongs to an unsupported column.
+    /// If one of these names belongs to an unsupported column.
     pub(crate) fn check_names(&self, names: &[Arc<str>]) -> Result<()> {
         if self.unsupported.is_empty() {
             return Ok(());
@@ -265,7 +265,7 @@ impl IpcSchema {
     }
 
     /// # Errors
-    /// Checks that none of these paths leads to an unsupported column, or into it.
+    /// If one of these paths leads to an unsupported column, or into it.
     pub(crate) fn check_paths(&self, paths: &[Arc<str>]) -> Result<()> {
         let is_named = |column: &&UnsupportedColumn| paths.iter().any(|path| column.is_in_path(path));
         self.unsupported.iter().find(is_named).map_or(Ok(()), UnsupportedColumn::refuse)

@@ -12,7 +12,7 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
-/// The memory of a pair in addition to its text: its entry in the list, and the counters of its shared parts.
+/// The charge for a pair in addition to its text: its entry in the list, and the reference counts of its texts.
 const PAIR_BYTES: u64 = 80;
 
 /// Reads the pairs of one `custom_metadata`.

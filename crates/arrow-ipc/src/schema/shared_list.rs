@@ -1,4 +1,4 @@
-//! Lists that are mostly empty, and shared.
+//! Lists that are often empty, and shared.
 
 use std::{fmt, ops::Deref, sync::Arc};
 

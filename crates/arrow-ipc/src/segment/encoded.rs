@@ -77,7 +77,7 @@ impl<'a> Encoded<'a> {
         Encoded { output }
     }
 
-    /// Makes the messages independent of the encoder. Nothing is copied; the encoder takes new memory for small pieces.
+    /// Makes the messages independent of the encoder. Nothing is copied; the encoder takes new memory for small buffers.
     pub fn into_owned(self) -> OwnedEncoded {
         mem::take(self.output)
     }
@@ -131,7 +131,7 @@ impl OwnedEncoded {
         write_all(self.segments(), sink)
     }
 
-    /// A copy of all bytes in one piece.
+    /// A copy of all bytes as one buffer.
     pub fn to_bytes(&self) -> BufferMut {
         let n_bytes = self.segments().map(|segment| segment.n_bytes()).sum();
         let mut bytes = BufferMut::with_capacity(n_bytes);

@@ -6,7 +6,7 @@ use super::Segment;
 
 /// The greatest number of slices for one `write_vectored`. Systems accept no more at once.
 pub(super) const MAX_SLICES: usize = 1024;
-/// The number of slices that most messages do not exceed. An array of this length is made quickly.
+/// Most messages have at most this many slices. An array of this length is made quickly.
 const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls as the sink and the system allow.

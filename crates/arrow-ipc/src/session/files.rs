@@ -60,12 +60,12 @@ impl Session {
         self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
     }
 
-    /// Decodes the values of a dictionary and its deltas, and publishes all together. Dictionaries inside the values
+    /// Decodes the values of a dictionary and its deltas, and publishes them as one array. Dictionaries inside the values
     /// must have been loaded.
     ///
     /// # Errors
-    /// If a batch is malformed, unsupported or over a limit. If the values together do not fit their type, or take more
-    /// memory than is left.
+    /// If a batch is malformed, unsupported or over a limit. If all values together do not fit their type, or take more memory than is
+    /// left.
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,

@@ -1,4 +1,4 @@
-//! Dictionaries of streams: they come in the order of the messages, may be replaced, and may grow.
+//! Dictionaries of streams: they arrive in the order of the messages, may be replaced, and may grow.
 
 use std::sync::Arc;
 
@@ -86,8 +86,8 @@ impl Session {
         }
     }
 
-    /// Checks the dictionaries inside the values of a delta once. Joining reads their content, and would otherwise
-    /// check it with each delta.
+    /// Checks once the dictionaries that the values of a delta refer to. Joining reads their content, and would otherwise check it with
+    /// each delta.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         let columns = &shared.columns.dictionaries[idx.0].columns;
@@ -98,7 +98,7 @@ impl Session {
         Ok(())
     }
 
-    /// The dictionaries of the session, to change them. Only the session of a stream refers to them, so this never
+    /// Access to the dictionaries of the session, in order to change them. Only the session of a stream refers to them, so this never
     /// copies them.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)

@@ -180,7 +180,7 @@ impl FetchCost {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
             Some(n_bytes) => u64::try_from(n_bytes).unwrap_or(u64::MAX),
-            // A byte costs the same by both lines.
+            // If both prices of a byte are equal, waiting decides at any length.
             None => u64::MAX,
         }
     }
@@ -299,7 +299,7 @@ mod tests {
                     assert!(lengths.clone().max() <= lengths.min().map(|n| n + 64 * pieces.len() as u64));
                 }
             }
-            // No ranges at all, or a range that is too long.
+            // There may be no ranges at all, or a range that is too long.
             assert!(cost.pieces_of(0..u64::MAX).take(1_000).all(|piece| piece.end > piece.start));
             assert_eq!(cost.pieces_of(7..7).count(), 0);
         }
@@ -319,7 +319,7 @@ mod tests {
             assert!(n_waiting.saturating_mul(n_bytes) <= 7_500_000, "{n_bytes}");
             assert!(n_requests == 200 || (n_waiting + 1).saturating_mul(n_bytes) > 7_500_000, "{n_bytes}");
         }
-        // A limit of all requests also limits small requests.
+        // A limit on all requests also limits small requests.
         let few = cost.with_requests_in_flight(4);
         assert_eq!((few.requests_in_flight_of(0), few.small_requests_in_flight()), (4, 4));
         assert_eq!(few.with_small_requests_in_flight(2).requests_in_flight_of(1), 4);

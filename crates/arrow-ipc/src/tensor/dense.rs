@@ -15,7 +15,7 @@ use crate::error::IpcError;
 /// The largest alignment that an array of any type needs.
 const ALIGNMENT: usize = 8;
 
-/// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.
+/// An array of several dimensions in one buffer: a type of fixed width, a shape, and strides in bytes.
 ///
 /// Elements cannot be null. All elements of a tensor lie inside its data, so access never fails. Two tensors are equal if
 /// their types, shapes, names, strides and all bytes of their data are equal.

@@ -71,12 +71,12 @@ pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     dims.iter().try_for_each(|dim| wire_number("the size of a dimension", dim.size))
 }
 
-/// Checks that a number fits a signed number of the format.
+/// Checks that a number fits the signed numbers of the format.
 pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
     i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
 }
 
-/// A shape in the form `[2, 3]`, for messages.
+/// A shape as text, such as `[2, 3]`, for error messages.
 pub(super) fn show_shape(dims: &[TensorDim]) -> String {
     let sizes: Vec<String> = dims.iter().map(|dim| dim.size.to_string()).collect();
     format!("[{}]", sizes.join(", "))

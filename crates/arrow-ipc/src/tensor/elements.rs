@@ -32,7 +32,7 @@ impl<'a> Elements<'a> {
     fn advance(&mut self) {
         let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {
-            // Offsets of elements lie inside the data, so they fit.
+            // The cast loses nothing: offsets of elements lie inside the data.
             let stride = usize::try_from(*stride).unwrap_or(usize::MAX);
             *at += 1;
             if *at < dim.size() {

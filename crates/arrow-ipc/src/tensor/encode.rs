@@ -107,7 +107,7 @@ fn encode_index(
                 places.split_at_checked(axis_order.len().saturating_sub(1)).ok_or(NO_PLACE)?;
             let indices = rest.get(..axis_order.len()).ok_or(NO_PLACE)?;
             let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
-            // There are at most 256 dimensions.
+            // The casts lose nothing: there are at most 256 dimensions.
             let axes: Vec<i32> =
                 axis_order.iter().map(|axis| i32::try_from(*axis).unwrap_or(i32::MAX)).collect();
             let axes = axes.as_slice();
@@ -123,7 +123,7 @@ fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
 }
 
 fn encode_int(index_type: IndexType) -> fb::Int {
-    // The width is at most 64.
+    // The cast loses nothing: the width is at most 64.
     let bit_width = index_type.n_bits().cast_signed();
     fb::Int { bit_width, is_signed: index_type.is_signed() }
 }

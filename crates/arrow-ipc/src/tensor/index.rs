@@ -55,7 +55,7 @@ pub enum SparseTensorIndex {
     },
 }
 
-/// The direction in which a matrix is compressed.
+/// Whether the rows or the columns of a matrix are compressed.
 ///
 /// Specification: `SparseTensor.fbs`, enum `SparseMatrixCompressedAxis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use super::{
     strided::Strided,
 };
 
-/// The error if a part of the index is missing. All parts were checked before, so this is an internal error.
+/// The error if an index has fewer buffers than its kind needs. This was checked before, so it is an internal error.
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
 
 /// A function that gets the position of a value and its index among the values.
@@ -48,7 +48,7 @@ impl SparseTensor {
         };
         let mut dense = memory_for(n_bytes, max_bytes)?;
         dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
-        // These are the strides of the copy.
+        // The result is row-major, so its strides follow from the shape.
         let shape = || self.shape().iter().cloned();
         let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
         let bytes = dense.as_mut_slice();
@@ -156,7 +156,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
             let parent = pointers.parent_of(child, node.unwrap_or(0))?;
             if *node == Some(parent) {
-                // The leaf then has the same nodes above it in the other levels.
+                // In the other levels, the leaf then has the same nodes above it as the leaf before.
                 break;
             }
             *node = Some(parent);
@@ -190,7 +190,7 @@ impl<'a> Pointers<'a> {
                 }
             }
         }
-        // One node has two pointers. If there is only the first pointer, there are no nodes and no children.
+        // A level with one node has two pointers. If there is only the first pointer, there are no nodes and no children.
         if n_nodes == 0 && n_children > 0 {
             let (position, found) = (0, 0);
             return Err(TensorError::Pointer { level, position, found, min: n_children, max: n_children });
@@ -202,7 +202,7 @@ impl<'a> Pointers<'a> {
         self.0.len().saturating_sub(1)
     }
 
-    /// The position at which the children of a node begin. The children of the previous node end there.
+    /// The position at which the children of a node begin. The children of the previous node end at the same position.
     fn at(&self, node: usize) -> Result<usize, TensorError> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }

@@ -17,7 +17,7 @@ static GLOBAL: OnceLock<Global> = OnceLock::new();
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Global {
     Threads,
-    /// The thread that made the pool is its only thread. It does no work of other threads.
+    /// The only thread is the one that made the pool. It does no work of other threads.
     CallingThread,
     /// There is no pool, since not even one thread could be started.
     Nothing,
@@ -46,7 +46,7 @@ pub(crate) fn ensure() {
 /// Makes the global pool, unless there is one.
 pub(super) fn make_global(n_threads: NonZeroUsize) {
     GLOBAL.get_or_init(|| match n_threads.get() {
-        // There is only this thread.
+        // The calling thread is the only thread.
         1 => match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global() {
             Ok(()) => Global::CallingThread,
             Err(_) => Global::Threads,
@@ -87,7 +87,7 @@ fn make<T>(
         return Global::Nothing;
     }
     let hand_over = |worker| give.send(worker).map_err(|_| io::ErrorKind::BrokenPipe.into());
-    // If another pool exists already, the threads end.
+    // If a pool exists already, the new threads end.
     drop(ThreadPoolBuilder::new().num_threads(n_started).spawn_handler(hand_over).build_global());
     Global::Threads
 }

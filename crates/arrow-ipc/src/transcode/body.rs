@@ -23,14 +23,14 @@ use crate::{
 /// The options and memory with which bodies are made.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// `None` for bodies that are not compressed.
+    /// Makes the frames; `None` for bodies that are not compressed.
     recompressor: Option<Recompressor>,
     threads: Threads,
     shared: SharedBuffers,
     kept: KeptMemory,
 }
 
-/// A body that is read, with the facts about it in its message.
+/// A body that is read, with what its message says about it.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) message: &'a OpenBatch,

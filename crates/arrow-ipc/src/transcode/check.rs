@@ -13,10 +13,10 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// Checks that the options do not need arrays.
+/// Checks that the options can be applied without decoding arrays.
 ///
 /// # Errors
-/// If the options need arrays.
+/// If the options require decoded arrays.
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
@@ -61,7 +61,7 @@ pub(super) fn message(
     }
 }
 
-/// Checks that the lists of a message fit the columns, and each of their entries.
+/// Checks that the lists of a message fit the columns, and checks each node and buffer in them.
 pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     if let Some(columns) = columns_of(open.dictionary, columns)? {
         check_lists(columns, open)?;

@@ -16,7 +16,7 @@ pub(super) struct WrittenDictionaries {
 
 impl WrittenDictionaries {
     /// # Errors
-    /// If a dictionary of a file is replaced, like in [`FileEncoder`](crate::FileEncoder), or if values are added to a
+    /// If a dictionary of a file is replaced, like by a [`FileEncoder`](crate::FileEncoder), or if values are added to a
     /// dictionary that has not been written.
     pub(super) fn check(&self, message: Option<DictionaryMessage>, written: WrittenContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };

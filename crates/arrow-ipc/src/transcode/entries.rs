@@ -30,7 +30,7 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. If requested, buffers with the same range of the body stay one buffer. All other buffers are
+    /// Reads the list. If `shared` asks for it, buffers with the same range of the body stay one buffer. All other buffers are
     /// written separately, so the sum of their lengths must be bounded in proportion to the body.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// The range with an index. It is empty if there is no such range.
+    /// The range with this index. It is empty if there is no such range.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Changes the frames of buffers piece by piece, so that no whole buffer is in memory.
+//! Changes the frames of buffers 1 MiB at a time, so that no whole buffer is in memory.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::{
     protocol::Codec,
 };
 
-/// The length of the pieces of a buffer that are in memory at once. It is a multiple of the block size of both codecs.
+/// The number of bytes of a buffer that are in memory at once. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// A function that returns the bytes of a range of a body.
@@ -69,7 +69,7 @@ impl<'a> BufferInPieces<'a> {
         }
     }
 
-    /// Passes the whole content of the buffer to `take`, piece by piece.
+    /// Passes the decompressed bytes of the buffer to `take`, 1 MiB at a time.
     ///
     /// # Errors
     /// If the bytes of the buffer cannot be fetched, if its frame is damaged or does not end with the buffer, or if
@@ -86,7 +86,7 @@ impl<'a> BufferInPieces<'a> {
         let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.each_of_whole(codec, take);
         };
-        // The bytes of the frame after the used ones.
+        // The bytes of the frame that were fetched and not used yet.
         let (mut bytes, mut made) =
             (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
         for piece in pieces_of(claimed) {
@@ -107,7 +107,7 @@ impl<'a> BufferInPieces<'a> {
         Ok(())
     }
 
-    /// Decompresses a frame at once.
+    /// Decompresses a frame at once, if it cannot be decompressed in steps.
     fn each_of_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let mut bytes = BufferMut::new();
         bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
@@ -127,7 +127,7 @@ impl<'a> BufferInPieces<'a> {
     }
 }
 
-/// The pieces of the content. If the content is empty, one empty piece.
+/// Ranges of 1 MiB that cover the content; one empty range if the content is empty.
 fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
     (0..n_pieces).map(move |piece| {
@@ -136,7 +136,7 @@ fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     })
 }
 
-/// Makes frames of content that arrives in pieces.
+/// Makes frames of content that arrives 1 MiB at a time.
 pub(crate) struct FrameInPieces {
     encoder: CodecEncoder,
     made: BufferMut,
@@ -149,7 +149,7 @@ impl FrameInPieces {
         Ok(FrameInPieces { encoder: CodecEncoder::try_new(compression)?, made: BufferMut::new() })
     }
 
-    /// Passes the frame of a buffer to `put`, piece by piece. Returns whether the frame saves enough bytes.
+    /// Passes the bytes of a buffer's frame to `put` as they are made. Returns whether the frame saves enough bytes.
     ///
     /// # Errors
     /// If the content cannot be read or compressed, or `put` fails.

@@ -53,7 +53,7 @@ pub(crate) struct Frames<'a> {
     pub(crate) budget: Budget,
 }
 
-/// A buffer in the form of a compressed body.
+/// A buffer as a compressed body stores it.
 #[derive(Debug)]
 pub(crate) enum Recompressed {
     /// The buffer's length, followed by a frame.

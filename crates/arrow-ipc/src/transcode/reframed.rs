@@ -27,7 +27,7 @@ pub(super) fn reframed(
     })
 }
 
-/// The body of a message.
+/// The whole body of a message.
 ///
 /// # Errors
 /// If the body was left out.

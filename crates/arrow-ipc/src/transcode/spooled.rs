@@ -1,4 +1,4 @@
-//! Makes bodies piece by piece in an output of the caller, so that no body is in memory.
+//! Makes bodies in an output of the caller, 1 MiB at a time, so that no body is in memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -64,7 +64,7 @@ impl Transcoder {
     }
 }
 
-/// A body that is read, with the facts about it in its message.
+/// A body that is read, with what its message says about it.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
     message: &'a OpenBatch,
@@ -86,7 +86,7 @@ impl<W: Write + Seek> Spool<'_, W> {
     }
 
     fn zeros(&mut self, n_bytes: usize) -> Result<()> {
-        // This is at most an alignment.
+        // There are fewer zeros than the alignment.
         self.put(&vec![0; n_bytes])
     }
 
@@ -157,7 +157,7 @@ fn compress<W: Write + Seek>(
     spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {
-        // An empty buffer may have a frame, which is checked.
+        // Even an empty buffer may have a frame, which must be checked.
         content.each(|_| Ok(()))?;
         lists.add_packed_buffer(0);
         return Ok(());

@@ -32,7 +32,7 @@ impl DataType {
             }
     }
 
-    /// Whether the two types have the same values. Encodings and layouts do not matter.
+    /// Whether the two types have the same values. How the values are encoded and laid out does not matter.
     ///
     /// A dictionary or run-end encoded type equals the type of its values, at every depth. All utf8 types are equal.
     /// All binary types with offsets or views are equal. All lists with offsets or views are equal. Sparse and dense
@@ -79,7 +79,7 @@ impl DataType {
     fn value_family(&self) -> ValueFamily<'_> {
         match (self.family(), self.row().shape) {
             (Family::Text, _) => ValueFamily::Text,
-            // Binary of any length, with offsets or views. The size of fixed-size binary counts, so it comes last.
+            // Binary values of any length, with offsets or views. Fixed-size binary belongs to the last row, since its size counts.
             (Family::Binary, Shape::Plain) => ValueFamily::Binary,
             (Family::List, Shape::List(..)) => ValueFamily::List,
             (Family::Struct, _) => ValueFamily::Struct,
@@ -89,7 +89,7 @@ impl DataType {
         }
     }
 
-    /// Whether kind and parameters are equal. Looks neither at children nor at the values of dictionaries.
+    /// Whether the kind and the parameters of both types are equal. Neither children nor values of dictionaries are compared.
     pub(crate) fn same_kind(&self, other: &DataType) -> bool {
         mem::discriminant(self) == mem::discriminant(other)
             && self.row().shape.same_parameters(&other.row().shape)
@@ -133,7 +133,7 @@ enum ValueFamily<'a> {
     Struct,
     Map,
     Union(&'a [i8]),
-    // A type of this kind with these parameters, and no other.
+    // Only types of this kind with these parameters.
     Kind(mem::Discriminant<DataType>, Shape<'a>),
 }
 

@@ -20,7 +20,7 @@ use crate::{DataType, TypeError};
 /// Specification: columnar format, "Dictionary-encoded Layout"; `Schema.fbs`, table `DictionaryEncoding`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DictionaryType {
-    // Never a dictionary itself.
+    // Never a dictionary type.
     value: DataType,
     index: IndexType,
     order: DictionaryOrder,

@@ -1,11 +1,11 @@
-//! The map type: lists of pairs.
+//! The map type: each slot is a list of pairs of a key and a value.
 
 use crate::{DataType, Field, TypeError};
 
 /// A map type: its field of entries, which is a struct of a key and a value.
 ///
-/// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls, but producers differ
-/// in both. So any names and nullability are kept as given.
+/// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls, but some producers write other
+/// names, or allow nulls. So names and nullability are kept as they are given.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, KeyOrder, MapType};
@@ -38,7 +38,7 @@ pub enum KeyOrder {
 }
 
 impl MapType {
-    /// A map of the given entries.
+    /// Makes a map with these entries.
     ///
     /// # Errors
     ///
@@ -50,9 +50,9 @@ impl MapType {
         }
     }
 
-    /// A map of a key and a value. The entries are called `entries` and are not nullable.
+    /// Makes a map of a key and a value. The entries are called `entries` and are not nullable.
     ///
-    /// The key is made not nullable, as the format asks.
+    /// The key is made not nullable, as the format requires.
     pub fn from_key_value(key: Field, value: Field, order: KeyOrder) -> Self {
         let entries = Field::new("entries", DataType::struct_([key.required(), value])).required();
         Self { entries, order }

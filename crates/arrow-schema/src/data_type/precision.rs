@@ -17,7 +17,7 @@ use crate::TypeError;
 pub struct Precision<const MAX: u8>(u8);
 
 impl<const MAX: u8> Precision<MAX> {
-    /// The greatest number of digits in the width of the type.
+    /// The greatest precision: `MAX` digits.
     pub const MAX: Self = Self(MAX);
 
     /// The precision of `n_digits`, or `None` when that is 0 or above `MAX`.

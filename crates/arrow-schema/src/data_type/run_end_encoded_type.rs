@@ -21,7 +21,7 @@ use crate::{DataType, Field, TypeError};
 /// Specification: columnar format, "Run-End Encoded Layout".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RunEndEncodedType {
-    // Run ends, then values.
+    // The run ends, followed by the values.
     children: [Field; 2],
     run_end_type: RunEndType,
 }
@@ -38,7 +38,7 @@ pub enum RunEndType {
 }
 
 impl RunEndEncodedType {
-    /// A run-end encoded type of the given children.
+    /// Makes a run-end encoded type with these children.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl RunEndEncodedType {
         Ok(Self { children: [run_ends, values], run_end_type })
     }
 
-    /// A run-end encoded type whose children have the names that the format uses. The values are nullable.
+    /// Makes a run-end encoded type whose children have the names that the format uses. The values are nullable.
     pub fn from_values(run_end_type: RunEndType, values: DataType) -> Self {
         let run_ends = Field::new("run_ends", run_end_type.into()).required();
         Self { children: [run_ends, Field::new("values", values)], run_end_type }
@@ -69,7 +69,7 @@ impl RunEndEncodedType {
         self.run_end_type
     }
 
-    /// Run ends and values.
+    /// The two children: run ends and values.
     pub fn children(&self) -> &[Field; 2] {
         &self.children
     }

@@ -25,7 +25,7 @@ impl FixedSize {
         if n <= i32::MAX.unsigned_abs() { Some(Self(n.cast_signed())) } else { None }
     }
 
-    /// The size.
+    /// The size as an unsigned number.
     pub const fn get(self) -> u32 {
         self.0.unsigned_abs()
     }

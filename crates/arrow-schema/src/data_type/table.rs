@@ -28,14 +28,14 @@ pub(super) enum Family {
     RunEndEncoded,
 }
 
-/// The parameters of a type. Types of one shape have the same parameters, children and text form.
+/// The parameters of a type. All types with the same variant have the same kinds of parameters and children, and the same text form.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape<'a> {
     /// No parameters.
     Plain,
     /// A precision and a scale.
     Decimal(u8, i32),
-    /// A unit, in the notation of the text form.
+    /// A unit, as it is written in the text form.
     Unit(&'static str),
     Timestamp(TimeUnit, Option<&'a str>),
     FixedSizeBinary(FixedSize),
@@ -97,8 +97,7 @@ macro_rules! types {
         }
     ) => {
         impl DataType {
-            /// The row of this type. It is inlined, so that a caller that needs one part does not compute the other
-            /// parts.
+            /// The row of this type. The function is inlined, so that a caller that needs one field of the row does not compute the others.
             #[inline(always)]
             pub(super) fn row(&self) -> TypeRow<'_> {
                 let (name, family, width, shape) = match self {
@@ -216,7 +215,7 @@ types! {
     }
 }
 
-// One match for each variant. Looking it up in the rows would compile the whole table into every caller.
+// Each of these functions matches one variant. Looking it up in the rows would compile the whole table into every caller.
 impl DataType {
     /// The fields of a struct.
     #[inline]
@@ -230,25 +229,25 @@ impl DataType {
         if let DataType::FixedSizeList(item, size) = self { Some((item, *size)) } else { None }
     }
 
-    /// The parts of a map.
+    /// The fields and the key order of a map.
     #[inline]
     pub fn as_map(&self) -> Option<&MapType> {
         if let DataType::Map(map) = self { Some(map) } else { None }
     }
 
-    /// The parts of a union.
+    /// The children, type ids and mode of a union.
     #[inline]
     pub fn as_union(&self) -> Option<&UnionType> {
         if let DataType::Union(union) = self { Some(union) } else { None }
     }
 
-    /// The parts of a dictionary-encoded type.
+    /// The index type, value type and order of a dictionary-encoded type.
     #[inline]
     pub fn as_dictionary(&self) -> Option<&DictionaryType> {
         if let DataType::Dictionary(dictionary) = self { Some(dictionary) } else { None }
     }
 
-    /// The parts of a run-end encoded type.
+    /// The run ends and the values of a run-end encoded type.
     #[inline]
     pub fn as_run_end_encoded(&self) -> Option<&RunEndEncodedType> {
         if let DataType::RunEndEncoded(runs) = self { Some(runs) } else { None }

@@ -41,7 +41,7 @@ const N_TYPE_IDS: usize = 128;
 const NO_CHILD: u8 = u8::MAX;
 
 impl UnionType {
-    /// A union of the given children. If no type ids are given, the children are numbered from 0.
+    /// Makes a union with these children. If no type ids are given, the children are numbered from 0.
     ///
     /// # Errors
     ///

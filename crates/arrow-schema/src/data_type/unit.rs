@@ -14,11 +14,11 @@ use std::fmt;
 pub enum TimeUnit {
     /// Whole seconds; `s` in text.
     Second,
-    /// Thousandths; `ms` in text.
+    /// Thousandths of a second; `ms` in text.
     Millisecond,
-    /// Millionths; `us` in text.
+    /// Millionths of a second; `us` in text.
     Microsecond,
-    /// Billionths; `ns` in text.
+    /// Billionths of a second; `ns` in text.
     Nanosecond,
 }
 
@@ -51,20 +51,20 @@ impl TimeUnit {
 pub enum Time32Unit {
     /// Whole seconds; `s` in text.
     Second,
-    /// Thousandths; `ms` in text.
+    /// Thousandths of a second; `ms` in text.
     Millisecond,
 }
 
 /// The unit of a time of day that is stored in 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Time64Unit {
-    /// Millionths; `us` in text.
+    /// Millionths of a second; `us` in text.
     Microsecond,
-    /// Billionths; `ns` in text.
+    /// Billionths of a second; `ns` in text.
     Nanosecond,
 }
 
-/// The shape of a calendar interval. The parts of an interval are independent, and each has its own sign.
+/// The units of a calendar interval. The numbers of an interval are independent, and each has its own sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntervalUnit {
     /// Months, in 32 bits.
@@ -76,7 +76,7 @@ pub enum IntervalUnit {
 }
 
 impl IntervalUnit {
-    /// All shapes.
+    /// All three.
     pub const ALL: [Self; 3] = [Self::YearMonth, Self::DayTime, Self::MonthDayNano];
 }
 

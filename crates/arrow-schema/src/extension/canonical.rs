@@ -87,7 +87,7 @@ macro_rules! each {
             ///
             /// # Errors
             ///
-            /// If it is not.
+            /// If the type is not a storage type of the extension.
             pub fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
                 match self {
                     $(Self::$name(it) => it.check_storage(storage),)+

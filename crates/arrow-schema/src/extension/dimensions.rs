@@ -7,7 +7,7 @@ use crate::{
     parse::{Cursor, ParseError},
 };
 
-/// The names and the logical order of dimensions. Each is absent or has one entry for each dimension.
+/// The names and the logical order of dimensions. Each of the two is absent, or has one entry for each dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Dimensions {
     names: Option<Vec<String>>,
@@ -29,13 +29,13 @@ impl Dimensions {
         Ok(())
     }
 
-    /// Checks that these are the numbers from 0 to the number of dimensions, each once.
+    /// Sets the logical order, after a check that these are the numbers from 0 to the number of dimensions − 1, each once.
     pub(super) fn set_permutation(
         &mut self,
         permutation: Vec<usize>,
         n_dims: usize,
     ) -> Result<(), ExtensionErrorKind> {
-        // From here on, memory is in proportion to the permutation, not to a number that was read.
+        // From here on, memory is in proportion to the length of the permutation, and not to a number in the input.
         expect_entries("permutation", permutation.len(), n_dims)?;
         let mut is_there = vec![false; n_dims];
         for &index in &permutation {

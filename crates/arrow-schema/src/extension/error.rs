@@ -6,7 +6,7 @@ use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, pa
 
 /// The reason why a field is not of the extension type that it names, or why a description is malformed.
 ///
-/// The message is short however long metadata and types are.
+/// The message is short, even if metadata and types are long.
 ///
 /// ```
 /// use arrow_schema::{DataType, Extension, ExtensionErrorKind, Field};

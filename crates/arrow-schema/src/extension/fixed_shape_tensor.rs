@@ -66,7 +66,7 @@ impl FixedShapeTensor {
     ///
     /// # Errors
     ///
-    /// If the numbers are not those from 0 to the number of dimensions, each once.
+    /// If the numbers are not those from 0 to the number of dimensions − 1, each once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.shape.len()).named(Self::NAME)?;
         Ok(self)

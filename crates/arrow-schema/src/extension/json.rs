@@ -6,7 +6,7 @@ use crate::{
     parse::{Cursor, read_object},
 };
 
-/// JSON texts.
+/// Text, each value of which is a JSON document.
 ///
 /// Metadata is empty, absent or any JSON object: members may be added to it in the future, and none is needed to read
 /// the values.

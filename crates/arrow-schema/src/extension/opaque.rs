@@ -5,7 +5,7 @@ use crate::{
     parse::read_object,
 };
 
-/// A type of another system that has no equivalent in Arrow, kept by its name.
+/// A type of another system that has no equivalent in Arrow. It is known by its name in that system.
 ///
 /// The storage contains the known data of the values. It is [`DataType::Null`] if nothing is known.
 ///

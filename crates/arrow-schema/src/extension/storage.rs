@@ -31,7 +31,7 @@ pub(super) fn struct_fields<'a>(
     storage.as_struct().ok_or_else(|| other_storage(expected, storage))
 }
 
-/// A field that must be there exactly once.
+/// A field that the storage must have exactly once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member<'a> {
     pub(super) field: &'a Field,

@@ -69,7 +69,7 @@ impl VariableShapeTensor {
     ///
     /// # Errors
     ///
-    /// If the numbers are not those from 0 to the number of dimensions, each once.
+    /// If the numbers are not those from 0 to the number of dimensions − 1, each once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.n_dims.as_usize()).named(Self::NAME)?;
         Ok(self)
@@ -151,7 +151,7 @@ impl VariableShapeTensor {
     }
 }
 
-/// The number of dimensions of a storage.
+/// The number of dimensions of the tensors in a storage.
 fn dimensions_of(storage: &DataType) -> Result<FixedSize, ExtensionErrorKind> {
     let fields = struct_fields(storage, STORAGE)?;
     let data = Member::named(fields, "data")?;

@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         if self.is_at_end() { Ok(()) } else { Err(self.unexpected(ExpectedText::End)) }
     }
 
-    /// Skips all characters that pass the test, possibly none.
+    /// Skips all characters that pass the test. There may be none.
     pub(crate) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let (taken, rest) = self.rest.split_at(self.rest.find(|c| !is_wanted(c)).unwrap_or(self.rest.len()));
         self.rest = rest;

@@ -7,7 +7,7 @@ use crate::{Quoted, TypeError};
 /// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension.
 /// The error has the reason and its position.
 ///
-/// The message is short however long the text is.
+/// The message is short, even if the text is long.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExpectedText, ParseErrorKind};
@@ -65,7 +65,7 @@ pub enum ParseErrorKind {
         /// The character.
         found: char,
     },
-    /// A backslash is followed by something that is no escape of JSON.
+    /// A backslash is followed by something that is not an escape of JSON.
     Escape {
         /// The backslash and the characters after it.
         found: Excerpt,
@@ -99,14 +99,14 @@ pub enum ParseErrorKind {
         /// The name.
         name: Excerpt,
     },
-    /// After an empty line a section of metadata must begin, but this line is no head of a section.
+    /// After an empty line a section of metadata must begin, but this line is not the first line of a section.
     NoSection {
         /// The line.
         found: Excerpt,
     },
-    /// Two sections of metadata have the same head.
+    /// Two sections of metadata have the same first line.
     RepeatedSection {
-        /// The head.
+        /// The first line of the sections.
         head: Excerpt,
     },
     /// Types nest deeper than the limit of the parser.
@@ -188,7 +188,7 @@ pub enum ExpectedText {
     LineEnd,
 }
 
-/// The beginning of the text at a position. The excerpt is empty at the end of the text.
+/// The beginning of the remaining text at a position. It is empty at the end of the text.
 ///
 /// An excerpt prints in quotes, followed by dots if it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl ParseError {
         &self.0.kind
     }
 
-    /// The position of the error, in bytes from the start of the text. Always between two characters.
+    /// The position of the error, in bytes from the start of the text. It is always between two characters.
     pub fn position(&self) -> usize {
         self.0.position
     }
@@ -235,7 +235,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-/// Writes text that may contain a type, and so may have any length, cut to a bound.
+/// Writes a text that may contain a type, and so may have any length. If it is too long, only its beginning is written.
 pub(crate) fn write_bounded(f: &mut fmt::Formatter<'_>, text: &dyn fmt::Display) -> fmt::Result {
     let mut bounded = FirstCharacters { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
     match write!(bounded, "{text}") {
@@ -305,7 +305,7 @@ impl Excerpt {
         &self.text
     }
 
-    /// Whether the text was cut.
+    /// Whether the text goes on after this excerpt.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }

@@ -13,7 +13,7 @@ impl<'a> Cursor<'a> {
         self.quoted_unless(needs_escape)
     }
 
-    /// Reads a JSON string in which the characters of this kind must be escaped.
+    /// Reads a JSON string. Characters that `is_refused` accepts must be escaped in it.
     #[inline(never)]
     pub(super) fn quoted_unless(&mut self, is_refused: fn(char) -> bool) -> Result<Cow<'a, str>, ParseError> {
         let opening = self.clone();
@@ -22,7 +22,7 @@ impl<'a> Cursor<'a> {
         }
         let mut text = Cow::Borrowed("");
         loop {
-            // Appending to an empty text keeps it borrowed.
+            // `+=` with an empty text on the left borrows, so nothing is copied.
             text += self.take_while(|c| c != '"' && c != '\\' && !is_refused(c));
             let Some(special) = self.rest().chars().next() else {
                 return Err(opening.error(ParseErrorKind::UnclosedQuotes));

@@ -14,7 +14,7 @@ use crate::{
 const OF_SCHEMA: &str = "metadata of the schema";
 const OF_WHOLE: &str = "metadata of the whole";
 const OF_FIELD: &str = "metadata of field ";
-/// The text before the positions of a field to which names alone do not lead.
+/// The text before the positions of a field. Positions are written if names alone do not select the field.
 const AT: &str = " at ";
 
 /// The positions from the schema to a field.
@@ -47,18 +47,18 @@ impl fmt::Display for Schema {
     }
 }
 
-/// Writes the sections of a schema and of its fields, each after an empty line.
+/// Writes the sections of metadata of a schema and of its fields, each after an empty line.
 fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
     write_section(f, OF_SCHEMA, schema.metadata())?;
     let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))
 }
 
-/// A field in the tree of fields, with the way to it.
+/// A field in the tree of fields, with the path to it.
 struct FieldPlace {
     path: FieldPath,
     positions: PathPositions,
-    /// Whether a field on the way has siblings with the same name.
+    /// Whether a field on the path has siblings with the same name.
     is_ambiguous: bool,
 }
 
@@ -95,7 +95,7 @@ impl FieldPlace {
     }
 }
 
-/// The head of a field's section.
+/// The first line of the field's section.
 impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.path.to_string();
@@ -143,11 +143,11 @@ pub(crate) fn read_sections(
     Ok((schema, of_whole.unwrap_or_default()))
 }
 
-/// The positions of the field whose section has this head.
+/// The positions of each field, by the first line of its section.
 fn heads_of(fields: &[Field]) -> HashMap<String, PathPositions> {
     let mut heads = HashMap::new();
     let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
-    // This cannot fail.
+    // This cannot fail, since the function that is called returns no errors.
     let _ = walk.each(fields, &mut |walk, _| {
         heads.insert(walk.to_string(), walk.positions.clone());
         Ok(())
@@ -188,8 +188,8 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
     Err(cursor.unexpected(ExpectedText::LineEnd))
 }
 
-/// The fields with the metadata that was read for each. Recurses once per level; fields without new metadata below them are
-/// shared.
+/// Returns the fields, each with the metadata that was read for it. Recurses once per level. Fields are shared if nothing was read for them
+/// and for all fields below them.
 fn with_metadata(
     fields: Vec<Field>,
     path: &mut PathPositions,

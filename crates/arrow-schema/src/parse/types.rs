@@ -86,7 +86,7 @@ impl<'a> TypeParser<'a> {
         Ok(item)
     }
 
-    /// Whether a type without a name comes next, where that is allowed.
+    /// Whether a type without a name comes next, if the parser accepts types without a name.
     fn is_familiar(&self) -> bool {
         let mut ahead = self.cursor.clone();
         self.names == TypeNameForms::Familiar && !ahead.rest().starts_with('"') && {
@@ -106,7 +106,7 @@ impl<'a> TypeParser<'a> {
         Ok(if self.cursor.eat(" not null") { field.required() } else { field })
     }
 
-    /// Reads the types of key and value, as the entries of a map.
+    /// Reads the types of key and value, and makes the field of the entries of a map.
     #[inline(never)]
     fn entries(&mut self) -> Result<Field, ParseError> {
         let key = self.named("key")?.required();
@@ -206,7 +206,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))
     }
 
-    /// Skips text that other implementations write at this position, if the parser reads their forms.
+    /// Skips text that other implementations write at this position, if the parser accepts such text.
     fn eats_familiar(&mut self, token: &'static str) -> bool {
         self.names == TypeNameForms::Familiar && self.cursor.eat(token)
     }
@@ -221,7 +221,7 @@ impl<'a> TypeParser<'a> {
         new_run_end_encoded(run_ends, values).map_err(|error| start.error(error))
     }
 
-    /// The error if no `name: type` begins at `start`, where the name ends at the cursor.
+    /// The error if no `name: type` begins at `start`. The name ends at the cursor.
     #[cold]
     #[inline(never)]
     fn no_colon(&self, start: &Cursor<'a>) -> ParseError {

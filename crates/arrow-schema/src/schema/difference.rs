@@ -17,40 +17,40 @@ pub enum SchemaDifferenceKind {
     /// The number of columns, or of children of the field. The columns or children before the end of the shorter list are
     /// equal.
     FieldCount {
-        /// The number in the schema that was compared.
+        /// The number in the expected schema.
         expected: usize,
-        /// The number in the other schema.
+        /// The number in the schema that was found.
         found: usize,
     },
     /// The name of the field.
     Name {
-        /// The name in the schema that was compared.
+        /// The name in the expected schema.
         expected: Arc<str>,
-        /// The name in the other schema.
+        /// The name in the schema that was found.
         found: Arc<str>,
-        /// Whether the other schema has the expected name elsewhere, so that its fields may be in another order.
+        /// Whether the schema that was found has the expected name at another position, so that its fields may be in another order.
         is_elsewhere: bool,
-        /// Whether nothing else differs.
+        /// Whether nothing else differs among this field and its siblings.
         is_alone: bool,
     },
     /// The kind of the type, or a parameter of it.
     Type {
-        /// The type in the schema that was compared.
+        /// The type in the expected schema.
         expected: DataType,
-        /// The type in the other schema.
+        /// The type in the schema that was found.
         found: DataType,
     },
     /// Whether the field may have nulls.
     Nullability {
-        /// The nullability in the schema that was compared.
+        /// The nullability in the expected schema.
         expected: Nullability,
-        /// The nullability in the other schema.
+        /// The nullability in the schema that was found.
         found: Nullability,
     },
 }
 
 impl SchemaDifference {
-    /// The field that differs, by the names of the schema that was compared. The path is empty for the schema as a whole.
+    /// The path to the field that differs, with the names of the expected schema. The path is empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
@@ -84,7 +84,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first difference; parents come before children.
+    /// The first difference. A difference of a parent is found before the differences of its children.
     pub fn check_same_columns(&self, other: &Schema) -> Result<(), SchemaDifference> {
         compare_all(self.fields(), other.fields())
     }

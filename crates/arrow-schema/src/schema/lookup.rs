@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Schema {
-    /// The path that prints as this text: names with dots between them, in quotes where [`FieldPath`] requires them,
+    /// The path whose text form is this text: names with dots between them, in quotes where [`FieldPath`] requires them,
     /// and `<dictionary>` for the step into the values of a dictionary. Other names may be in quotes, too.
     ///
     /// Every child adds its name: the item of a list, the entries of a map and the key and the value below them, the children
@@ -35,7 +35,7 @@ impl Schema {
     /// [`LookupError::NoPath`] if the text does not have this form. [`LookupError::Missing`] if no field has a name,
     /// [`LookupError::Ambiguous`] if several fields have it and [`LookupError::NoDictionary`] if a field is not
     /// dictionary-encoded. For fields below a column, these errors are wrapped in [`LookupError::Within`], which has
-    /// the part of the path that was followed.
+    /// the beginning of the path, up to the field that was found.
     pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let mut path = FieldPath::root();
         if text.is_empty() {
@@ -60,7 +60,7 @@ impl Schema {
         }
     }
 
-    /// The path to the column with this name. If there is none, the path that prints as this text.
+    /// The path to the column with this name. If there is none, the path whose text form is this text.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -92,8 +92,7 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path, by its positions. `None` if no field has these positions, or if the path has
-    /// none.
+    /// The field at the end of a path, by its positions. `None` if no field has these positions, or if the path has no positions.
     ///
     /// Names are ignored. If a path ends with the step into a dictionary, the result is the dictionary-encoded field.
     pub fn field_by_path(&self, path: &FieldPath) -> Option<&Field> {
@@ -107,7 +106,7 @@ struct StepTargets<'a> {
     dictionary: Option<&'a DictionaryType>,
 }
 
-/// A step of a path, in the form of the text.
+/// A step of a path, as it is written in the text.
 enum WrittenStep<'a> {
     Named(Cow<'a, str>),
     Dictionary,

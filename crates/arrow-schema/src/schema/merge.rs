@@ -20,7 +20,7 @@ impl Schema {
     ///   merged by their position, and are named as in the first schema; children of unions need the same names.
     /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. If several schemas
     ///   have a key, its values must be the same, including duplicates, unless the options say otherwise.
-    /// - A single schema is returned unchanged. No schemas give a schema without columns.
+    /// - A single schema is returned unchanged. Without schemas, the result is a schema without columns.
     ///
     /// Takes time in proportion to all fields, and to the number of schemas times the size of metadata and of structs that
     /// are merged.

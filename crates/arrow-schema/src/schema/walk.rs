@@ -1,17 +1,17 @@
-//! All fields of a schema, nested ones included.
+//! Visits all fields of a schema, including nested ones.
 
 use std::{iter, ops, slice};
 
 use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
-/// The fields of a schema and everything below them, depth first, each parent before its children.
+/// An iterator over the fields of a schema and everything below them, depth first, each parent before its children.
 ///
 /// A dictionary-encoded field is followed by the children of its value type. This is the order of the fields in a schema
 /// message, and the order in which dictionaries get their ids. Does not recurse.
 #[derive(Debug, Clone)]
 pub struct PreOrder<'a> {
     siblings: slice::Iter<'a, Field>,
-    // The remaining fields of each level above. Empty iterators are kept, so that the length is the depth.
+    // The remaining fields of each level above the current one. Empty iterators stay in this list, so that its length is the depth.
     above: Vec<slice::Iter<'a, Field>>,
     depth: usize,
 }
@@ -22,7 +22,7 @@ impl<'a> PreOrder<'a> {
         Self { siblings: fields.iter(), above: Vec::new(), depth: 0 }
     }
 
-    /// The depth of the field that was returned last: 1 for the outermost fields. 0 before the first.
+    /// The depth of the field that was returned last: 1 for the outermost fields. Before the first field, the depth is 0.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -67,7 +67,7 @@ impl Schema {
         PreOrder::new(self.fields())
     }
 
-    /// Shows every field to `visit` with its path, in the order of [`Schema::fields_in_pre_order`].
+    /// Calls `visit` for every field with its path, in the order of [`Schema::fields_in_pre_order`].
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -95,8 +95,8 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path of positions, as [`FieldPath::positions`] yields them. `None` if a position is out of
-    /// bounds, or if there is no position.
+    /// The field at the end of a path of positions, like those of [`FieldPath::positions`]. `None` if a position is out of bounds, or if
+    /// there is no position.
     pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {
         let mut siblings = self.fields();
         let mut found = None;

@@ -26,7 +26,7 @@ pub(super) struct TypedColumn {
 }
 
 impl TypedColumn {
-    /// Prepares a column with everything below it.
+    /// Prepares a column, with all fields below it.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
         let (array, below) = parts(data)?;
         TypedColumn::of(step, array, columns(&below)?)
@@ -80,11 +80,11 @@ fn push<T>(to: &mut Vec<T>, make: impl FnOnce() -> Result<T, ArrayError>) -> Res
 /// The children of an array, with the steps to them.
 type ArraysBelow = Vec<(PathStep, ArrayData)>;
 
-/// The typed array and its children.
+/// Returns the typed array, and its children.
 #[inline(never)]
 fn parts(data: &ArrayData) -> Result<(Box<AnyArray>, ArraysBelow), ArrayError> {
     let array = Box::new(AnyArray::try_new(data)?);
-    // This array has been validated; the given one may not have been.
+    // This data has been validated; the given data may not have been.
     let data = array.data();
     let data_type = data.data_type();
     let below = if let Some(dictionary) = data.dictionary() {

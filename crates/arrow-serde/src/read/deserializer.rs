@@ -169,7 +169,7 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
 }
 
 impl<'de> Slot<'de, '_> {
-    /// Passes the value in its natural form to the visitor.
+    /// Passes the value to the visitor as the kind of value that its column has.
     #[inline(never)]
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
@@ -186,7 +186,7 @@ impl<'de> Slot<'de, '_> {
         }
     }
 
-    /// The fields of a struct in order, or the items of a list.
+    /// Passes the fields of a struct in order, or the items of a list, to the visitor.
     fn tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
         let value = self.value()?;
         let n_found = if let AnyArray::Struct(_) = &value.column.array {

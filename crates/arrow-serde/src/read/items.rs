@@ -1,4 +1,4 @@
-//! The items of a list, and the fields of a struct as a tuple.
+//! Reads the items of a list, and the fields of a struct as a tuple.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Reads values that are not nested, in their natural form and in other forms.
+//! Reads values that are not nested, as the kind of value that the column has or as another kind.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -8,8 +8,8 @@ use serde_core::de::{Visitor, value::MapDeserializer};
 use super::slot::Slot;
 use crate::error::Result;
 
-/// Passes a value in its natural form to the visitor. Dates, times, timestamps and decimals are text; binary values are
-/// bytes.
+/// Passes a value to the visitor as the kind of value that its column has. Dates, times, timestamps and decimals are text; binary
+/// values are bytes.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
     let array = &column.array;
@@ -21,7 +21,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
         budget.bytes(bytes.len())?;
         return visitor.visit_borrowed_bytes(bytes);
     }
-    /// The value of an array of this kind. The slot is not null.
+    /// Evaluates to the value of an array of this kind. The slot is not null.
     macro_rules! given {
         ($($variant:ident => $visit:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -53,7 +53,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
     visit_written(value, visitor)
 }
 
-/// Passes a value to the visitor in the form of JSON rows.
+/// Passes a value to the visitor as JSON rows write it.
 pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {
@@ -100,7 +100,7 @@ pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
     fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
-    /// The number of an array of this kind.
+    /// Evaluates to the number in a slot of an array of this kind.
     macro_rules! counted {
         ($($variant:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -157,7 +157,7 @@ pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The parts of an interval, with their names.
+/// The units of an interval, with their names.
 pub(super) fn interval(array: &AnyArray, slot: usize) -> Option<[Option<(&'static str, i64)>; 3]> {
     if let AnyArray::IntervalYearMonth(months) = array {
         Some([Some(("months", months.get(slot)?.into())), None, None])

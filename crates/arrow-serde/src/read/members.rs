@@ -1,4 +1,4 @@
-//! The fields of a struct by their names, and the entries of a map.
+//! Reads the fields of a struct by their names, and the entries of a map.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! One slot, which is selected through dictionaries and runs.
+//! Reads one slot, which may be selected through dictionaries and runs.
 
 use arrow_array::AnyArray;
 use serde_core::de::DeserializeSeed;
@@ -33,7 +33,7 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// The selected slot. The result is an error if the value is null, since the requested type has no room for a null.
+    /// The selected slot. A null is an error, since the requested type cannot be absent.
     #[inline]
     pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())

@@ -1,4 +1,4 @@
-//! The value of a union: a variant of an enum, or a map of one entry.
+//! Reads the value of a union: as a variant of an enum, or as a map of one entry.
 
 use std::marker::PhantomData;
 

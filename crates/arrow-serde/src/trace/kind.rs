@@ -1,4 +1,4 @@
-//! The knowledge about a value, and how the knowledge about two values is joined.
+//! What is known of a value, and how the knowledge of two values is joined.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The knowledge about a field.
+/// What is known of a field.
 #[derive(Debug, Default)]
 pub(super) struct Traced {
     pub(super) is_nullable: bool,
@@ -47,7 +47,7 @@ pub(super) enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// The kind that fits the values of both kinds.
+    /// The kind that fits the values of both kinds; `None` if there is none.
     fn with(self, other: ScalarKind) -> Option<ScalarKind> {
         use ScalarKind::*;
         Some(match (self, other) {
@@ -179,7 +179,7 @@ fn mixed(before: &'static str, found: &'static str) -> crate::SerdeError {
     SerdeErrorKind::Mixed { before, found }.into()
 }
 
-/// The depth of a child.
+/// The depth of a child; an error if it is too great.
 pub(super) fn deeper(depth: usize) -> Result<usize> {
     match depth.checked_add(1) {
         Some(depth) if depth <= MAX_DEPTH => Ok(depth),

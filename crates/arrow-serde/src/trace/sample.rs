@@ -1,4 +1,4 @@
-//! Looks at samples by serializing them.
+//! Learns from samples, by serializing them.
 
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
@@ -9,10 +9,10 @@ use crate::{
     parts::parts,
 };
 
-/// Looks at a value.
+/// Learns from a value.
 pub(super) struct Sample<'a> {
     traced: &'a mut Traced,
-    /// The depth; 0 for a row.
+    /// The depth of the value; 0 for a row.
     depth: usize,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Serializer for Sample<'a> {
     }
 }
 
-/// A sequence.
+/// Learns from a sequence.
 pub(super) struct ListOf<'a> {
     item: &'a mut Traced,
     depth: usize,
@@ -181,7 +181,7 @@ impl ListOf<'_> {
     }
 }
 
-/// A tuple.
+/// Learns from a tuple.
 pub(super) struct ItemsOf<'a> {
     items: &'a mut [Traced],
     next: usize,
@@ -203,7 +203,7 @@ impl ItemsOf<'_> {
 pub(super) struct FieldsOf<'a> {
     fields: &'a mut StructFields,
     depth: usize,
-    /// The name of the next field, if fields come as the entries of a map.
+    /// The name of the next field, if the fields are the entries of a map.
     key: String,
 }
 
@@ -228,7 +228,7 @@ fn done<T>(_: T) -> Result<()> {
     Ok(())
 }
 
-/// The entries of a map. The entries of a row are fields.
+/// Learns from the entries of a map. The entries of a row are fields.
 pub(super) enum EntriesOf<'a> {
     Fields(FieldsOf<'a>),
     Entries(&'a mut [Traced; 2], usize),

@@ -1,4 +1,4 @@
-//! Turns the knowledge about values into types.
+//! Makes types from what is known of values.
 
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
@@ -63,7 +63,7 @@ impl Traced {
             Kind::Enum(variants) => {
                 let child = |(position, (name, value)): (usize, &(&'static str, Traced))| {
                     let field = value.to_field(position, name, untold)?;
-                    // Any other number is an error of the type.
+                    // If there are more variants, making the type fails.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
                 let children = variants.values().enumerate().map(child).collect::<Result<Vec<_>>>()?;
@@ -86,7 +86,7 @@ impl StructFields {
     fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
             let found = field.value.to_field(position, &field.name, untold)?;
-            // A field that some structs lack is null there.
+            // In structs that lack the field, its value is null.
             let is_missing = field.n_seen < self.n_structs;
             Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
         };

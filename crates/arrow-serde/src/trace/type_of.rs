@@ -24,7 +24,7 @@ fn needs_samples<T>(what: &'static str) -> Result<T> {
     Err(SerdeErrorKind::NeedsSamples { what }.into())
 }
 
-/// The numbers are 1, since some types refuse 0.
+/// The numbers that are passed are 1, since some types refuse 0.
 macro_rules! scalars {
     ($($method:ident => $scalar:expr, $visit:ident($value:expr);)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     }
 }
 
-/// The only item of a list, or the items of a tuple.
+/// Passes the only item of a list, or the items of a tuple.
 struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
     /// The number of items of a tuple that have been given.
@@ -170,7 +170,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
     }
 }
 
-/// The fields of a struct.
+/// Passes the fields of a struct.
 struct TracedMembers<'a> {
     known: &'a mut StructFields,
     names: std::slice::Iter<'static, &'static str>,
@@ -194,7 +194,7 @@ impl<'de> MapAccess<'de> for TracedMembers<'_> {
     }
 }
 
-/// The only entry of a map.
+/// Passes the only entry of a map.
 struct TracedEntry<'a> {
     key: Option<&'a mut Traced>,
     value: &'a mut Traced,

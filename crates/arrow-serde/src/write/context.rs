@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::node::WriteNode;
 use crate::error::{Result, SerdeErrorKind};
 
-/// State for all parts of a row.
+/// State that is shared while one row is written.
 #[derive(Debug)]
 pub(super) struct WriteContext {
     pub(super) unknown: UnknownFields,
@@ -16,12 +16,12 @@ pub(super) struct WriteContext {
     pub(super) null_bytes: Cell<u64>,
     /// Whether a row is being written.
     pub(super) is_open: Cell<bool>,
-    /// The items of a sequence that becomes bytes.
+    /// The node for the items of a sequence that becomes bytes.
     pub(super) byte: WriteNode,
     pub(super) part: WriteNode,
 }
 
-/// The treatment of fields that the schema does not have.
+/// What happens to fields that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownFields {
     Refuse,
@@ -51,7 +51,7 @@ impl WriteContext {
         }
     }
 
-    /// The treatment of a field that the schema does not have.
+    /// Handles a field that the schema does not have: skips it, or returns an error.
     #[cold]
     pub(super) fn unknown(&self, name: &str) -> Result<()> {
         match self.unknown {

@@ -1,4 +1,4 @@
-//! Intervals, whose parts are the fields of a struct.
+//! Writes intervals, whose units are the fields of a struct.
 
 use arrow_array::{AnyBuilder, Int64Builder};
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
@@ -11,14 +11,14 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 /// An interval that is being written.
 pub(super) struct Interval {
     names: &'static [&'static str],
-    /// The parts that have been written, by their names.
+    /// The numbers of the units that have been written, in the order of the units.
     parts: [Option<i64>; 3],
-    /// The builder for the parts of the interval, which are serialized one after the other.
+    /// The builder through which the numbers of the units are serialized.
     numbers: AnyBuilder,
 }
 
 impl Interval {
-    /// `None` if the builder is not for intervals.
+    /// Begins an interval; `None` if the builder is not for intervals.
     pub(super) fn of(builder: &AnyBuilder) -> Option<Interval> {
         let names: &[&str] = if let AnyBuilder::IntervalYearMonth(_) = builder {
             &["months"]

@@ -23,12 +23,12 @@ enum SequenceForm {
     List,
     /// The columns of a struct, and the next one.
     Columns(usize),
-    /// Bytes, which are gathered until all are there.
+    /// Bytes, which are gathered until all of them have been written.
     Bytes(Box<AnyBuilder>),
 }
 
 impl<'a> SequenceWriter<'a> {
-    /// `n_items` is the number of items of a tuple.
+    /// Begins a sequence. `n_items` is the number of items of a tuple.
     pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
         let (node, builder) = open.inner();
         let form = if items_of(builder).is_some() {

@@ -7,7 +7,7 @@ use arrow_text::append_text;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value that is not nested, in the form that serde passes.
+/// A value that is not nested, as serde passes it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'v> {
     Boolean(bool),
@@ -55,7 +55,7 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     Err(wrong(builder, value.name()))
 }
 
-/// Integers can be written to integers, to floating-point numbers (rounded to the nearest number), to decimals of the
+/// Writes an integer. It can be written to integers, to floating-point numbers (rounded to the nearest number), to decimals of the
 /// same value, and to temporal types as the stored number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
     match builder {
@@ -166,7 +166,7 @@ fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     Err(SerdeErrorKind::FloatRange { value: number, data_type }.into())
 }
 
-/// Text can be written to text, and to all types whose values are strings in JSON rows.
+/// Writes text. It can be written to text, and to all types whose values are strings in JSON rows.
 fn text(builder: &mut AnyBuilder, value: &str) -> Result<()> {
     let data_type = builder.data_type();
     let is_counted = matches!(

@@ -18,7 +18,7 @@ pub(super) struct MemberWriter<'a> {
     key: String,
 }
 
-/// The form in which the fields or entries are written.
+/// Where the fields or entries are written.
 enum MembersForm {
     Columns(FilledColumns),
     Map,

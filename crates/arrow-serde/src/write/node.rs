@@ -1,4 +1,4 @@
-//! The properties of a field that are needed for writing its values. It is computed once.
+//! What is needed to know of a field for writing its values. It is computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,7 +22,7 @@ pub(super) struct WriteNode {
     by_name: HashMap<Arc<str>, usize>,
 }
 
-/// The treatment of a null.
+/// What happens when a null is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullWriting {
     Append,
@@ -37,7 +37,7 @@ pub(super) enum NullWriting {
 impl NullWriting {
     fn of(field: &Field) -> NullWriting {
         match field.is_nullable() {
-            // The type has no other values.
+            // The null type has no other values.
             false if *field.data_type() == DataType::Null => NullWriting::Append,
             false => NullWriting::Refuse,
             true if field.data_type().as_union().is_some() => NullWriting::None,
@@ -76,12 +76,12 @@ impl WriteNode {
                 ..WriteNode::above(step, nulls, [values].into())
             }
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // The encoding and the values may both be null, unless the field is not nullable.
+            // A null may be a null of the runs or of their values, unless the field is not nullable.
             let mut values = WriteNode::of(1, runs.values());
             if nulls != NullWriting::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
-            // A null is a value like any other.
+            // For runs, a null is a value like any other.
             let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
             WriteNode { null_bytes, is_encoded: true, ..WriteNode::above(step, nulls, [values].into()) }
         } else if let Some(map) = data_type.as_map() {
@@ -117,7 +117,7 @@ impl WriteNode {
         } else if data_type.is_list() {
             SLOT_BYTES
         } else if data_type.as_union().is_some_and(|union| union.mode() == UnionMode::Dense) {
-            // A null around the union becomes a null of its first child.
+            // A null of the union is a null of its first child.
             first.saturating_add(SLOT_BYTES)
         } else if self.children.is_empty() {
             let layout = layout(data_type);

@@ -1,4 +1,4 @@
-//! A nested value that is being written part by part, with the dictionaries, runs and unions around it.
+//! A nested value that is being written, one item or field after the other, with the dictionaries, runs and unions around it.
 
 use arrow_array::AnyBuilder;
 
@@ -16,7 +16,7 @@ pub(super) struct Open<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
     pub(super) context: &'a WriteContext,
-    /// The child of a union that takes the parts, if the value is a variant of an enum.
+    /// The child of a union to which the items or fields are appended, if the value is a variant of an enum.
     pub(super) variant: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Open<'a> {
         under_encodings(self.outer())
     }
 
-    /// The nesting around the value. For a variant, it is the child of a union.
+    /// The node and builder of the value itself, before its encodings. For a variant, these are those of the child of a union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);
@@ -48,7 +48,7 @@ impl<'a> Open<'a> {
             return Err(leaf::wrong(builder, "a variant of an enum that holds values"));
         };
         if union.mode() == UnionMode::Sparse {
-            // Every child gets a slot.
+            // In a sparse union, every child gets a slot.
             context.spend(node.null_bytes)?;
         }
         let position = node.find(name, guess);
@@ -75,7 +75,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Makes a slot of the parts.
+    /// Makes a slot of the items or fields that were appended.
     pub(super) fn close(mut self) {
         close(self.outer().1);
         if self.variant.is_some() {
@@ -107,7 +107,7 @@ fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeB
     found.unwrap_or_else(|| unreachable!("the position is that of a child"))
 }
 
-/// Makes a slot of the parts that were appended to the builder.
+/// Makes a slot of the items or fields that were appended to the builder.
 fn close(builder: &mut AnyBuilder) {
     if let AnyBuilder::Struct(structs) = builder {
         structs.close();

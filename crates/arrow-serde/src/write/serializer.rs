@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, SerdeError};
 
-/// A number of the column's own type is appended at once. For others, the type of the column decides.
+/// A number of the column's own type is appended at once. For other numbers, the type of the column decides.
 macro_rules! numbers {
     ($($method:ident: $native:ty, $builder:ident, $value:expr;)*) => {$(
         #[inline]

@@ -64,7 +64,7 @@ impl<'a> SlotWriter<'a> {
         Open { node, builder, context, variant: None }
     }
 
-    /// The child of a union for the content of a variant.
+    /// Writes the content of a variant to a child of a union.
     pub(super) fn variant(self, name: &'static str, variant_idx: u32) -> Result<Open<'a>> {
         let mut open = self.open();
         open.select(name, usize::try_from(variant_idx).unwrap_or(usize::MAX))?;
@@ -72,7 +72,7 @@ impl<'a> SlotWriter<'a> {
     }
 }
 
-/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of the value may
+/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, some of the value may
 /// remain in these values.
 fn in_values(
     node: &WriteNode,
@@ -84,7 +84,7 @@ fn in_values(
         dictionary.append_with(|values| result = fill(values));
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = match node.nulls {
-            // A missing value is a null of the dictionary around it, even if the values have no nulls.
+            // A missing value is a null of the dictionary itself, even if the values have no nulls.
             NullWriting::Skip => runs.try_append_some(|values| fill(values)),
             NullWriting::Append | NullWriting::Refuse | NullWriting::None => {
                 runs.try_append_with(|values| fill(values))

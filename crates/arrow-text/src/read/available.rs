@@ -20,7 +20,7 @@ pub(super) fn available(input: &mut impl BufRead) -> io::Result<&[u8]> {
             Err(error) => return Err(error),
         }
     }
-    // Returns the same bytes, without reading more.
+    // This call returns the same bytes again, without reading more.
     let bytes = input.fill_buf()?;
     Ok(bytes.get(..MAX_STEP_BYTES).unwrap_or(bytes))
 }

@@ -123,11 +123,11 @@ pub(super) struct RowTarget {
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
     pub(super) skipped: SkippedRows,
-    /// Whether the last row is read again, instead of the next one.
+    /// Whether the last row is read again before the next one.
     pub(super) again: bool,
-    /// The room that is left in the batch.
+    /// The number of rows and bytes that the batch may still have.
     pub(super) room: BatchRoom,
-    /// The number of next rows that are read one by one.
+    /// The number of following rows that are read one by one.
     pub(super) n_single_rows: usize,
     #[cfg(test)]
     pub(super) n_block_rows: usize,
@@ -199,7 +199,7 @@ pub(super) enum RowOutcome {
         line: u64,
         n_bytes: usize,
     },
-    /// The row was not appended, or only a part of it. Appended values must be removed.
+    /// The row was not appended, or only some of its values. Those must be removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -216,13 +216,13 @@ pub(super) struct BatchGatherer {
     pub(super) target: RowTarget,
     /// The rows of a batch, if it has to end because there was no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
-    /// Whether all rows are to be one batch.
+    /// Whether all rows become one batch.
     is_whole: bool,
     /// The bytes of the rows so far.
     n_bytes: u64,
     /// The nulls of all rows so far.
     pub(super) nulls: NullBytes,
-    /// The error to return after the rows before it.
+    /// The error that is returned after the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -272,7 +272,7 @@ impl BatchGatherer {
         })
     }
 
-    /// Sets the treatment of digits that types of numbers cannot keep.
+    /// Sets what happens to digits that types of numbers cannot keep.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
@@ -289,7 +289,7 @@ impl BatchGatherer {
         self.target.skipped
     }
 
-    /// The columns, before there are rows.
+    /// The columns, before any row is read.
     pub(super) fn columns(&self) -> &Members {
         &self.target.members
     }
@@ -400,7 +400,7 @@ impl BatchGatherer {
 
     fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
         batch.map_err(|error| {
-            // None of its rows was an error by itself.
+            // No row was an error by itself, but there is no room for all of them.
             self.is_over = true;
             self.error = None;
             error.into()
@@ -420,7 +420,7 @@ impl BatchGatherer {
             Some(batch) => batch?,
             None => self.finish()?,
         };
-        // Rows come before the error that follows them.
+        // The rows before an error are returned first.
         self.error.take().map_or(Ok(batch), Err)
     }
 }

@@ -57,13 +57,13 @@ impl CellOrder {
     }
 }
 
-/// Checks that all cells can be read.
+/// Checks that the cells of all columns can be read. Any column can be read with the feature `json`.
 #[cfg(feature = "json")]
 pub(super) fn check(_columns: &Members) -> Result<(), RowError> {
     Ok(())
 }
 
-/// Checks that all cells can be read.
+/// Checks that the cells of all columns can be read. Nested columns need the feature `json`.
 #[cfg(not(feature = "json"))]
 pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     match columns.nodes.iter().find(|node| node.is_nested()) {
@@ -109,11 +109,11 @@ pub(super) fn append_rows(
             let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
             let is_plain = are_plain || !node.is_number && !node.has_date;
             let is_simple = is_plain && matches!(node.shape, NodeShape::Leaf);
-            // A row that is too short has no further cells.
+            // A row that is too short has no cell at this position.
             for (text, quotes) in block.column(cell_idx) {
                 let is_null = match quotes {
                     Quotes::None => options.is_null(text, of),
-                    // An empty text is not a value of most types.
+                    // For most types, an empty text in quotes is not a value.
                     Quotes::Some => text.is_empty() && of == CellUse::Value,
                 };
                 if is_simple && !is_null {
@@ -133,7 +133,7 @@ pub(super) fn append_rows(
     })
 }
 
-/// Appends a value that is not nested, and is not null.
+/// Appends a value that is neither nested nor null.
 #[inline]
 fn append_value(
     node: &ReadNode,
@@ -202,10 +202,10 @@ impl CellColumn<'_> {
         }
     }
 
-    /// Appends a value with spaces around it, which are not a part of it.
+    /// Appends a value with spaces around it, which do not belong to the value.
     ///
     /// # Errors
-    /// The error of the value with its spaces, `error`.
+    /// The error `error`, which is that of the value with its spaces.
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());
@@ -226,7 +226,7 @@ impl CellColumn<'_> {
 
     #[cfg(not(feature = "json"))]
     fn append_nested(&mut self, _text: &str) -> Result<(), RowError> {
-        // `check` refuses such columns.
+        // This cannot happen: `check` refuses such columns.
         Err(RowError::new(0, RowErrorKind::Missing).in_step(&self.node.step))
     }
 }

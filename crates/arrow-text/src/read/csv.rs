@@ -18,7 +18,7 @@ use super::{
 use crate::csv_options::CsvOptions;
 
 /// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
-/// and other notations of the same values. `docs/CSV.md` has the details.
+/// and values in other notations. `docs/CSV.md` has the details.
 ///
 /// The first line has the names of the columns, in any order, unless the options say otherwise. The names must be those
 /// of all columns of the schema, and no others. An empty cell is null, a pair of quotes is an empty text. Cells of
@@ -27,7 +27,7 @@ use crate::csv_options::CsvOptions;
 /// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
 /// the error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
-/// Memory is bounded by the longest record and by the size of a batch. Cells without a column are counted, and not kept.
+/// Memory is bounded by the longest record and by the size of a batch. Cells that belong to no column are counted, and not kept.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -50,7 +50,7 @@ pub struct CsvReader<R> {
     records: Records<R>,
     batches: BatchGatherer,
     options: CsvOptions,
-    /// `None` until the line of names has been read.
+    /// The column of each cell; `None` until the line of names has been read.
     order: Option<CellOrder>,
 }
 
@@ -64,12 +64,12 @@ impl<R: BufRead> CsvReader<R> {
         check(batches.columns())?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
-        // Cells beyond the number of columns are not kept: the first of them is an error in the line of names.
+        // Cells beyond the number of columns are not kept, except the first of them, which is an error in the line of names.
         records.keep_cells(batches.columns().nodes.len().saturating_add(1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 
-    /// Sets the form of the CSV. All kinds of line ends are recognised.
+    /// Sets the options of the CSV. All kinds of line ends are recognised.
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
         self.options = options;
@@ -221,7 +221,7 @@ impl<R: BufRead> Iterator for CsvReader<R> {
 
 impl<R: BufRead> FusedIterator for CsvReader<R> {}
 
-/// Reads the next record. Before the first one, reads the names.
+/// Reads the next record. Before the first record, reads the line of names.
 fn row<R: BufRead>(
     records: &mut Records<R>,
     options: CsvOptions,
@@ -304,7 +304,7 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
     let kind = match error {
-        // There may be no record at all.
+        // If no record has begun, only the reader knows the line.
         RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
         RecordError::TooFewLines { n_lines, n_skipped } => {
             return RowError::new(0, RowErrorKind::TooFewLines { n_lines, n_skipped });

@@ -51,7 +51,7 @@ use crate::csv_options::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     parts: Parts,
-    /// `None` until the line of names has been read.
+    /// Finds the ends of records, and the column of each cell; `None` until the line of names has been read.
     cutting: Option<(Cutter, CellOrder)>,
 }
 

@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::parse::{ValueError, start_of};
 
-/// The error of reading a row of JSON or CSV: the line, the field, the expected and the found value.
+/// The error of reading a row of JSON or CSV: the line, the field, what was expected, and what was found.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -323,7 +323,7 @@ impl fmt::Display for RowError {
     }
 }
 
-// By hand, since this message already includes that of the cause: `source` continues after the cause.
+// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
 impl std::error::Error for RowError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions};
 
-/// The most bytes of a record, like the default of readers.
+/// The most bytes of a record: the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// Inference stops after this many bytes of text, blank lines included.
@@ -159,7 +159,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// Members become columns, in the order in which they first occur. Integers and other numbers together become
 /// floating-point numbers, or decimals if floating-point numbers would round an integer. Use
 /// [`keeping_digits`](crate::JsonReader::keeping_digits) to read with the schema, so that such integers are errors in
-/// the rows after `rows`. Strings become dates, times of day or timestamps if all of them have this form, and otherwise
+/// the rows after `rows`. Strings become dates, times of day or timestamps if all of them are written like this, and otherwise
 /// utf8. Objects become structs with the members of all objects, and arrays become lists. Rows after the first 8 MiB
 /// are not used.
 ///

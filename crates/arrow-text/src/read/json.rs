@@ -36,7 +36,7 @@ use super::{
 };
 
 /// Reads rows from lines of JSON by a schema, and returns them in batches. It reads the output of
-/// [`JsonRows`](crate::JsonRows), and other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
+/// [`JsonRows`](crate::JsonRows), and values in other notations. `docs/JSON.md` lists both. Feature `json`.
 ///
 /// Each line holds one row; blank lines are skipped. A missing member is null. Members that are not in the schema are
 /// errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too. Numbers
@@ -264,7 +264,7 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    // The recursion ends with the schema, whatever the text is.
+    // The parser need not limit the recursion, since the depth of the schema does.
     parser.disable_recursion_limit();
     let RowTarget { members, rows, budget, leaves, .. } = target;
     let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);

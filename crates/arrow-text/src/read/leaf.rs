@@ -6,7 +6,7 @@ use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder
 
 use super::parse::{self, Expected, ValueError, Zone};
 
-/// State for reading values that are not nested.
+/// Memory that is reused while values are read that are not nested.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
@@ -15,7 +15,7 @@ pub(super) struct Leaves {
     pub(super) form: LeafForm,
 }
 
-/// The notations of values that are accepted, according to the extension type of their field.
+/// The notations of values that are accepted. The extension type of the field decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum LeafForm {
     /// The notations of the storage type.
@@ -23,11 +23,11 @@ pub(super) enum LeafForm {
     Storage,
     /// Integers may also be `true` and `false`.
     Bool8,
-    /// A token that is not a string is itself the value: JSON inside of JSON.
+    /// A token that is not a string is itself the value: JSON inside JSON.
     Json,
 }
 
-/// The treatment of digits that a type of numbers cannot keep.
+/// What happens to digits that a type of numbers cannot keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
@@ -35,7 +35,7 @@ pub(super) enum ExtraDigits {
     Round,
     /// A number with such digits is an error, if inference would choose another type for it.
     Keep,
-    /// Like `Round`, for a type that was given beside inferred types. A string may be the text of a number or boolean,
+    /// Like `Round`, for a column whose type was given while others were inferred. A string may be the text of a number or boolean,
     /// and a number or boolean may be the value of a utf8 column, like in cells of CSV.
     OfText,
 }
@@ -69,7 +69,7 @@ pub(super) struct LeafText<'a> {
     pub(super) string: Option<&'a str>,
 }
 
-/// Reads a text in the form of a cell of CSV or a string of JSON, and appends the value to a builder of any type that
+/// Reads a text like a cell of CSV or a string of JSON, and appends the value to a builder of any type that
 /// is not nested.
 ///
 /// ```
@@ -212,12 +212,12 @@ impl<'a> LeafText<'a> {
         self.string.unwrap_or(self.raw)
     }
 
-    /// A word or a number. Only words for values without digits, such as `NaN`, may be strings.
+    /// The text of a word or a number. Only words for values without digits, such as `NaN`, may be strings.
     fn word_or_number(self) -> &'a str {
         self.string.filter(|word| ["NaN", "Infinity", "-Infinity"].contains(word)).unwrap_or(self.raw)
     }
 
-    /// A time of day or a number. Only times of day may be strings.
+    /// The text of a time of day or a number. Only times of day may be strings.
     fn clock_or_number(self) -> &'a str {
         self.string.filter(|clock| clock.contains(':')).unwrap_or(self.raw)
     }

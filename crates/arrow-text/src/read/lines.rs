@@ -7,7 +7,7 @@ use std::{
 
 use super::{MARK, available::available, records::BlockExtent};
 
-/// The reason why there is no next line. [`Lines::number`] returns the line that failed.
+/// Why there is no next line. [`Lines::number`] returns the line that failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -33,7 +33,7 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineReading {
     GoesOn,
-    /// The remaining bytes of a line that is too long must be skipped.
+    /// The last line was too long, so its remaining bytes must be skipped.
     IsInLine,
     IsOver,
 }
@@ -76,7 +76,7 @@ impl<R: BufRead> Lines<R> {
     pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, LineError> {
         match self.reading {
             LineReading::GoesOn if self.number > 0 => {
-                // An input is not asked for more after its end.
+                // If the input has ended, it is not read again.
                 if available(&mut self.input)?.is_empty() {
                     self.reading = LineReading::IsOver;
                 }
@@ -95,14 +95,14 @@ impl<R: BufRead> Lines<R> {
     /// The next line without its end. `None` at the end of the text, and after an error of the input. After other
     /// errors, reading continues with the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
-        // Reads until it is clear that there is a line.
+        // The state is `IsOver` until it is clear that there is a line.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {
             LineReading::IsOver => return Ok(None),
             LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
             LineReading::GoesOn => {}
         }
         self.line.clear();
-        // There is room for the end of the line and for the byte order mark.
+        // The limit leaves room for the end of the line and for the byte order mark.
         let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
         let result = self.input.by_ref().take(limit).read_until(b'\n', &mut self.line);
         self.number = self.number.saturating_add(1);
@@ -136,7 +136,7 @@ mod tests {
     /// The lines, and the error or end after them.
     fn lines(text: &[u8], max_bytes: usize) -> (Vec<String>, String) {
         let mut found = Vec::new();
-        // The same for all ways in which bytes arrive.
+        // The result must be the same, in whatever portions bytes arrive.
         for capacity in [1, 2, 3, 7, 1 << 13] {
             let mut lines = Lines::new(BufReader::with_capacity(capacity, text), max_bytes);
             let mut these = Vec::new();

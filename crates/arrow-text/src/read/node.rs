@@ -1,4 +1,4 @@
-//! The properties of a type that readers need, computed once.
+//! What readers need to know about a type, computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,7 +16,7 @@ use super::{
 /// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct ReadNode {
-    /// The last step of its path.
+    /// The last step of the path to this field.
     pub(super) step: PathStep,
     pub(super) nulls: NullReading,
     pub(super) shape: NodeShape,
@@ -29,15 +29,15 @@ pub(super) struct ReadNode {
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
     pub(super) has_date: bool,
-    /// The treatment of digits that the type cannot keep.
+    /// What happens to digits that the type cannot keep.
     pub(super) digits: ExtraDigits,
     /// The notations of values that are accepted.
     pub(super) form: LeafForm,
-    /// The form of tensors as nested lists, if values are tensors.
+    /// How tensors are written as nested lists, if values are tensors.
     pub(super) tensor: Option<Box<TensorForm>>,
 }
 
-/// The treatment of a null.
+/// What happens when a null is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
     Append,
@@ -52,7 +52,7 @@ pub(super) enum NullReading {
 impl NullReading {
     fn of(field: &Field) -> NullReading {
         match field.is_nullable() {
-            // The type has no other values.
+            // The null type has no other values.
             false if *field.data_type() == DataType::Null => NullReading::Append,
             false => NullReading::Refuse,
             true if field.data_type().as_union().is_some() => NullReading::None,
@@ -70,7 +70,7 @@ pub(super) enum NodeShape {
     Struct(Members),
     Map(Box<MapNode>),
     Union(Members, UnionIds),
-    /// A dictionary or runs with these values.
+    /// A dictionary or run-end encoded array with these values.
     Encoded(Box<ReadNode>),
 }
 
@@ -91,7 +91,7 @@ pub(super) struct UnionIds {
     pub(super) type_ids: Box<[i8]>,
 }
 
-/// Columns, fields of a struct or children of a union.
+/// The columns of a schema, fields of a struct or children of a union.
 #[derive(Debug)]
 pub(super) struct Members {
     pub(super) nodes: Vec<ReadNode>,
@@ -140,7 +140,7 @@ impl Members {
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
         let mut node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
-        // Without valid metadata, values are read as those of the storage.
+        // If the metadata of an extension type is invalid, values are read as those of the storage type.
         if let Some(form) = ValueForm::of(field) {
             node.set_form(form);
         }
@@ -155,7 +155,7 @@ impl ReadNode {
             ValueForm::Bool8 => (self.form, self.is_number) = (LeafForm::Bool8, false),
             ValueForm::Json => self.form = LeafForm::Json,
             ValueForm::Tensor(tensor) => self.tensor = Some(tensor),
-            // All 16 bytes are read as a UUID is written.
+            // A UUID needs no form of its own: all values of 16 bytes may be written as UUIDs.
             ValueForm::Uuid => {}
         }
     }
@@ -166,7 +166,7 @@ impl ReadNode {
         let has_empty_text = if let NodeShape::Encoded(values) = &shape {
             values.has_empty_text
         } else {
-            // Bytes of a fixed length are only empty if that length is 0.
+            // An empty text is a value of fixed-size binary only if the length is 0.
             let is_empty = data_type.byte_width().is_none_or(|n_bytes| n_bytes == 0);
             data_type.is_text() || (data_type.is_binary() && is_empty)
         };
@@ -192,7 +192,7 @@ impl ReadNode {
         }
     }
 
-    /// Sets the treatment of digits, also for all values below.
+    /// Sets what happens to digits that types cannot keep, also in all values below.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.digits = digits;
         match &mut self.shape {
@@ -291,7 +291,7 @@ impl NodeShape {
             let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
             NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // The encoding and the values may both be null, unless the field is not nullable.
+            // A null may be a null of the runs or of their values, unless the field is not nullable.
             let values = runs.values();
             let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
@@ -314,7 +314,7 @@ impl NodeShape {
             NodeShape::Union(members, ids) if ids.is_sparse => {
                 u64::try_from(members.null_bytes).unwrap_or(u64::MAX)
             }
-            // A null around a dense union becomes a null of its first child.
+            // If the value around a dense union is null, the slot of the union is a null of its first child.
             NodeShape::Union(members, _) => {
                 let first = members.nodes.first().map_or(0, |node| node.null_bytes);
                 first.saturating_add(SLOT_BYTES)

@@ -27,7 +27,7 @@ use super::error::{RowError, RowErrorKind};
 pub struct NullBytes {
     n_null_bytes: u64,
     pub(super) n_text_bytes: u64,
-    /// The line of the last row.
+    /// The line of the last row that was counted.
     line: u64,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct NullBudget {
     /// The bytes of the nulls of the row.
     pub(super) n_bytes: u64,
     max_bytes: u64,
-    /// The rest of the limit for the whole text, after all earlier rows.
+    /// What is left of the limit for the whole text after all earlier rows.
     n_left: u64,
 }
 

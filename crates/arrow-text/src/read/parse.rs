@@ -1,6 +1,6 @@
-//! Reads the text of values that are not nested, in the form of `docs/JSON.md`.
+//! Reads the text of values that are not nested, in the notations of `docs/JSON.md`.
 //!
-//! Each kind of value has a function that returns the stored number, or an error with the expected form. Nothing is
+//! Each kind of value has a function that returns the stored number, or an error that says what was expected. Nothing is
 //! lost: a value that a type cannot hold exactly is an error. Only floating-point numbers are rounded, to the nearest
 //! number of their width.
 

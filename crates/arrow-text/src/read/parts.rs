@@ -1,4 +1,4 @@
-//! The code that parts of CSV and parts of JSON share.
+//! The code that is used for parts of CSV and for parts of JSON.
 
 use std::{fmt, io, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
     records::PartLimits,
 };
 
-/// The settings for dividing a text, and the progress.
+/// How a text is divided, and how much of it has been.
 pub(super) struct Parts {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: PartLimits,

@@ -16,7 +16,7 @@ use crate::csv_options::CsvOptions;
 
 /// The records of CSV in UTF-8, which may begin with a byte order mark. Blank lines are not records.
 ///
-/// No library is used for this, since none reports whether a cell was quoted, and only quotes distinguish an empty text
+/// No library is used to read CSV, since none reports whether a cell was quoted, and only quotes distinguish an empty text
 /// from a null.
 pub(crate) struct Records<R> {
     /// The bytes that were read to find the byte order mark, followed by the remaining input.
@@ -53,7 +53,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Sets the form of CSV.
+    /// Sets the options of CSV.
     pub(crate) fn follow(&mut self, options: &CsvOptions) {
         self.machine.follow(options);
         self.n_skipped_lines = options.n_skipped_lines();
@@ -104,7 +104,7 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// Makes a cutter that continues after the last record.
+    /// Makes a cutter, which finds the ends of records after the last record.
     pub(crate) fn cutter(&self, limits: PartLimits) -> Cutter {
         Cutter::new(self.machine.clone(), limits)
     }
@@ -122,7 +122,7 @@ impl<R: BufRead> Records<R> {
     /// UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
-        // Reads until it is clear that there is a record, and that it is valid.
+        // The state is `IsOver` until it is clear that there is a valid record.
         self.reading = RecordReading::IsOver;
         match before {
             RecordReading::IsOver => return Ok(None),
@@ -133,7 +133,7 @@ impl<R: BufRead> Records<R> {
         if !self.read()? {
             return Ok(None);
         }
-        // This also holds after a record that is not UTF-8.
+        // Reading also continues after a record that is not UTF-8.
         self.reading = RecordReading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
@@ -152,7 +152,7 @@ impl<R: BufRead> Records<R> {
         self.machine.begin_line();
         let bytes = available(&mut self.input)?;
         if bytes.is_empty() {
-            // An input is not asked for more after its end.
+            // If the input has ended, it is not read again.
             self.reading = RecordReading::IsOver;
             return Ok(None);
         }
@@ -173,7 +173,7 @@ impl<R: BufRead> Records<R> {
         self.n_bytes_left = self.n_bytes_left.map(|n_left| n_left.saturating_sub(n_used as u64));
     }
 
-    /// Skips the byte order mark and the lines before the first record.
+    /// Skips the byte order mark and the lines that the options skip.
     ///
     /// # Errors
     /// If the text has fewer lines than are to be skipped.

@@ -1,10 +1,10 @@
-//! The reason why a schema could not be read from JSON, with its position.
+//! Why a schema could not be read from JSON, and where.
 
 use std::fmt;
 
 use arrow_schema::{Quoted, TypeError};
 
-/// The reason why a schema could not be read from JSON: the place in the text, the expected and the found value.
+/// Why a schema could not be read from JSON: the path to the wrong value, what was expected, and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaJsonError(Box<Inner>);
 
@@ -51,7 +51,7 @@ pub enum SchemaJsonErrorKind {
         /// The name of the member.
         name: &'static str,
     },
-    /// A name is not one of the allowed ones.
+    /// A name is not one of the allowed names.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
         /// The kind of thing that has the name.
@@ -123,7 +123,7 @@ impl SchemaJsonError {
         self
     }
 
-    /// The same error, with the index of an element added to its path.
+    /// The same error, with the index of an array element added to its path.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Item(idx));
         self

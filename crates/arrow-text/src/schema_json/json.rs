@@ -1,4 +1,4 @@
-//! JSON as text. Each value stays text until its expected form is known, so no number is rounded.
+//! JSON as text. Each value stays text until it is known what kind of value is expected, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 

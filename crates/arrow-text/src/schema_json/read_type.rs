@@ -55,7 +55,7 @@ fn flat_type(name: &str, object: &ObjectMembers<'_>) -> Result<DataType> {
             &[("HALF", DataType::Float16), ("SINGLE", DataType::Float32), ("DOUBLE", DataType::Float64)],
         )?,
         "decimal" => decimal(object, object.read_if_there("bitWidth", width)?.unwrap_or(128))?,
-        // One writer uses this name, and leaves the width out.
+        // One implementation writes this name, and leaves out the width.
         "decimal32" => decimal(object, 32)?,
         "decimal64" => decimal(object, 64)?,
         "decimal128" => decimal(object, 128)?,

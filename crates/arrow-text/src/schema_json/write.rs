@@ -44,7 +44,7 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         write!(self.out, ",\"isOrdered\":{}}}", dictionary.is_ordered())
     }
 
-    /// Writes metadata. An absent key or value is written as an empty one, since the form cannot express the difference.
+    /// Writes metadata. An absent key or value is written as an empty one, since this JSON cannot express the difference.
     fn metadata(&mut self, metadata: &Metadata) -> fmt::Result {
         if metadata.is_empty() {
             return Ok(());
@@ -59,8 +59,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
     }
 }
 
-/// Writes the name and the parameters of a type that is not a dictionary. Types with several variants have the name of
-/// their family; all others have the name of the text form, without underscores. Children are written separately.
+/// Writes the name and the parameters of a type that is not a dictionary. Types with several variants are written with the name of
+/// their family; all others with their name as text, without underscores. Children are written separately.
 fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
     if let Ok(integer) = IndexType::try_from(data_type) {
         return write_integer(out, integer);
@@ -134,7 +134,7 @@ fn write_integer(out: &mut impl fmt::Write, of: IndexType) -> fmt::Result {
     write!(out, r#"{{"name":"int","isSigned":{},"bitWidth":{}}}"#, of.is_signed(), of.n_bits())
 }
 
-/// The name of the unit in this form.
+/// The name that this JSON has for the unit.
 fn unit(data_type: &DataType) -> &'static str {
     match data_type.unit() {
         Some("s") => "SECOND",

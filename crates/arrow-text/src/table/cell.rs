@@ -1,4 +1,4 @@
-//! The text of one cell: safe for a terminal, measured, and cut if it is too long.
+//! The text of one cell. It is made safe for a terminal, measured, and cut if it is too long.
 
 use std::fmt::{self, Write as _};
 
@@ -20,7 +20,7 @@ pub(super) struct CellText {
     text: String,
     /// The width that the text may take.
     limit: usize,
-    /// An upper bound of the width of the text.
+    /// An upper bound of the width of the text that has been written.
     width_so_far: usize,
     /// The state of escaping after the last character.
     hidden: HiddenChars,
@@ -168,12 +168,12 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
         }
     }
     cell.cut(limit.saturating_sub(limit.saturating_sub(1) / 2));
-    // A joiner at the start would be hidden, since it follows the mark.
+    // A joining character at the start of the end would be hidden, since it follows the mark.
     let is_joint = |char| is_hidden(char, None) && !is_hidden(char, Some('❤'));
     let tail = name.get(tail..).unwrap_or_default().trim_start_matches(is_joint);
     cell.hidden = HiddenChars::new();
     for char in tail.chars() {
-        // A `String` takes all that is written.
+        // This cannot fail: a `String` accepts all text.
         let _ = cell.push(char);
     }
     cell.text
@@ -186,7 +186,7 @@ struct Through<'a> {
     has_begun: bool,
 }
 
-/// The approximate length of the pieces in which text is passed on.
+/// The approximate number of bytes that are passed on at a time.
 const PIECE_BYTES: usize = 1 << 10;
 
 impl fmt::Write for Through<'_> {
@@ -320,7 +320,7 @@ mod tests {
         });
         assert_eq!(cell.text, "endless e…");
         assert!(n_pieces < 100, "{n_pieces} pieces were written");
-        // Endless characters without width end, too.
+        // Writing also stops if there is no end of characters without width.
         cell.set(10, |out| {
             loop {
                 out.write_str("\u{301}")?;

@@ -1,4 +1,4 @@
-//! The rows of a batch or table, with or without a head.
+//! The rows of a batch or table, with or without names and types above them.
 
 use std::{fmt, io, ops::Range, slice};
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::write::in_pieces;
 
-/// The rows of one batch or of one [`Table`], with the head. Each line ends with a line break. A [`TablePrinter`] prints one
-/// batch after the other.
+/// The rows of one batch or of one [`Table`], with names and types above them. Each line ends with a line break. A [`TablePrinter`]
+/// prints one batch after the other.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -70,7 +70,7 @@ impl TablePrinter {
 }
 
 impl BatchTable {
-    /// The batch with the default options.
+    /// Shows the batch with the default options.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -88,7 +88,7 @@ impl BatchTable {
         BatchTable::try_new(batch, &TableOptions::new())
     }
 
-    /// The batch, within the limits of the options.
+    /// Shows the batch within the limits of the options.
     ///
     /// # Errors
     /// If the content of a shown column is invalid. The error names the column.
@@ -98,7 +98,7 @@ impl BatchTable {
         Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
     }
 
-    /// The table, within the limits of the options. Rows are counted across all chunks. Rows that are not shown are not read.
+    /// Shows the table within the limits of the options. Rows are counted across all chunks. Rows that are not shown are not read.
     ///
     /// # Errors
     /// If the content of a shown column is invalid. The error names the column.
@@ -149,7 +149,7 @@ impl<'a> TableRows<'a> {
         TableRow { rows: self, row }
     }
 
-    /// Writes the rows. If there are more rows than the options allow, a line says so. Writes in large pieces, so `out`
+    /// Writes the rows. If there are more rows than the options allow, a line says so. Makes few large writes, so `out`
     /// need not be buffered.
     ///
     /// # Errors

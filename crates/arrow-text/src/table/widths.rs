@@ -26,7 +26,7 @@ impl ColumnWidth {
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Columns after the wanted columns are left out in any case.
+/// The widths of the columns that fit into `max_width`. Columns that are not in `wanted` are left out in any case.
 ///
 /// The widest columns are made narrower first. If the columns still do not fit, columns are left out at the end; one
 /// column is always kept.
@@ -58,7 +58,7 @@ fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     if total(widest) <= room {
         return usize::MAX;
     }
-    // The limit 0 fits, since the smallest widths do. The largest width does not fit.
+    // The limit 0 fits, since the smallest widths fit. The largest width does not fit.
     let (mut fits, mut does_not) = (0, widest);
     while does_not - fits > 1 {
         let middle = fits.midpoint(does_not);
@@ -86,7 +86,7 @@ mod tests {
             (&[100], 80, &[80]),
             (&[100], 3, &[3]),
             (&[100], 0, &[1]),
-            // Three columns of width eight with two gaps. Four do not fit, and the mark needs room.
+            // Three columns of width eight fit with two gaps. Four do not fit, and the mark needs room.
             (&[20, 20, 20, 20], 38, &[8, 8, 8, 8]),
             (&[20, 20, 20, 20], 37, &[10, 10, 10]),
             (&[20, 20, 20, 20], 31, &[8, 8, 8]),
@@ -98,14 +98,14 @@ mod tests {
             let wanted = of_text(natural);
             assert_eq!(fit(&wanted, wanted.len(), *max_width), *expected, "{natural:?} in {max_width}");
         }
-        // There must be room for the mark if a column was left out before.
+        // If a column was left out before, there must be room for the mark.
         let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
         for (max_width, expected) in cases {
             assert_eq!(fit(&of_text(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
         }
     }
 
-    /// Columns of text are made narrower first. Then columns are left out.
+    /// Columns of text are made narrower first. If the table is still too wide, columns are left out.
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];

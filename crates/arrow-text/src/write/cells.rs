@@ -8,11 +8,11 @@ use arrow_buffer::any_byte;
 use super::pieces::{PIECE_BYTES, as_text};
 use crate::csv_options::Formulas;
 
-/// Writes the cells of lines. The text is passed on in large pieces; [`finish`](Cells::finish) passes on the last
-/// piece.
+/// Writes the cells of lines. The text is passed on in few large writes; [`finish`](Cells::finish) passes on the
+/// rest.
 pub(super) struct Cells<'a> {
     delimiter: u8,
-    /// Whether numbers and words never need quotes.
+    /// Whether the options are such that numbers and words never need quotes.
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
@@ -97,7 +97,7 @@ impl<'a> Cells<'a> {
         text.clear();
         text.push_str(as_text(self.text.get(start..).unwrap_or_default())?);
         self.text.truncate(start);
-        // Values that are not text: numbers, and JSON.
+        // Numbers and JSON are not text, so they need no apostrophe.
         self.write_as(Formulas::Kept, |out| out.write_str(&text))?;
         self.scratch = text;
         Ok(())
@@ -112,7 +112,7 @@ impl<'a> Cells<'a> {
         });
         // At the start of a file, many readers take this character for a byte order mark and drop it.
         let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
-        // A spreadsheet that splits cells at this character would take the rest for a cell of its own.
+        // A spreadsheet program that splits cells at this character would take the rest for another cell.
         let is_split_elsewhere = self.formulas == Formulas::Escaped && text.contains([',', ';', '\t', '|']);
         !needs_quotes
             && !is_split_elsewhere
@@ -148,7 +148,7 @@ struct OpenCell<'a, 'b> {
     /// The position at which the cell begins in the text, while the cell has no quotes.
     start: usize,
     is_quoted: bool,
-    /// The treatment of a formula at the start of the cell.
+    /// What happens to a formula at the start of the cell.
     formulas: Formulas,
 }
 
@@ -229,7 +229,7 @@ mod tests {
             }
         }
         assert_eq!(cell_with(Formulas::Escaped, b',', &["\r1"]), "\"'\r1\"");
-        // Spreadsheets split cells by other delimiters, too.
+        // Spreadsheet programs also split cells at other delimiters.
         for text in ["x;=1", "x\t=1", "x|=1", "x,=1"] {
             assert_eq!(cell_with(Formulas::Escaped, b'#', &[text]), format!("\"{text}\""));
             assert_eq!(cell_with(Formulas::Kept, b'#', &[text]), text);

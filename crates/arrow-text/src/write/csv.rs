@@ -135,7 +135,7 @@ impl CsvRows {
         CsvRow { rows: self, row }
     }
 
-    /// Writes all lines, in large pieces, so `out` need not be buffered. A long row is written in several pieces, so memory is
+    /// Writes all lines with few large writes, so `out` need not be buffered. A long row takes several writes, so memory is
     /// bounded.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl CsvRows {
         for (position, column) in self.columns.iter().enumerate() {
             cells.begin(position)?;
             if !cells.value(column, row)? && self.columns.len() == 1 {
-                // An empty line would be no row for readers of CSV.
+                // Readers of CSV would skip an empty line, so the cell is written as a pair of quotes.
                 cells.write(|_| Ok(()))?;
             }
         }

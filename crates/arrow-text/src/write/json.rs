@@ -12,7 +12,7 @@ use super::{
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs if names of columns repeat.
 ///
-/// Nothing is lost: numbers are exact, and every value that a type can hold has its own form. `docs/JSON.md` lists these forms.
+/// Nothing is lost: numbers are exact, and no two values of a type are written in the same way. `docs/JSON.md` lists all notations.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -121,8 +121,8 @@ impl JsonRows {
         JsonRowIter { rows: self, left: 0..self.len() }
     }
 
-    /// Writes all rows, each with a line break, in large pieces, so `out` need not be buffered. A long row is written in
-    /// several pieces.
+    /// Writes all rows, each with a line break, with few large writes, so `out` need not be buffered. A long row takes
+    /// several writes.
     ///
     /// # Errors
     /// The errors of `out`.

@@ -1,8 +1,8 @@
-//! Passes text to an [`io::Write`] in large pieces.
+//! Passes text to an [`io::Write`] with few large writes.
 
 use std::{fmt, io};
 
-/// Passes the output of `write` to `out` in large pieces.
+/// Passes the output of `write` to `out` with few large writes.
 ///
 /// # Errors
 /// The errors of `out`, or the error of formatting.
@@ -19,14 +19,14 @@ pub(crate) fn in_pieces<W: io::Write>(
     }
 }
 
-/// Gathers text into large pieces for an [`io::Write`], and keeps its error.
+/// Gathers text for few large writes to an [`io::Write`], and keeps its error.
 pub(crate) struct Pieces<'a, W> {
     out: &'a mut W,
     text: String,
     error: Option<io::Error>,
 }
 
-/// The length of a piece. Longer text is written directly.
+/// The number of bytes that are gathered. Longer text is written directly.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
 /// Converts bytes back to the text from which they were made.

@@ -16,14 +16,14 @@ pub(super) fn cast(
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
     let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, casting));
-    // A number with fewer digits cannot be too large.
+    // Reducing the scale makes a number smaller, so the problem is a lost digit.
     let problem = if new_scale < scale { Problem::Digits } else { Problem::Range };
     let cast = cast.map(|number| number.unscaled()).ok_or(problem)?;
     let fits = |max| cast < max && cast.checked_neg().is_some_and(|number| number < max);
     if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(Problem::Range) }
 }
 
-/// Appends numbers in the form of a type. The error is the first number that does not fit.
+/// Appends numbers as values of a type. The error is the first number that does not fit.
 pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut) -> Result<(), usize> {
     if data_type.byte_width() == Some(32) {
         to.extend_values(numbers);

@@ -31,7 +31,7 @@ impl Estimate {
     #[inline]
     pub(super) fn insert(&mut self, hash: u64) {
         let rest = hash >> INDEX_BITS;
-        // At most 52: the rest has 51 bits.
+        // The cast loses nothing: the rank is at most 52, since the rest has 51 bits.
         let rank = (rest | 1 << (64 - INDEX_BITS)).trailing_zeros() as u8 + 1;
         if let Some(found) = self.ranks.get_mut(hash as usize % N_REGISTERS) {
             *found = rank.max(*found);
@@ -51,7 +51,7 @@ impl Estimate {
         let start = n * tau(1.0 - f64::from(n_full) / n);
         let sum = between.iter().rev().fold(start, |sum, count| 0.5 * (sum + f64::from(*count)));
         let sum = sum + n * sigma(f64::from(n_empty) / n);
-        // This is infinite if all registers are empty.
+        // If all registers are empty, `sum` is infinite and the result is 0.
         (n * n / (2.0 * std::f64::consts::LN_2 * sum)).round() as u64
     }
 }

@@ -5,7 +5,7 @@
 
 use super::limits::StatisticsLimits;
 
-/// The most steps of a search. Without chosen values, a search takes more steps in one of 10¹⁵ tables.
+/// The most steps of a search. Unless values were chosen to collide, a search takes more steps in one of 10¹⁵ tables.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
@@ -21,7 +21,7 @@ pub(super) trait HashTable {
 /// A table of numbers of 64 bits, which have unique hashes.
 #[derive(Debug, Default)]
 pub(super) struct NumberTable {
-    /// Hashes, or 0 for empty places. The number of places is a power of two, and at least twice the number of hashes.
+    /// A hash in each used entry, and 0 in empty ones. The number of entries is a power of two, and at least twice the number of hashes.
     places: Vec<u64>,
     n_used: usize,
     has_zero: bool,
@@ -30,9 +30,9 @@ pub(super) struct NumberTable {
 /// A table of strings of bytes.
 #[derive(Debug, Default)]
 pub(super) struct StringTable {
-    /// Positions in the list of values, counted from 1; 0 for empty places.
+    /// In each used entry, a position in the list of values, counted from 1; 0 in empty entries.
     places: Vec<u32>,
-    /// Hash and end of each value.
+    /// For each value, its hash and the end of its bytes.
     values: Vec<(u64, usize)>,
     bytes: Vec<u8>,
 }
@@ -58,7 +58,7 @@ pub(super) fn hash_of_bytes(bytes: &[u8]) -> u64 {
     hash_of_number(step(hash, u64::from_le_bytes(last)))
 }
 
-/// The places for a hash, in the order of the search.
+/// The entries in which a hash may be, in the order of the search.
 #[inline]
 fn search(hash: u64, n_places: usize) -> impl Iterator<Item = usize> {
     let mask = n_places.wrapping_sub(1);
@@ -85,7 +85,7 @@ impl NumberTable {
             self.has_zero |= has_room;
             return self.has_zero;
         }
-        // At most half of the places are used.
+        // At most half of the entries are used.
         let is_full = self.n_used.saturating_mul(2) >= self.places.len();
         for place in search(hash, self.places.len()) {
             match self.places.get_mut(place) {
@@ -107,7 +107,7 @@ impl NumberTable {
         self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
     }
 
-    /// Doubles the places. Returns whether there is a place for each hash.
+    /// Doubles the number of entries. Returns whether an entry was found for each hash.
     #[cold]
     fn grow(&mut self) -> bool {
         let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
@@ -155,7 +155,7 @@ impl StringTable {
         let Some(place) = free.and_then(|place| self.places.get_mut(place)) else { return false };
         self.bytes.extend_from_slice(value);
         self.values.push((hash, self.bytes.len()));
-        // There are at most `max_values`.
+        // The cast loses nothing: there are at most `max_values` values.
         *place = self.values.len() as u32;
         true
     }

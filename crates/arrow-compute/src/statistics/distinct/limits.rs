@@ -6,7 +6,7 @@
 pub struct StatisticsLimits {
     /// The greatest number of different values; 65,536 by default. Each value takes 16 to 32 bytes.
     pub max_distinct: usize,
-    /// The greatest length of all different values with more than 8 bytes together; 4 MiB by default.
+    /// The greatest sum of the lengths of all different values with more than 8 bytes; 4 MiB by default.
     pub max_distinct_bytes: usize,
 }
 

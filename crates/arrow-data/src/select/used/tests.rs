@@ -9,7 +9,7 @@ use testing_support::Rng;
 use super::*;
 use crate::array::ArrayParts;
 
-/// An array without what it refers to.
+/// An array without data buffers, children and dictionary.
 fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2]) -> ArrayData {
     let empty = |field: &Field| ArrayData::new_empty(field.data_type());
     let dictionary =
@@ -19,7 +19,7 @@ fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2]) -> ArrayData
         .unwrap()
 }
 
-/// Slots, and what each refers to.
+/// Random arrays, each with the ranges that its slots refer to.
 fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<UsedRange>)> {
     let item = || Field::new("item", DataType::Null);
     let parts: Vec<UsedRange> = (0..n_slots)

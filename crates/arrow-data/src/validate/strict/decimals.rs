@@ -27,7 +27,7 @@ fn check_width<T: Native>(
     widen: impl Fn(T) -> I256,
 ) -> Result<(), DataError> {
     let values: &[T] = elements(array, 0, array.len())?;
-    // 10 to the power of 76, the highest precision, fits.
+    // No overflow: 76 is the highest precision, and 10 to the power of 76 fits.
     let limit = inside(I256::checked_pow10(precision.into()))?;
     for (slot, value) in valid_values(array, values) {
         let value = widen(*value);

@@ -122,7 +122,7 @@ impl<'a> Nulls<'a> {
             Nulls::Runs { ends, values } => values.is_null(inside(ends.run_of(slot))?),
             Nulls::Union { ids, children } => {
                 let (id, at) = inside(ids.get(slot))?;
-                // Only children with nulls are listed.
+                // A child without nulls is not in the list.
                 let child = children.iter().find(|(child_id, _)| *child_id == id);
                 child.map_or(Ok(false), |(_, child)| child.is_null(at))
             }
@@ -141,7 +141,7 @@ impl<'a> Nulls<'a> {
                 let (first, last) = (ends.run_of(range.start), ends.run_of(range.end.saturating_sub(1)));
                 let (first, last) = inside(first.zip(last))?;
                 match values.first_in(first..last.saturating_add(1))? {
-                    // The run began before the range, or begins where the previous run ends.
+                    // The first slot may lie inside the run, so the result is the start of the range.
                     Some(run) if run == first => Ok(Some(range.start)),
                     Some(run) => inside(ends.end_of(run.saturating_sub(1))).map(Some),
                     None => Ok(None),

@@ -57,7 +57,7 @@ impl CheckedFile<'_> {
         let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
             let of_batch = |error: IpcError| {
-                // An error of the transcoder because of the output is not an error of the input.
+                // Errors of the class `Misuse` come from the output, so they are not errors of the input.
                 let kind = if error.class() == ErrorClass::Misuse {
                     ToolErrorKind::Output(error)
                 } else {
@@ -79,7 +79,7 @@ impl CheckedFile<'_> {
             let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
-            // The memory can be reused for the next batch, unless it still has to be written.
+            // The memory can be reused for the next batch, unless the message of this one shares it.
             drop(opened);
             put(Made { message: encoded.into(), n_done })?;
         }

@@ -19,7 +19,7 @@ use crate::{
 /// A message to be written.
 pub(super) struct Made {
     pub(super) message: MadeMessage,
-    /// The amount of the input that is done with this message.
+    /// The amount of the input that has been read up to this message.
     pub(super) n_done: u64,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn overlapped<W: Write>(
     let ends = Mutex::new(Some(send));
     let make = Mutex::new(&mut make);
     let making = || {
-        // This is the only sender. It is dropped with the last message.
+        // This is the only sender. The sender is dropped after the last message, which ends the loop of the receiver.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);
@@ -59,7 +59,7 @@ pub(super) fn overlapped<W: Write>(
     thread::scope(|scope| match start(scope, 1, &making).pop() {
         None => make.lock().unwrap_or_else(PoisonError::into_inner)(&mut write),
         Some(making) => {
-            // What has been sent is dropped with its end of the queue, after which `make` fails; the reason is here.
+            // After an error, the receiver is dropped, so that `make` fails, too. The reason is the error here.
             let written = { made }.try_for_each(&mut write);
             let made = joined(making);
             written.and(made)

@@ -54,7 +54,7 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Reads all keys of an input. The teller gets notes about the parts of the input that are not compared.
+    /// Reads all keys of an input. The teller gets notes about what is not compared.
     ///
     /// # Errors
     /// If the input cannot be read, if consecutive rows have the same key, or if there is not enough memory.
@@ -76,7 +76,7 @@ impl KeyIndex {
                 let error = StatisticsError::Data(DataErrorKind::Memory(error).into());
                 ToolError::new(keys.name().clone(), ToolErrorKind::Statistics(error))
             };
-            // Slots without bytes may be too many for any memory. All of them are equal.
+            // Slots without bytes may be too many for any memory. All of them are equal, so two of them are enough for the error.
             let repeated = |row: usize, number: u64| {
                 let names = KeyNames::of_columns(keys, batch);
                 let key = names.of(row).map_err(|error| rows::failed(keys, error))?;

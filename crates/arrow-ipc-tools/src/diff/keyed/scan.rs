@@ -31,10 +31,10 @@ pub(super) struct RowScan<'a> {
     start: u64,
 }
 
-/// The greatest number of rows that are read to be skipped. To skip more rows, reading starts again after them.
+/// The greatest number of rows that are read only to skip them. To skip more rows, reading starts again at a later batch.
 const FAR_ROWS: u64 = 1 << 16;
 
-/// Batches of fewer bytes are joined.
+/// Batches of fewer bytes than this are joined.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
@@ -102,7 +102,7 @@ impl<'a> RowScan<'a> {
     pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, Halt> {
         let found = self.seek(row)?;
         let mut key = Vec::new();
-        // It is inside the batch.
+        // The position lies inside the batch.
         let read =
             KeyReader::try_new(&found.rows).and_then(|mut reader| reader.read(found.at(row), &mut key));
         read.map_err(|error| failed(self.side, error))?;

@@ -1,4 +1,4 @@
-//! Random tables against the obvious comparison: two maps from keys to rows.
+//! Compares random tables, and checks the result with the obvious way: two maps from keys to rows.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -192,7 +192,7 @@ fn lines_name_rows_by_their_keys() {
         "differ: 1 of 3 rows with a key in both, in column value (1); 1 row only in A; 1 row only in B";
     assert_eq!(told.summary.to_string(), expected);
 
-    // What is not shown is counted.
+    // Rows that are not reported are counted.
     let (a, b) = (file_of(&rows_of(&[1, 2])), file_of(&other));
     let mut told = Told::default();
     assert_eq!(
@@ -208,7 +208,7 @@ fn many_scattered_rows_of_one_batch_are_compared() {
     let n_rows = GATHERED_ROWS as i64 * 2 + 7;
     let ids: Vec<i64> = (0..n_rows).collect();
     let is_changed = |id: i64| id % 1000 == 3 || id / 2 == GATHERED_ROWS as i64 / 2;
-    // Each step is coprime to the number of rows.
+    // The order of the rows is `step`, 2 × `step`, and so on, modulo their number. Each step is coprime to that number.
     for step in [7, n_rows - 1] {
         let mut other = rows_of(&ids.iter().map(|id| id * step % n_rows).collect::<Vec<i64>>());
         for ((id, _), (value, _)) in &mut other {
@@ -244,7 +244,7 @@ fn many_scattered_rows_of_one_batch_are_compared() {
 
 #[test]
 fn repeated_keys_and_other_types_are_refused() {
-    // One after the other, and apart; in A, and in B.
+    // The repeated rows follow each other, or are apart. The repeated rows are in A, or in B.
     for (ids, rows) in [(vec![1, 2, 2], [1, 2]), (vec![5, 1, 7, 5], [0, 3])] {
         for is_swapped in [false, true] {
             let (mut a, mut b) = (file_of(&rows_of(&ids)), file_of(&rows_of(&[1])));

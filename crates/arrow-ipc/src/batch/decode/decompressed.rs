@@ -118,7 +118,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(opened))
     }
 
-    /// Charges the content of a frame. `n_unneeded` is the number of its bytes that no slot needs.
+    /// Charges the decompressed bytes of a frame. `n_unneeded` is the number of them that no slot needs.
     pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
         self.account.decompress(n_bytes)?;
         self.account.leave_unneeded(n_unneeded)
@@ -126,7 +126,7 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl EntryBuffer {
-    /// The number of bytes that no slot needs, if the content has `found` bytes.
+    /// The number of decompressed bytes that no slot needs, if the buffer has `found` bytes.
     pub(in crate::batch) fn unneeded(&self, found: u64) -> Result<u64> {
         let EntryBuffer { n_slots, needed, .. } = *self;
         // A buffer outside the lists is reported when its array is made.

@@ -1,4 +1,4 @@
-//! The entries of columns in the lists of a header, and the buffers of each.
+//! Finds the field node and the buffers of each column in the lists of a header.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
     protocol::MetadataVersion,
 };
 
-/// The entries of one column in the header of a batch: its field node, and its part of the list of buffers.
+/// The entries of one column in the header of a batch: its field node, and its range of the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {
     pub(in crate::batch) position: usize,
     pub(in crate::batch) column: &'a Column,
@@ -55,7 +55,7 @@ impl ColumnEntries<'_> {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// The entries of consecutive columns, with their positions in the lists.
+    /// The nodes and buffers of consecutive columns, with their positions in the lists.
     pub(in crate::batch) fn entries(
         &self,
         range: Range<usize>,

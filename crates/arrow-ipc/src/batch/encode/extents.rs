@@ -4,12 +4,12 @@ use std::{iter, ops::Range};
 
 use arrow_buffer::{Bitmap, Buffer, View};
 
-/// The part of each data buffer that valid slots refer to.
+/// The range of each data buffer that valid slots refer to.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// The sum of a valid offset and size fits 32 bits.
+    /// One range for each buffer. 32 bits suffice, since the sum of a valid offset and size fits.
     of_buffers: Vec<Range<u32>>,
-    /// The position of each buffer among the kept ones.
+    /// The position of each buffer among the buffers that are written.
     places: Vec<i32>,
 }
 
@@ -32,7 +32,7 @@ const N_SLOTS_PER_BUFFER: usize = 256;
 /// The number of slots that are inspected for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at if a sample of them would not be much smaller.
+/// If a sample would have more than one in this many slots, all slots are looked at.
 const MIN_STEP: usize = 8;
 
 /// If views are in no order, unused data is left out only if it is at least this part of the data, because finding it takes a
@@ -77,7 +77,7 @@ impl Extents {
         }
     }
 
-    /// Looks at one of many slots: if views are in no order, these refer to almost everything.
+    /// Looks at a few slots, with the same distance between them. If views are in no order, these slots refer to almost all of the data.
     fn look_at_some(&mut self, slots: UncheckedViews<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;
@@ -98,7 +98,7 @@ impl Extents {
         }
     }
 
-    /// Adds the parts that views with a set bit refer to. Neighbours mostly refer to the same buffer.
+    /// Adds the ranges that views with a set bit refer to. Neighbours mostly refer to the same buffer.
     #[inline]
     fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         let (mut current, mut extent) = (0, NOTHING);
@@ -170,12 +170,12 @@ impl Extents {
         }));
     }
 
-    /// The used buffers, by their position, and the part of each.
+    /// The positions of the used buffers, and the used range of each.
     pub(super) fn kept(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.ranges().enumerate().filter(|(_, extent)| extent.end > 0)
     }
 
-    /// The part of each buffer; empty if nothing refers to it.
+    /// The used range of each buffer; empty if nothing refers to it.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.of_buffers.iter().map(|extent| {
             let start = if extent.end > 0 { extent.start } else { 0 };

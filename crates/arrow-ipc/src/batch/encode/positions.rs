@@ -30,7 +30,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let known = column.dictionary.zip(array.dictionary());
         let maps = self.rules.maps;
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
-        // Unchanged indices would select other values, so this fails if a dictionary has not been looked at.
+        // Unchanged indices would select other values, so a dictionary without a mapping is an error.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
             return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
         }
@@ -186,7 +186,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// The part of the child that is written, and the number that is subtracted from offsets.
+/// The range of the child that is written, and the number that is subtracted from offsets.
 #[derive(Debug, PartialEq, Eq)]
 struct Extent<O> {
     start: usize,
@@ -195,7 +195,7 @@ struct Extent<O> {
     order: SlotOrder,
 }
 
-/// Whether slots follow each other.
+/// Whether the slots of a list view use consecutive items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SlotOrder {
     Contiguous,
@@ -276,7 +276,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         Ok(runs)
     }
 
-    /// The node of a child without nulls, whose only buffer of values is passed on next.
+    /// Passes on the node of a child without nulls. Its only buffer, of values, is passed on next.
     fn begin_rebuilt(&mut self, n_slots: usize) {
         self.position += 1;
         self.sink.node(n_slots, 0);
@@ -294,7 +294,7 @@ fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
 }
 
-/// The runs in an array. Run ends have been checked: they increase, and the last is not before the end of the array.
+/// The runs that contain the slots of an array. Run ends have been checked: they increase, and the last is not before the end of the array.
 fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
     let Some(n_after_first) = array.len().checked_sub(1) else { return Ok(0..0) };
     let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
@@ -379,7 +379,7 @@ impl OffsetExtents {
         extents
     }
 
-    /// The part of a child that slots refer to.
+    /// The range of the child that slots with this type id refer to.
     fn of_type(&self, type_id: i8) -> (usize, usize) {
         // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;

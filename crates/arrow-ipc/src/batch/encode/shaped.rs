@@ -20,7 +20,7 @@ use crate::{
 /// The conversions of the buffers of a body.
 #[derive(Debug)]
 pub(crate) struct Shaping {
-    /// The body has the other byte order.
+    /// Whether the body has another byte order than the arrays.
     pub(crate) swaps: bool,
     /// Whether zeros are written in null slots, which is the first step.
     pub(crate) null_slots: NullSlots,
@@ -162,7 +162,7 @@ impl Sink for ShapedSink<'_> {
     }
 }
 
-/// The form in which one buffer is written.
+/// How one buffer is written.
 #[derive(Debug)]
 enum Shaped {
     Bytes(Buffer),

@@ -119,7 +119,7 @@ impl Sink for SegmentSink<'_> {
         if n_spare == 0 {
             self.segments.share(buffer, start, start + n_bytes);
         } else {
-            // The last byte also has bits that are not written, so it is a copy.
+            // The last byte also has bits that are not written, so that byte is copied.
             self.segments.share(buffer, start, last);
             self.segments.gather(&[last_byte << n_spare >> n_spare]);
         }

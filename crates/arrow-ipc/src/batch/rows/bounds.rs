@@ -21,7 +21,7 @@ pub(crate) enum ChildSlots {
 /// The result of reading rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
-    /// The rows need more bytes than they may take. Only the bytes that show this were taken. `is_scattered`: the rows refer to
+    /// The rows need more bytes than they may take. Only the bytes that show this were taken. `is_scattered` means that the rows refer to
     /// bytes so far apart that fewer rows would not need much less.
     TooMany {
         is_scattered: bool,
@@ -29,10 +29,10 @@ pub(crate) enum RowsFound {
 }
 
 impl RowsFound {
-    /// The rows, which were read without a bound.
+    /// The rows, if they were read without a bound on their bytes.
     ///
     /// # Errors
-    /// An internal error if the rows were refused.
+    /// An internal error if the rows were refused because of their bytes.
     pub(crate) fn unbounded(self) -> Result<TakenRows> {
         match self {
             RowsFound::Read(taken) => Ok(*taken),

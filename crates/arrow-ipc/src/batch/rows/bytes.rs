@@ -1,7 +1,7 @@
-//! Reads the bytes of a buffer that a window of slots needs.
+//! Reads the bytes of a buffer that a window, which is a range of slots, needs.
 //!
-//! A frame has no index, so a compressed buffer is decompressed from its start to the last wanted byte. Bytes before the first
-//! wanted one are dropped at once. The frame is read in pieces, so that little more is read than needed.
+//! A frame has no index, so a compressed buffer is decompressed from its start to the last needed byte. Bytes before the first needed byte
+//! are dropped at once. The frame is read in several requests, so that little more is read than needed.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// The bytes with the bits of a window, and the position of the first bit in them.
+    /// The bytes with the bits of a window, and the position of the first needed bit in them.
     pub(super) fn bits(&mut self, place: &WantedBuffer, window: &Window) -> Waiting<(Buffer, usize)> {
         let Window { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
@@ -100,7 +100,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// Shorter buffers are decompressed whole: a block of a frame would be almost as long.
+/// Buffers shorter than this are decompressed whole: a block of a frame would be almost as long.
 const SHORT_BYTES: u64 = 128 << 10;
 
 /// The least number of bytes of a frame that are read at once.
@@ -135,7 +135,7 @@ impl RowsDecoder<'_, '_> {
         self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
     }
 
-    /// Bytes of the content of a buffer, which must lie inside it.
+    /// Some decompressed bytes of a buffer. The range must lie inside the buffer.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
@@ -163,7 +163,7 @@ impl RowsDecoder<'_, '_> {
         Ok(found)
     }
 
-    /// Decompresses as far as bytes have arrived. Returns the wanted bytes if they are complete.
+    /// Decompresses as far as bytes have arrived. Returns the requested bytes if they are complete.
     fn content(
         &mut self,
         codec: Codec,
@@ -239,7 +239,7 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
     }
 
-    /// Continues a frame from which other bytes were wanted before. The first wanted bytes may have been decompressed already.
+    /// Continues a frame of which other bytes were requested before. The first requested bytes may have been decompressed already.
     fn go_on(
         &self,
         range: BodyRange,
@@ -295,17 +295,17 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }
 
-    /// The first bytes of a buffer. They contain the wanted slots if all slots compress equally well.
+    /// The first bytes of a buffer. They contain the needed slots if all slots compress equally well.
     fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
-        // If only a little more is left, it is read, too: it is not worth another request.
+        // If the buffer is only a little longer, it is read to its end: the rest is not worth another request.
         let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
         range.start()..range.start().saturating_add(n_bytes)
     }
 
-    /// The number of further bytes of a frame that are needed, if the rest compresses like the start.
+    /// The number of further bytes of a frame that are needed, if the rest compresses as well as the start.
     fn n_likely(&self, begun: &BegunFrame) -> u64 {
         let BegunFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
@@ -317,15 +317,15 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// The most bytes that are read at once: enough to make the cost of the request small beside theirs, and up to an
-    /// eighth of the bytes before. If requests are expensive, a buffer is therefore read in few pieces.
+    /// The most bytes that are read at once: enough to make the cost of the request small compared with the cost of its bytes, and up to an
+    /// eighth of the bytes before. If requests are expensive, a buffer is therefore read in few requests.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
     }
 }
 
-/// The first wanted byte that a window does not have.
+/// The first byte of the range `wanted` that is not in `window`.
 fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
     if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
 }
@@ -335,7 +335,7 @@ fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<B
     Ok(bytes.try_slice(start, length_of(wanted))?)
 }
 
-/// `part / all` of a number, plus a quarter.
+/// The number `n` times `part / all`, plus a quarter.
 fn likely_share(n: u64, part: u64, all: u64) -> u64 {
     let share = share_of(n, part, all);
     share.saturating_add(share / 4)

@@ -11,7 +11,7 @@ use crate::compression::{Claim, Forward};
 /// which runs were found, and the counts.
 #[derive(Debug, Default)]
 pub(crate) struct RowState {
-    /// The buffers of a compressed body that were begun, by their positions in the list.
+    /// The buffers of a compressed body that have been looked at, by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
     /// The number of bytes that have been decompressed, kept or not.
     n_made: u64,
@@ -26,23 +26,22 @@ pub(crate) struct RowState {
 #[derive(Debug)]
 pub(crate) struct CompressedBuffer {
     pub(super) claim: Claim,
-    /// The number of bytes of the content that no slot needs.
+    /// The number of decompressed bytes that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
     pub(super) given_end: u64,
-    /// Whether the bytes that were returned last may be wanted again, since rows may refer to the same bytes.
+    /// Whether the bytes that were returned last may be requested again, since rows may refer to the same bytes.
     pub(super) is_shared: bool,
 }
 
-/// The part of the content of a frame that is kept.
+/// The decompressed bytes of a frame that are kept.
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    /// A range of the content with its bytes, and the state to continue from. There is no state after the end of the
-    /// content.
+    /// A range of the decompressed bytes, these bytes, and the state to continue from. There is no state after the end of the frame.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
-    /// The wanted bytes, as far as they have been decompressed.
+    /// The requested bytes, as far as they have been decompressed.
     Begun(Box<BegunFrame>),
 }
 
@@ -67,12 +66,12 @@ impl RowState {
         self.n_made = self.n_made.saturating_add(n_bytes);
     }
 
-    /// The length of the content of all buffers that were looked at.
+    /// The decompressed length of all buffers that were looked at.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether the content of a buffer has been looked at. An empty buffer never is.
+    /// Whether the decompressed length of a buffer has been read. An empty buffer has no such length.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
@@ -93,7 +92,7 @@ impl RowState {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }
 
-    /// Whether something is kept of the content of a buffer.
+    /// Whether some decompressed bytes of a buffer are kept.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
             FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.goes_on(),
@@ -113,7 +112,7 @@ impl RowState {
         self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.goes_on())
     }
 
-    /// Drops the content of a buffer, which has been looked at.
+    /// Drops the decompressed bytes of a buffer, which has been looked at.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
         if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
             buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
@@ -170,7 +169,7 @@ impl FrameContent {
         matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
     }
 
-    /// The state of a frame when other bytes are wanted than before.
+    /// The state of a frame after a request for other bytes than before.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
             FrameContent::Begun(begun) if begun.wanted != *wanted => {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// Offsets, and the bytes between them.
+    /// Reads offsets, and the bytes between the first and the last of them.
     pub(super) fn bytes_of_slots(
         &mut self,
         target: &WalkColumn<'_>,
@@ -32,7 +32,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
 
-    /// Offsets, and the items between them.
+    /// Reads offsets, and the items between the first and the last of them.
     pub(super) fn list_offsets(
         &mut self,
         target: &WalkColumn<'_>,
@@ -44,7 +44,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
-    /// Offsets and sizes, and the items that they refer to.
+    /// Reads offsets and sizes, and the items that they refer to.
     pub(super) fn list_views(
         &mut self,
         target: &WalkColumn<'_>,
@@ -150,7 +150,7 @@ struct ReferredItems {
 /// The items that list views refer to.
 ///
 /// # Errors
-/// If they do not lie before `end`.
+/// If the items do not lie before `end`.
 fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
     let mut items = ReferredItems::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
@@ -178,14 +178,14 @@ fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
     Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
 }
 
-/// The numbers, minus the first of them.
+/// The numbers, each minus the first of them.
 fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
     let numbers = numbers::<O>(buffer)?;
     let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
     Ok(Buffer::from(O::minus(numbers, first)))
 }
 
-/// Numbers in the byte order of this machine.
+/// Reads offsets of any width as numbers of 64 bits.
 fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
     match offset_type {
         OffsetType::Int32 => widened::<i32>(buffer),
@@ -205,8 +205,8 @@ fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
-    /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of
-    /// its buffer, which has not become longer.
+    /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of its buffer,
+    /// and no buffer becomes longer.
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
@@ -219,7 +219,7 @@ impl RowsDecoder<'_, '_> {
             WantedBuffer { buffer, share: (0, 0) }
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
-        // The known lengths of buffers. Outer `None`: no view refers to the buffer. Inner `None`: its length is not known yet.
+        // For each data buffer, its known length. Outer `None`: no view refers to the buffer. Inner `None`: its length is not known yet.
         let mut lengths: Vec<Option<Option<u64>>> = vec![None; n_data];
         let mut n_named_bytes: u64 = 0;
         for (slot, view) in views.iter().enumerate() {
@@ -340,7 +340,7 @@ impl RowsDecoder<'_, '_> {
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }
-        // They are not after an offset, which has 32 bits.
+        // No overflow: the starts are at most an offset, which has 32 bits.
         let starts = children_of.map(|child| {
             let window = child.and_then(|child_idx| windows.get(child_idx));
             window.map_or(0, |window| i64::try_from(window.start).unwrap_or(i64::MAX))
@@ -380,7 +380,7 @@ impl RowsDecoder<'_, '_> {
             self.is_shared = is_shared;
             return Ok(None);
         };
-        // If there are values after the last run, they are read with it.
+        // If the column has values after the last run, they are read with it.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let mut arrays = Vec::with_capacity(2);
@@ -404,7 +404,7 @@ impl RowsDecoder<'_, '_> {
         let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
         let (first, few) = match is_after {
             true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
-            // No run is shorter than one slot.
+            // A run has at least one slot.
             false => {
                 let until = (start + 1).min(n_runs);
                 let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
@@ -473,8 +473,7 @@ impl RowsDecoder<'_, '_> {
         if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. The search does not count them as taken bytes, since the run ends of the result
-    /// are taken again.
+    /// The numbers of some run ends. The search does not count their bytes, since the run ends that it finds are read and counted again.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -486,7 +485,7 @@ impl RowsDecoder<'_, '_> {
         let target = WalkColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
-        // The other run ends are looked at next.
+        // The run ends after these are looked at next, so the frame stays open.
         let then = std::mem::replace(&mut self.source.then, Then::GoOn);
         let found = self.elements(&target, 0);
         self.source.then = then;

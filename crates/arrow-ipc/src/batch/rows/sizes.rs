@@ -13,18 +13,18 @@ use crate::error::Result;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
-    /// The approximate number of decompressed bytes of its buffers. The number for compressed utf8 and binary is higher
-    /// than the size of most such buffers.
+    /// The approximate number of decompressed bytes of the column's buffers. The estimate for compressed utf8 and binary is higher than the
+    /// length of most such buffers.
     pub(crate) n_likely_bytes: u64,
-    /// The length of its buffers in the body.
+    /// The length of the column's buffers in the body.
     pub(crate) n_body_bytes: u64,
-    /// Whether reading its rows in several steps checks everything. It does not for dense unions, because the order of their
+    /// Whether reading the column's rows in several steps checks everything. It does not for dense unions, because the order of their
     /// offsets is checked over all rows, nor for unions with a validity buffer, which gives nulls to their children.
     pub(crate) is_checked_in_parts: bool,
 }
 
 impl MeasuredColumn {
-    /// The size of a column, before anything of the body is read.
+    /// The size of a column, before any byte of the body is read.
     ///
     /// # Errors
     /// If the lists of the header are malformed.

@@ -9,11 +9,11 @@ use arrow_data::ArrayData;
 pub(crate) struct RowTally {
     /// The counts of each column with slots that were read, by its position; children included.
     pub(super) columns: BTreeMap<usize, SlotsBefore>,
-    /// Whether all rows were read at once.
+    /// Whether all rows were read at once, which checks everything.
     pub(super) is_of_all: bool,
 }
 
-/// The slots of a column before this slot, if none was skipped.
+/// The counts of all slots of a column before some slot, if none was skipped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SlotsBefore {
     pub(super) end: u64,
@@ -44,7 +44,7 @@ impl RowTally {
         counted.end = window.end;
     }
 
-    /// Notes the end of the slots of a column.
+    /// The position after the last slot of a column that has been counted.
     pub(crate) fn end_of(&self, position: usize) -> u64 {
         self.columns.get(&position).map_or(0, |counted| counted.end)
     }

@@ -9,7 +9,7 @@ use crate::{
     error::{FrameError, IpcErrorKind},
 };
 
-/// The wanted bytes of a frame whose bytes come in pieces of at least this length. `None` if the frame is decompressed at once.
+/// The requested bytes of a frame whose bytes arrive in pieces of at least this length. `None` if the frame is decompressed at once.
 fn forward(
     (codec, frame): (Codec, &[u8]),
     claimed: usize,
@@ -174,7 +174,7 @@ fn damaged_frames_give_bytes_or_errors() {
     }
 }
 
-/// Consecutive windows, with gaps between them, or with a few bytes of the window before.
+/// Windows that follow each other directly, after gaps, or with a few bytes of the window before.
 #[test]
 fn windows_go_on_where_the_last_one_stopped() {
     let bytes = &samples()[28];

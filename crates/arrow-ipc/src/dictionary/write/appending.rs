@@ -30,7 +30,7 @@ pub(crate) struct AppendingDictionaries {
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
-    /// The dictionaries that the batch has changed. A dictionary may occur several times.
+    /// The dictionaries that the current batch has changed. A dictionary may occur several times.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
     /// The number of times that a dictionary was committed or forgotten.
@@ -38,12 +38,12 @@ pub(crate) struct AppendingDictionaries {
     pub(super) n_visited: usize,
 }
 
-/// The form in which the new values of a dictionary are taken.
+/// How the new values of a dictionary are taken from a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeltaValues {
-    /// Slices where possible, to be written at once.
+    /// As slices where possible, to be written at once.
     Shared,
-    /// Copies, which are kept without the dictionaries that they come from.
+    /// As copies, which are kept without the dictionaries that they come from.
     Copied,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum DeltaValues {
 struct AppendedDictionary {
     known: KnownValues,
     base: Base,
-    /// All values that are allowed; `None` if all values are.
+    /// The only values that the dictionary may have; `None` if it may have any.
     unified: Option<Arc<ArrayData>>,
     recent: Recent<Mapping>,
     idle: Idle,
@@ -88,7 +88,7 @@ impl AppendingDictionaries {
         AppendingDictionaries { pieces, ..self }
     }
 
-    /// Sets all values that a dictionary may have.
+    /// Sets the only values that a dictionary may have.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let known = KnownValues::new(Arc::clone(&values), pool);
         self.entries[dictionary.0] =
@@ -125,7 +125,7 @@ impl AppendingDictionaries {
         }
         let DictionaryColumns { columns: inside, .. } = &columns.dictionaries[dictionary.0];
         inside.roots().iter().try_for_each(|root| self.visit(columns, inside, *root, values))?;
-        // Readers look for the inner dictionary when they read the outer one.
+        // Readers look for the inner dictionary when they read the outer one, so the inner one must have a message.
         self.open_inside(columns, dictionary);
         Ok(())
     }
@@ -153,7 +153,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds the values of a dictionary, and adds missing ones.
+    /// Finds the values of a dictionary among the written ones, and adds those that are new.
     fn need(
         &mut self,
         schema: &SchemaColumns,
@@ -177,7 +177,7 @@ impl AppendingDictionaries {
         Ok(mapping)
     }
 
-    /// Looks the values up, and returns those that must be written.
+    /// Looks the values up among the written ones, and returns those that must be written.
     #[inline(never)]
     fn absorb(
         &mut self,

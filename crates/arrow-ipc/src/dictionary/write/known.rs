@@ -58,7 +58,7 @@ impl KnownValues {
         self.table
     }
 
-    /// Finds the values of a dictionary, and adds missing ones.
+    /// Finds the values of a dictionary among the known ones, and adds those that are new.
     ///
     /// # Errors
     /// If the values are invalid, or looking them up would exceed the size of the table.
@@ -100,8 +100,8 @@ impl KnownValues {
         rest(array)?.begins_with(&rest(values)?)
     }
 
-    /// Extends the array with values that continue it, or accepts values that are the first of it. `None` if the values
-    /// must be looked up, because other values have been added since.
+    /// Extends the array with values that continue it, or accepts values with which the array begins. `None` if the values must be looked
+    /// up, because other values have been added since.
     fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
         let (n_known, n_values) = (self.len(), values.len());
         let n_array = self.n_in_array();
@@ -143,7 +143,7 @@ impl KnownValues {
     }
 }
 
-/// The values, after a check.
+/// The values, after their content has been checked.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
     match values.checked() >= Level::Content {
         true => Ok(Arc::clone(values)),

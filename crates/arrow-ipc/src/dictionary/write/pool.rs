@@ -27,11 +27,11 @@ pub(super) struct Absorbed {
 pub(super) enum Added {
     /// A range of slots, at the end of the dictionary or empty.
     Range(Range<usize>),
-    /// These slots, in their order.
+    /// The slots with these indices, in this order.
     Slots(Vec<usize>),
 }
 
-/// Finds the values of a dictionary in `pool`, and adds missing ones.
+/// Finds the values of a dictionary in `pool`, and adds those that are not there.
 ///
 /// A dictionary that continues the pool is added unchanged, even if it has a value twice, so that its indices stay valid.
 /// From any other dictionary, each value is added once.
@@ -68,7 +68,7 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<A
 }
 
 impl Mapping {
-    /// The table, if indices must be changed.
+    /// The new index for each old one, if indices must be changed.
     pub(crate) fn table(&self) -> Option<&[u64]> {
         match self {
             Mapping::Same => None,
@@ -198,7 +198,7 @@ mod tests {
     fn too_many_bytes_are_refused_and_forgotten() {
         let values = |n, max_bytes| ValueReader::try_new(&ints(0..n)).unwrap().with_max_bytes(max_bytes);
         let mut pool = ValueTable::default();
-        // The bytes of a number have one byte before them, and the table counts 48 bytes for each value.
+        // In the table, the bytes of a number have one byte before them, and each value counts 48 bytes more.
         absorb(&mut pool, values(10, 10 * (5 + 48))).unwrap();
         assert!(absorb(&mut pool, values(30, 1000)).is_err());
         pool.truncate(10);

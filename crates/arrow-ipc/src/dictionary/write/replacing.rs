@@ -36,16 +36,16 @@ pub(crate) struct ReplacingDictionaries {
 struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
-    /// The last arrays whose values equal the written ones, while these arrays live.
+    /// Other arrays that were found to have the written values. They are remembered while they live.
     same: Recent<()>,
     /// Whether the last values were written as a delta. Later values are then compared with them, so that a dictionary
     /// can continue to grow after it moved to larger memory.
     has_grown: bool,
-    /// Whether the values were in the file before.
+    /// Whether the values were in the file before this writer opened it.
     is_foreign: bool,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
-    /// Whether the dictionary is inside pending values, where readers may look for it at once.
+    /// Whether the dictionary is inside values that will be written. Readers may look for it as soon as they read them.
     is_inside: bool,
     /// Whether the batch replaces the values of the reader.
     is_replaced: bool,
@@ -79,7 +79,7 @@ pub(crate) enum Replacement {
 
 impl Replacement {
     /// # Errors
-    /// The error if other values may not replace the written ones.
+    /// An error if other values may not replace the written ones.
     pub(crate) fn check(self, id: i64) -> Result<()> {
         match self {
             Replacement::Allowed => Ok(()),
@@ -177,7 +177,7 @@ impl ReplacingDictionaries {
             }
         };
         entry.needed = Some(Needed { values: Arc::clone(values), written });
-        // Few values have dictionaries inside of them.
+        // Most dictionaries have no dictionaries inside.
         if self.order.inside[dictionary.0].is_empty() {
             return Ok(());
         }
@@ -211,7 +211,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
-            // A dictionary inside these values is replaced, so their indices now select other values.
+            // If a dictionary inside these values is replaced, their indices select other values, so they must be written again.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
@@ -293,7 +293,7 @@ impl DictionaryTracker for ReplacingDictionaries {
 }
 
 impl ReplacedDictionary {
-    /// Whether these values have been written. Each array is compared only once.
+    /// Whether the reader has these values. Each array is compared only once.
     fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
         let Some(written) = &self.written else { return Ok(false) };
         if Arc::ptr_eq(written, values) || self.same.recall(values).is_some() {
@@ -335,7 +335,7 @@ fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
 /// and compared.
 fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
     let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
-    // A slice still has all children.
+    // A slice of an array with children still has all items, so only arrays without children are sliced.
     let is_flat = |array: &ArrayData| array.children().is_empty() && array.dictionary().is_none();
     if is_checked(left) && is_checked(right) || !is_flat(left) || !is_flat(right) {
         return Ok(false);

@@ -6,7 +6,7 @@ use arrow_data::ArrayData;
 
 use crate::columns::DictionaryColumns;
 
-/// The last dictionaries that were looked up or compared, while they live, each with the result.
+/// The last dictionaries that were looked up or compared, each with the result. They are remembered while they live.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
 
@@ -52,7 +52,7 @@ impl<T> Recent<T> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
-    /// The first such values in the current batch.
+    /// The first values of an idle array in the current batch.
     in_batch: Option<Arc<ArrayData>>,
 }
 
@@ -73,7 +73,7 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// The values for a reader if no valid index refers to a value. They come from an array without a valid index, so
+    /// The values that are written for a dictionary if no valid index refers to a value. They come from an array without a valid index, so
     /// that they need not be replaced later. If there are dictionaries inside them, which might conflict with needed
     /// ones, an empty array is used.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
     pub(crate) values: Arc<ArrayData>,
-    /// Whether they are appended to the written values.
+    /// Whether the values are appended to the written values.
     pub(crate) is_delta: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
         values: &Arc<ArrayData>,
     ) -> Result<()>;
 
-    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
+    /// Finds the dictionaries that must be written before a batch. Forgets the previous batch if it was not committed.
     ///
     /// # Errors
     /// If the policy does not allow the batch.
@@ -55,7 +55,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
         IndexMaps::NONE
     }
 
-    /// Records that everything pending has been written.
+    /// Records that everything [`pending`](Self::pending) has been written.
     fn commit(&mut self);
 
     /// Begins another stream, whose reader has no dictionaries. Unified dictionaries are kept.

@@ -103,7 +103,7 @@ impl DictionaryUnifier {
         Ok(())
     }
 
-    /// The dictionaries of all batches.
+    /// Returns the dictionaries, each with the values of all batches.
     ///
     /// # Errors
     /// If a dictionary becomes too large for its type, which has offsets of 32 bits.
@@ -115,7 +115,7 @@ impl DictionaryUnifier {
         Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
     }
 
-    /// All values of each dictionary, in the order of the columns.
+    /// Joins the values of each dictionary. The dictionaries are in the order of the columns.
     fn join(&mut self) -> Result<Vec<(DictionaryIdx, Arc<ArrayData>)>> {
         let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
         // Outer dictionaries come first: joining them may add values to inner ones that no batch referred to.
@@ -163,14 +163,14 @@ impl UnifiedDictionaries {
         self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
     }
 
-    /// The dictionaries in the form that a writer needs.
+    /// The dictionaries as the state of a writer, which appends to them.
     pub(super) fn into_appending(
         self,
         columns: &SchemaColumns,
         place: WrittenContainer,
     ) -> Result<AppendingDictionaries> {
         let mut appending = AppendingDictionaries::new(columns, place);
-        // If there is only one user, nothing is copied.
+        // If nothing else refers to the dictionaries, they are moved and not copied.
         let all = Arc::unwrap_or_clone(self.all);
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };

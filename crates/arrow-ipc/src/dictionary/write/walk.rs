@@ -89,7 +89,7 @@ pub(super) struct EncodedArray<'a> {
 }
 
 impl EncodedArray<'_> {
-    /// Whether no index is valid, so that no value is needed.
+    /// Whether no index is valid, so that the array needs no value of its dictionary.
     pub(super) fn is_idle(&self) -> bool {
         self.indices.null_count() == self.indices.len()
     }

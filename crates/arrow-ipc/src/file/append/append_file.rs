@@ -13,8 +13,8 @@ use crate::source::Source;
 /// either the old length, or the new length with these bytes, which lie in one sector. Bytes that were never written must be
 /// zeros.
 pub trait AppendFile: Source + Write + Seek {
-    /// Truncates the file to this length, which is at most its length. After a crash, the file has either the old length or the
-    /// new one.
+    /// Truncates the file to `n_bytes`, which is at most its present length. After a crash, the file has either the old length or the new
+    /// one.
     ///
     /// # Errors
     /// The error of the system.
@@ -45,7 +45,7 @@ pub enum Durability {
     /// for each 8 MiB written since the last flush.
     #[default]
     Power,
-    /// The end of the process, for any reason. The system may write in any order. A loss of power may therefore lose
-    /// batches that the file had before.
+    /// The end of the process, for any reason. The system may write in any order, so a loss of power may lose batches that the file had
+    /// before.
     Process,
 }

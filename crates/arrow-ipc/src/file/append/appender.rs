@@ -67,7 +67,7 @@ pub struct FileAppender<F = File> {
     encoder: FileEncoder,
     /// The last complete end of the file, whose footer is valid.
     end: LastEnd,
-    /// The position of the first block that the last end does not list.
+    /// The position of the first block that the footer in the file does not list.
     flushed_position: u64,
     n_bytes: u64,
     n_batches: u64,
@@ -94,15 +94,15 @@ enum AppenderState {
     Clean,
     /// The file is as it was opened: other bytes lie between the last block and the end, or after the end.
     Untidy,
-    /// Batches have been written that the last end does not list.
+    /// Batches have been written that the footer in the file does not list.
     Changed,
-    /// A write has failed; the last end is still in place.
+    /// A write has failed, but the file still ends with the last complete footer.
     Interrupted,
     /// Another call has failed, and the state of the file is unknown.
     Failed,
 }
 
-/// The least and the most room that is made for new batches. The room grows with the bytes that are written without a
+/// The least and the most bytes by which the file is extended for new batches. The number grows with the bytes that are written without a
 /// flush.
 const MIN_ROOM_BYTES: u64 = 64 << 10;
 const MAX_ROOM_BYTES: u64 = 256 << 20;
@@ -124,7 +124,7 @@ impl FileAppender<File> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(IpcErrorKind::Locked { path: path.into() }.into()),
-            // Some network file systems have no locks.
+            // Some network file systems do not support locks.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => {
                 return Err(IpcErrorKind::Open { path: path.into(), error }.into());
@@ -148,7 +148,7 @@ impl<F: AppendFile> FileAppender<F> {
         let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let position = match footer.position() {
-            // Includes the end marker of the stream, if it precedes the footer.
+            // The position includes the end marker of the stream, if the marker precedes the footer.
             position if position <= after_marker => position.min(encoder.position()),
             position => position,
         };
@@ -336,7 +336,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Writes messages that the last end does not list yet.
+    /// Writes messages that the footer in the file does not list yet.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
@@ -347,7 +347,7 @@ impl<F: AppendFile> FileAppender<F> {
         written
     }
 
-    /// Writes an end that lists all batches, and makes it the end of the file.
+    /// Writes a footer that lists all batches, with its length and the magic, and makes it the end of the file.
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
         self.file.settle()?;
@@ -369,7 +369,7 @@ impl<F: AppendFile> FileAppender<F> {
         let room = room.max(self.end.n_bytes().saturating_mul(2));
         let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
         if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
-            // The end in the file is valid, but the length of the file is unknown.
+            // The footer in the file is valid, but the length of the file is unknown.
             self.state = AppenderState::Failed;
         }
         self.n_bytes = moved?;

@@ -23,7 +23,7 @@ pub(super) struct CompleteFile<'a, S> {
     n_bytes: u64,
 }
 
-/// The first bytes of a source.
+/// The first bytes of a source, as a source.
 #[derive(Debug)]
 struct Start<'a, S> {
     source: &'a S,

@@ -79,7 +79,7 @@ impl Work<FileEncoder> for Continue {
 fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
-    // A footer may state an end that is too small, but the position is that of a message.
+    // A footer may state an end that is too small, but the position of each message has been checked.
     let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
     let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
     let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);

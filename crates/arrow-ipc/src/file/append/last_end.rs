@@ -1,5 +1,5 @@
-//! The end of a file that grows: the footer, its length and the magic. It is moved so that the file has a complete end after
-//! each step.
+//! The end of a file that grows: the footer, its length and the magic. The end is moved in steps, and the
+//! file has a complete end after each step.
 
 use std::io::{self, SeekFrom};
 
@@ -19,7 +19,7 @@ pub(super) struct LastEnd {
     position: u64,
     /// The end marker of the stream, if one precedes the footer; the footer; the length of the footer; and the magic.
     bytes: Buffer,
-    /// The position of the footer in these bytes.
+    /// The length of what precedes the footer in these bytes.
     n_bytes_before: u64,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Settled<F> {
     pub(super) durability: Durability,
 }
 
-/// The greatest distance by which the end is moved in one step. During a step, all bytes between the old and the new
-/// position belong to the footer that readers see.
+/// The greatest distance by which the end is moved in one step. During a step, readers see a footer that has all bytes between the old and
+/// the new position.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
 /// Copies of the end begin at multiples of this number, so that their metadata is aligned in memory maps. The tail of
@@ -114,7 +114,7 @@ impl LastEnd {
         Ok(n_bytes.saturating_add(TAIL_BYTES))
     }
 
-    /// The bytes that must be written at a position so that readers find the footer of an end at another position.
+    /// The length and magic that must be written at a position, so that readers find the footer of an end at another position.
     fn tail(&self, end_position: u64, position: u64) -> io::Result<EndBytes> {
         let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
         let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;

@@ -45,10 +45,10 @@ impl WireBlock {
         }
     }
 
-    /// The wire form of a checked block.
+    /// A block as the footer stores it.
     ///
     /// # Errors
-    /// If it is longer than the format can express.
+    /// If the block is longer than the format can express.
     pub(crate) fn of(block: Block) -> Result<WireBlock> {
         let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
         Ok(WireBlock {
@@ -58,7 +58,7 @@ impl WireBlock {
         })
     }
 
-    /// The wire form of a block. The reverse of [`new`](WireBlock::new).
+    /// The bytes of a block in a footer. The reverse of [`new`](WireBlock::new).
     pub(crate) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
         let [o0, o1, o2, o3, o4, o5, o6, o7] = self.offset.to_le_bytes();
         let [m0, m1, m2, m3] = self.metadata_bytes.to_le_bytes();

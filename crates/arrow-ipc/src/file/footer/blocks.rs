@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Blocks {
     wire: Buffer,
-    /// The length of all messages together.
+    /// The sum of the lengths of all messages.
     n_message_bytes: u64,
     /// Filled when all blocks are first requested as a slice.
     all: OnceLock<Box<[Block]>>,
@@ -81,14 +81,14 @@ impl Blocks {
         self.all.get_or_init(|| self.iter().collect())
     }
 
-    /// The length of all messages together.
+    /// The sum of the lengths of all messages.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.n_message_bytes
     }
 }
 
-/// The length of all messages together. `None` if a message may not lie between the magic and the footer. The function
-/// looks at all blocks without a branch.
+/// The sum of the lengths of all messages. `None` if a message may not lie between the magic and the footer. The function looks at all
+/// blocks without a branch.
 ///
 /// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has
 /// at least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. In a
@@ -111,7 +111,7 @@ fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<
     (bits & UPPER_BITS == 0).then_some(n_message_bytes)
 }
 
-/// The length of all messages together, by checking one block after the other. The error names the first block outside.
+/// The sum of the lengths of all messages, by checking one block after the other. The error names the first block outside.
 fn n_bytes_one_by_one(
     blocks: &[[u8; BLOCK_BYTES]],
     footer_position: u64,
@@ -164,7 +164,7 @@ mod tests {
         let rng = &mut Rng::new(53);
         let (mut n_inside, mut n_outside) = (0, 0);
         for case in 0..20_000 {
-            // Mostly lengths that fit, and some numbers at which a sum overflows.
+            // Most of the lengths fit, and some numbers make a sum overflow.
             let footer_position = match rng.below(8) {
                 0 => *rng.pick(&[0, 8, 9, (1 << 61) - 1, 1 << 61, 1 << 62, i64::MAX as u64, u64::MAX]),
                 _ => rng.within(40..=400) as u64,
@@ -191,7 +191,7 @@ mod tests {
             match n_bytes_one_by_one(&blocks, footer_position, BlockIndex::RecordBatch) {
                 Ok(n_bytes) => {
                     let found = n_bytes_inside(&blocks, footer_position);
-                    // For a position at which no file has its footer, the fast check may be uncertain.
+                    // If no file can have its footer at this position, the fast check may be uncertain.
                     let is_somewhere = footer_position < 1 << 58;
                     assert!(found == Some(n_bytes) || found.is_none() && !is_somewhere, "case {case}");
                     n_inside += usize::from(found.is_some() && !blocks.is_empty());

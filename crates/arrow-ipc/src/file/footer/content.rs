@@ -124,7 +124,7 @@ impl Footer {
         Footer::parse_within(footer, (position, position), limits)
     }
 
-    /// Parses the footer of a file that lacks bytes before the footer, so its blocks may lie elsewhere.
+    /// Parses the footer of a file that lacks bytes before the footer. So messages may lie at other positions than its blocks say.
     pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
         const ANYWHERE: u64 = 1 << 62;
         Footer::parse_within(footer, (position, ANYWHERE), limits)
@@ -244,7 +244,7 @@ impl Footer {
     /// Compares the row counts of the metadata with the rows of a batch.
     ///
     /// # Errors
-    /// If they differ.
+    /// If the numbers differ.
     pub(crate) fn check_n_rows(&self, batch_idx: usize, message: u64) -> Result<()> {
         match self.n_rows_of(batch_idx) {
             Some(footer) if footer != message => Err(IpcErrorKind::RowCount { footer, message }.into()),
@@ -255,7 +255,7 @@ impl Footer {
     /// Compares the lengths and the number of rows that the footer states for a block with the message of the block.
     ///
     /// # Errors
-    /// If they differ.
+    /// If the numbers differ.
     pub fn check_block(&self, block_idx: usize, message: &Message, header: &Header) -> Result<()> {
         let (blocks, n_rows) = match header {
             Header::RecordBatch(batch) => (&self.batches, Some(batch.n_rows())),

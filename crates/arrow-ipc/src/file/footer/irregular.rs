@@ -63,7 +63,7 @@ impl FooterIrregularity {
                 }
                 _ => {}
             }
-            // No overflow, for the same reason.
+            // No overflow: all blocks lie in the file.
             let end = |block: &Block| block.position() + block.n_bytes();
             if last.is_none_or(|(_, known)| end(known) <= end(block)) {
                 last = Some((index, block));

@@ -15,13 +15,13 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// Searches a file for its last footer from the end to the start, in pieces. Each byte is searched once. All footers
+/// Searches a file for its last footer from the end to the start, 1 MiB at a time. Each byte is searched once. All footers
 /// that are tried have together at most four times as many bytes as the file.
 #[derive(Debug)]
 pub(crate) struct LastFooter {
-    /// Magics that end here or earlier have not been tried.
+    /// All magics that end after this position have been tried.
     unsearched: u64,
-    /// The bytes to search, and their position.
+    /// The bytes that are searched now, and their position.
     piece: Option<(u64, Buffer)>,
     n_left_to_try: u64,
     limits: Limits,
@@ -71,7 +71,7 @@ impl LastFooter {
                 }
             };
             let Some(end) = self.last_magic(start, &piece) else {
-                // The magic may lie across the border of two pieces.
+                // The magic may lie across the border between two searched ranges.
                 let next = start.saturating_add(MAGIC_BYTES - 1).min(self.unsearched.saturating_sub(1));
                 self.unsearched = if start == START_BYTES { 0 } else { next };
                 continue;
@@ -86,7 +86,7 @@ impl LastFooter {
         Ok(Some(None))
     }
 
-    /// The end of the last magic of a piece that has not been tried.
+    /// The end of the last magic in `piece` that has not been tried.
     fn last_magic(&self, start: u64, piece: &[u8]) -> Option<u64> {
         let n_bytes = usize::try_from(self.unsearched.saturating_sub(start)).unwrap_or(usize::MAX);
         let piece = piece.get(..n_bytes).unwrap_or(piece);
@@ -135,7 +135,7 @@ mod tests {
         writer.write(&batch).unwrap();
         let file = writer.finish().unwrap();
         let piece = PIECE_BYTES as usize;
-        // The magic ends before, at or after the borders of pieces.
+        // The magic ends before, at or after the borders between searched ranges.
         let distances = (0..20).chain(piece - 10..piece + 20).chain([2 * piece + 3]);
         for n_after in distances {
             let incomplete = [&file[..], &vec![0; n_after]].concat();
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn false_magics_cost_little() {
-        // Each magic claims a footer that reaches to the start.
+        // Each of these magics claims a footer that begins at the start of the file.
         let n_magics = 20_000;
         let mut bytes = Vec::from(*b"ARROW1\0\0");
         for _ in 0..n_magics {

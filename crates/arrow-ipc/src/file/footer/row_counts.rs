@@ -73,8 +73,7 @@ impl RowEnds {
     }
 }
 
-/// The text of the value of a member of a JSON object. Other members are skipped without parsing, so their depth costs
-/// nothing.
+/// The text of the value with this name in a JSON object. Other values are skipped without parsing, so their depth costs nothing.
 fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     while !rest.is_empty() {
@@ -90,7 +89,7 @@ fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// The length of a value, up to the comma or the end after it.
+/// The length of a JSON value, up to the comma or the end after it.
 fn n_value_bytes(text: &str) -> usize {
     let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
     for (position, byte) in text.bytes().enumerate() {
@@ -121,11 +120,11 @@ mod tests {
         assert_eq!(parse(spaced, 2), Some(vec![0, i64::MAX as u64]));
         assert_eq!(parse(r#"{"record_batch_cum_len":[]}"#, 0), Some(vec![]));
         for (json, n_batches) in [
-            // Too many numbers, and too few.
+            // Too many numbers, and too few numbers.
             (three, 2),
             (three, 4),
             (r#"{"record_batch_cum_len":[]}"#, 1),
-            // Decreasing, negative, too large, no numbers.
+            // Numbers that decrease, are negative or too large, and values that are no numbers.
             (r#"{"record_batch_cum_len":[3,2]}"#, 2),
             (r#"{"record_batch_cum_len":[-1]}"#, 1),
             (r#"{"record_batch_cum_len":[+1]}"#, 1),
@@ -136,7 +135,7 @@ mod tests {
             (r#"{"record_batch_cum_len":[,]}"#, 0),
             (r#"{"record_batch_cum_len":1}"#, 1),
             (r#"{"record_batch_cum_len":"[1]"}"#, 1),
-            // No such member, or no object.
+            // An object without this name, and values that are no object.
             (r#"{"other":[1]}"#, 1),
             ("[1]", 1),
             ("{", 1),

@@ -3,13 +3,13 @@
 //!
 //! These rules hold after each call:
 //!
-//! - **A batch that is given can be decoded**, by any thread. Dictionaries are requested separately and before all
+//! - **A batch that was handed out can be decoded**, by any thread. Dictionaries are requested separately and before all
 //!   batches, and the batches wait for their dictionaries. Only a batch that is read alone requests its dictionaries
 //!   itself, so an error in a dictionary is reported as the error of that batch.
-//! - **There is always something to do.** A range that has not arrived is wanted, or belongs to a request that waits or is
-//!   under way. Requests wait in the order of their owners, and requests that the next batch needs never wait for room. So
-//!   there is a next batch, or a request is under way, or a request can be made.
-//! - **Each part lies inside its request**, however the footer's blocks overlap.
+//! - **There is always something to do.** A range that has not arrived is still to be requested, or belongs to a request that waits or is
+//! under way. Requests wait in the order of the batches that need them, and requests of the next batch never wait for room. So there is a
+//! next batch, or a request is under way, or a request can be made.
+//! - **Each range that a batch needs lies inside its request**, however the footer's blocks overlap.
 //! - **Begun batches are counted**: their number, and the bytes that were requested for them until they are given or
 //!   dropped. Dropped batches request nothing more.
 
@@ -71,7 +71,7 @@ pub struct ReadAhead {
     /// For a caller that fetches all requests at once, and then waits for them. Such a caller must itself read batches
     /// that need more bytes than this, and batches that must be read alone.
     max_batch_bytes: Option<u64>,
-    /// Batches that were begun and dropped, and have to be begun again. They precede the other batches.
+    /// Batches that were begun and dropped, and have to be begun again. They are taken before the other batches.
     again: VecDeque<usize>,
     rest: Range<usize>,
     /// The batches that are begun, in the order of the footer.
@@ -80,9 +80,9 @@ pub struct ReadAhead {
     dictionaries: Option<AskedBytes>,
     /// Whether all needed dictionaries are loaded, so that batches do not wait for them.
     has_dictionaries: bool,
-    /// The wanted ranges that no request has yet.
+    /// The needed ranges that belong to no request yet.
     wanted: Vec<WantedRange>,
-    /// Requests that have not been handed out, in the order of their first owners.
+    /// Requests that have not been handed out, in the order of the first batches that need them.
     waiting: VecDeque<AheadRequest>,
     under_way: VecDeque<AheadRequest>,
     n_under_way_bytes: u64,
@@ -215,7 +215,7 @@ impl ReadAhead {
         Some(range)
     }
 
-    /// Takes the bytes of a request. Bytes that are no longer wanted are ignored.
+    /// Takes the bytes of a request. Bytes that are no longer needed are ignored.
     ///
     /// # Errors
     /// If the bytes do not have the length of the range.
@@ -231,7 +231,7 @@ impl ReadAhead {
         let is_alone = self.begun.front().is_some_and(|begun| begun.is_alone);
         for part in request.parts {
             let Some(asked) = self.asked_by(part.owner) else { continue };
-            // The memory that dictionaries keep is known once all of their bytes are there.
+            // The memory that dictionaries keep is known only when all of their bytes have arrived.
             let is_all = is_alone || part.owner == WantedBy::Dictionaries;
             let place = if is_all { start..end } else { part.range };
             let n_before = place.start - start;
@@ -249,7 +249,7 @@ impl ReadAhead {
         Ok(())
     }
 
-    /// Takes the error of a request that could not be fetched. Other requests that are under way are no longer wanted.
+    /// Takes the error of a request that could not be fetched. Other requests that are under way are no longer needed.
     pub fn fail(&mut self, error: impl Into<IpcError>) {
         let alone = self.begun.iter_mut().find(|begun| begun.is_alone && begun.is_fetching());
         match alone {
@@ -330,7 +330,7 @@ impl ReadAhead {
         self.n_held_bytes = self.n_held_bytes.saturating_sub(asked.n_held_bytes);
     }
 
-    /// Requests nothing more for some owners.
+    /// Requests nothing more for the dropped batches.
     fn drop_wanted(&mut self, is_dropped: impl Fn(WantedBy) -> bool) {
         self.wanted.retain(|wanted| !is_dropped(wanted.owner));
         for AheadRequest { mut parts, .. } in mem::take(&mut self.waiting) {
@@ -419,8 +419,7 @@ impl ReadAhead {
         let Some(last) = self.begun.back() else { return Some(next) };
         let may_begin =
             self.is_filling && self.n_alone_left == 0 && !last.is_alone && !self.decoder.is_in_memory();
-        // Requests are joined in the order of the file. If blocks are listed in another order, their gaps would count as wanted
-        // bytes.
+        // Requests are joined in the order of the file. If blocks are listed in another order, the gaps between them would be fetched, too.
         let block = self.decoder.file.footer.batch(next).filter(|_| may_begin)?;
         Some(next).filter(|_| last.batch.block.body_range().end <= block.position())
     }
@@ -483,8 +482,8 @@ impl ReadAhead {
         }
     }
 
-    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error belongs to the batch that is
-    /// then read alone.
+    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error is dropped here: it occurs
+    /// again when the next batch is read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
         let FileDecoder { file, session } = &self.decoder;
@@ -532,14 +531,14 @@ impl ReadAhead {
             let mut parts = VecDeque::new();
             while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
                 let place = &wanted.priced.range;
-                // A part that the request does not have is left out.
+                // A range that is not inside the request is left out.
                 if range.start <= place.start && place.end <= range.end {
                     push_part(&mut parts, wanted);
                 }
             }
             for part in &parts {
                 if let Some(asked) = self.asked_by(part.owner) {
-                    // No overflow: there are fewer than parts in memory.
+                    // No overflow: each of them is in memory.
                     asked.n_missing += 1;
                 }
             }

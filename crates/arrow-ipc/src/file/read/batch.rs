@@ -1,4 +1,4 @@
-//! Reads one record batch: its metadata, the dictionaries that it needs, and the selected parts of its body.
+//! Reads one record batch: its metadata, the dictionaries that it needs, and the selected columns of its body.
 
 use std::{
     ops::{Range, RangeInclusive},
@@ -119,7 +119,7 @@ impl ReadBatch {
         decoder.open_body(body)
     }
 
-    /// The selected parts of the body; `None` if they have not been provided.
+    /// The ranges of the body that the selected columns need; `None` if they have not been provided.
     pub(super) fn fetch(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<Body>> {
         let decoder = self.batch_decoder(message)?;
         self.body(&decoder, bytes)
@@ -149,7 +149,7 @@ impl ReadBatch {
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
-    /// The selected parts of the body.
+    /// The ranges of the body that the selected columns need.
     fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut Provided) -> Result<Option<Body>> {
         let selection = self.decoder.session.selection();
         if selection.is_all() {
@@ -160,7 +160,7 @@ impl ReadBatch {
         }
         let mut ranges = decoder.needed_ranges(selection)?;
         ranges.retain(|range| range.n_bytes() > 0);
-        // `Body::Parts` must be in this order.
+        // `Body::Parts` requires this order.
         ranges.sort_unstable_by_key(|range| (range.start(), range.n_bytes()));
         // No overflow: the ranges lie inside the body, whose end was computed when the block was parsed.
         let position = self.block.body_position();
@@ -261,7 +261,7 @@ impl ReadRows {
         let has_dictionaries = self.batch.load_dictionaries(bytes)?;
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
-        // No rows are read after these.
+        // These are the last rows of the batch, so no rows are read after them.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
         let source = RowSource {
             bytes: &mut body,

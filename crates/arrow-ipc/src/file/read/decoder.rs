@@ -85,13 +85,13 @@ pub(crate) struct FileShared {
     /// The bytes at the end of the file that have been read, or the whole file.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
-    /// Set when layouts are first needed; `None` inside if the footer has none.
+    /// The layouts in the footer. They are read when they are first needed; the inner `None` means that the footer has none.
     pub(super) layouts: OnceLock<Option<Layouts>>,
-    /// Whether layouts are used in place of metadata that has not been read.
+    /// Whether layouts are trusted in place of metadata that has not been read.
     pub(super) believes_layouts: bool,
     /// The limits for metadata of blocks.
     pub(super) limits: Limits,
-    /// Set when the metadata of all dictionaries has been read.
+    /// Which blocks each dictionary has. Set when the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
     /// The position of the message in its stream, if the input is the body of a message and not a file.
     pub(super) of_message: Option<MessagePlace>,
@@ -171,8 +171,8 @@ impl FileDecoder {
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
     }
 
-    /// The number of rows of a batch: from its metadata if the metadata has been read, otherwise from the footer.
-    /// `None` if neither has it; then the metadata is requested.
+    /// The number of rows of a batch: from its metadata if the metadata has been read, otherwise from the footer. `None` if neither has the
+    /// number; the metadata is then requested.
     pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
         let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
@@ -197,7 +197,7 @@ impl FileDecoder {
 }
 
 impl FileShared {
-    /// The message of a record batch, if it is kept.
+    /// The message of a record batch, if its metadata is still in memory.
     pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<OpenBatch>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
@@ -221,7 +221,7 @@ impl FileShared {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {
-            // The bytes that were fetched with the metadata may be many, so the metadata is copied.
+            // The metadata shares memory with the bytes that were fetched beside it, which may be many, so it is copied.
             message = message.into_copied();
         }
         let message = Arc::new(message);

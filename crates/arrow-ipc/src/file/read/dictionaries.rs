@@ -51,7 +51,7 @@ pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -
     Ok(is_complete)
 }
 
-/// Whether there are no dictionaries left to load.
+/// Whether all dictionaries that the session needs have been loaded.
 pub(super) fn are_here(file: &FileShared, session: &Session) -> bool {
     file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries()
 }
@@ -77,7 +77,7 @@ impl Loading<'_> {
         for inner in self.session.dictionaries_inside(dictionary) {
             is_complete &= self.load(inner, bytes)?;
         }
-        // The file has no block for it. This is only an error if a valid index needs a value.
+        // A dictionary without a block is an error only if a valid index needs one of its values.
         if let Some(blocks) = self.blocks.by_dictionary.get(&dictionary.0) {
             is_complete = self.load_blocks(dictionary, blocks, bytes)? && is_complete;
         }
@@ -85,7 +85,7 @@ impl Loading<'_> {
         Ok(is_complete)
     }
 
-    /// Asks for all blocks at once. Decodes them when they have been provided, and the dictionaries inside them, too.
+    /// Requests all blocks of a dictionary at once. Decodes them, and the dictionaries inside them, when they have been provided.
     fn load_blocks(
         &self,
         dictionary: DictionaryIdx,
@@ -147,7 +147,7 @@ fn find_blocks<'a>(
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
-                // Readers that follow the order of the footer would decode these blocks in another way.
+                // A delta before its dictionary is refused: readers that follow the order of the footer would decode it differently.
                 (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
                 (None, false) => {
                     by_dictionary.insert(idx.0, BaseAndDeltas { base: listed, deltas: Vec::new() });

@@ -4,17 +4,17 @@ use std::{collections::HashMap, ops::Range};
 
 use crate::{error::BlockIndex, file::footer::Block};
 
-/// The dictionary of each block, by its position in the columns.
+/// Which blocks of the footer have the values of each dictionary.
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
     pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
     /// Whether a dictionary is inside one with deltas. Joining deltas reads the values of dictionaries inside.
     pub(super) is_joined: Vec<bool>,
-    /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
+    /// For each dictionary batch, in the order of the file: the position of its body, and the length of all bodies up to its end.
     pub(super) bodies: Vec<(u64, u64)>,
 }
 
-/// The blocks with the values of one dictionary.
+/// The blocks with the values of one dictionary: the first message, and the deltas.
 #[derive(Debug)]
 pub(super) struct BaseAndDeltas {
     pub(super) base: DictionaryBlock,

@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Fetching<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
-    /// The memory to reuse for bodies.
+    /// The memory that bodies are read into.
     pub(super) kept: &'a KeptMemory,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
 pub(super) trait TakesBytes {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
-    /// The bytes after a range that must be copied to the end of its bytes.
+    /// Bytes that follow a range in the file, and must be copied to the end of its bytes.
     fn joined_after(&self, _: &Range<u64>) -> Buffer {
         Buffer::new()
     }
@@ -114,7 +114,7 @@ pub(super) fn fetch(
     })
 }
 
-/// The range from the first of these ranges to the last, since it is unknown which of them failed.
+/// The range from the start of the first to the end of the last, for an error that does not say which range failed.
 fn around(ranges: &[Range<u64>]) -> Range<u64> {
     let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     start..ranges.iter().map(|range| range.end).max().unwrap_or(start)

@@ -92,7 +92,7 @@ pub struct JoinedPieces {
 enum Joined {
     Nothing,
     One(Buffer),
-    /// The range after the first pieces.
+    /// The range, and the bytes of its first pieces, joined.
     Several(usize, BufferMut),
 }
 
@@ -175,7 +175,7 @@ mod tests {
             let mut answers = answers(&pieces);
             let n_bytes = answers[wrong].len();
             answers[wrong] = answers[wrong].slice(..n_bytes - 1);
-            // The length that all pieces should have.
+            // The length that the joined pieces should have.
             if wrong + 1 < pieces.len() {
                 answers[wrong + 1] = [&[0], &answers[wrong + 1][..]].concat().into();
             }

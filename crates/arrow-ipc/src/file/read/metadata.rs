@@ -15,8 +15,8 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; `None` if there was no room to keep it. The length of a message never changes and
-/// the room does not grow, so the reader does not try again to keep it.
+/// Empty until the message is read; then `None` if there was no room to keep it. Its length never changes and the room does not grow, so
+/// the reader does not try to keep it again.
 type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
 /// Metadata for one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
@@ -36,7 +36,7 @@ impl CachedMessages {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
-    /// The entry for the metadata of a block.
+    /// The cell that holds the metadata of a block.
     fn place(&self, idx: usize) -> Option<&CachedMessage> {
         let group = self.0.get(idx / GROUP_PLACES)?;
         group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)

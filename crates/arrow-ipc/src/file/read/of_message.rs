@@ -20,7 +20,7 @@ use crate::{
 
 impl LargeBatch {
     /// Reads the batch from a source that contains exactly the bytes of its body. The reader has only this batch, with
-    /// the number 0. It has the columns that the reader of the stream has selected, and the dictionaries that had
+    /// the index 0. It has the columns that the reader of the stream has selected, and the dictionaries that had
     /// arrived. Its [`metadata`](FileReader::metadata) is the custom metadata of the message. With this reader you can
     /// read some rows of a large batch ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few
     /// ([`parts_of`](FileReader::parts_of)). The stream can be read on in the meantime.

@@ -28,7 +28,7 @@ pub(super) struct ReadFooter {
     pub(super) start: FirstBytes,
 }
 
-/// Whether the first bytes are requested. If they are provided, their magic is always checked.
+/// Whether the first bytes of the file are requested. If they are provided, their magic is always checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstBytes {
     Required,
@@ -81,7 +81,7 @@ impl Work<Footer> for ReadFooter {
         }
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            // The first bytes then tell which format it is.
+            // If the end is no footer, the first bytes tell which format the input has.
             Err(error) => {
                 let Some(start) = bytes.take(start_range) else { return Ok(None) };
                 Footer::check_start(&start)?;
@@ -97,7 +97,7 @@ impl Work<Footer> for ReadFooter {
 impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
-        // The end is kept if it is no longer than what was requested, or if the whole file is in memory.
+        // The bytes at the end stay in memory if there are no more of them than requested, or if the whole file is in memory.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
             let n_part_bytes = part.bytes.len() as u64;

@@ -77,7 +77,7 @@ impl Outlook {
     /// About how many bytes will be fetched for a batch whose metadata may not have been read. If the estimate is too low,
     /// fewer batches are fetched together.
     pub(super) fn n_fetched_bytes(&self, block: &Block) -> u64 {
-        // Its requests may be joined with those of the batches before and after, which saves one request on each side.
+        // The requests for this block may be joined with those of the batches before and after, which saves a request on each side.
         if self.is_all || self.n_worth_bytes(block, 2) >= block.n_body_bytes() {
             return block.n_bytes();
         }
@@ -85,13 +85,13 @@ impl Outlook {
         block.n_metadata_bytes() + self.n_likely_bytes(block)
     }
 
-    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed parts later, even
-    /// if no requests for these parts are joined.
+    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed ranges later, even if no requests for
+    /// these ranges are joined.
     pub(super) fn is_whole(&self, block: &Block) -> bool {
         self.is_all || self.n_worth_bytes(block, 0) >= block.n_body_bytes()
     }
 
-    /// The number of bytes in a long request that cost as much as the needed parts of a body and `n_more_requests`
+    /// The number of bytes that cost as much, in one long request, as the requests for the needed ranges of a body and `n_more_requests`
     /// requests.
     fn n_worth_bytes(&self, block: &Block, n_more_requests: u64) -> u64 {
         let (waiting, receiving) = self.per_byte;
@@ -147,7 +147,7 @@ impl ReadBatch {
         Ok(message)
     }
 
-    /// The message and the selected parts of the body.
+    /// The message, and the ranges of the body that the selected columns need.
     pub(super) fn fetch_whole(
         &self,
         bytes: &mut Provided,

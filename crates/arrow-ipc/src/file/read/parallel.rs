@@ -11,7 +11,7 @@ use rayon::iter::{
 use super::{batches::Batches, reader::FileReader};
 use crate::{error::Result, source::Source, threads::ensure_pool};
 
-/// The batches of a file.
+/// The batches of a file, which several threads read.
 pub(super) struct ParBatches<S> {
     pub(super) reader: FileReader<S>,
 }
@@ -43,7 +43,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let n_threads = rayon::current_num_threads().max(1) as u64;
         let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
-        // With fewer batches than are read ahead together, there would be fewer requests at the same time.
+        // If there were fewer batches than are read ahead together, fewer requests would run at the same time.
         let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
         callback.callback(ConsecutiveBatches { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
@@ -56,7 +56,7 @@ struct ConsecutiveBatches<S> {
     range: Range<usize>,
     /// The number of bytes that are read ahead.
     max_bytes: u64,
-    /// A part with fewer than twice this number of batches is not divided.
+    /// Batches are not divided between threads if they are fewer than twice this number.
     min_batches: usize,
 }
 

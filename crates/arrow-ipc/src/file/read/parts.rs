@@ -28,7 +28,7 @@ use crate::{
 pub struct BatchParts<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
-    /// The positions of its columns among those that the reader has selected.
+    /// Which of the columns that the reader has selected are read, by their positions.
     columns: Range<usize>,
     /// The rows that have not been read.
     rows: Range<u64>,
@@ -36,7 +36,7 @@ pub struct BatchParts<S = File> {
     left: Left,
     /// The state that [`read`](BatchParts::read) keeps for the next rows.
     state: RowState,
-    /// The whole batch, if reading its rows in parts would decompress too much. `None` inside if it could not be read.
+    /// The whole batch, if reading its rows in parts would decompress too much. The inner `None` means that it could not be read.
     whole: Option<Option<RecordBatch>>,
 }
 
@@ -60,7 +60,7 @@ struct Steps {
     state: RowState,
     /// The account of the batch, with the charges of all parts so far.
     account: Arc<Mutex<Account>>,
-    /// The charges for the rows so far.
+    /// The charges for the rows that have been read.
     charges: Charges,
     /// The length of the columns in the body.
     n_body_bytes: u64,
@@ -68,7 +68,7 @@ struct Steps {
     n_work: u64,
 }
 
-/// The size of a batch.
+/// What is known of a batch before its rows are read.
 struct MeasuredBatch {
     n_rows: u64,
     columns: Vec<MeasuredColumn>,
@@ -95,7 +95,7 @@ impl<S: Source> BatchParts<S> {
         length_of(&self.rows)
     }
 
-    /// The positions of its columns among the selected ones.
+    /// Which of the selected columns are read, by their positions.
     pub fn columns(&self) -> Range<usize> {
         self.columns.clone()
     }
@@ -228,7 +228,7 @@ impl<S: Source> BatchParts<S> {
             }
         };
         if steps.n_rows == 0 {
-            // If there are no rows, no row can report the error.
+            // A batch without rows is read whole, so that its errors are reported.
             return self.whole(&steps).map(Some);
         }
         if self.rows.is_empty() {
@@ -239,7 +239,7 @@ impl<S: Source> BatchParts<S> {
             self.left = Left::Some(steps);
             return Ok(Some(batch));
         }
-        // After all rows, everything has been checked that reading them at once would check.
+        // After the last rows, everything must have been checked that reading all rows at once would check.
         let state = std::mem::take(&mut steps.state);
         let is_checked = steps.slots == ChildSlots::OfRows
             || self.ask(move |batch, message| {
@@ -254,10 +254,10 @@ impl<S: Source> BatchParts<S> {
         Ok(Some(batch))
     }
 
-    /// Reads the next rows: at least one, and about as many as have the wanted number of bytes. If rows refer to
-    /// scattered bytes, or the bytes of the batch were read more than twice, reads all remaining rows.
+    /// Reads the next rows: at least one, and about as many as have the chosen number of bytes. If rows refer to scattered bytes, or the
+    /// bytes of the batch were read more than twice, reads all remaining rows.
     fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
-        /// Rows differ in length, so a part may have up to this number times the wanted bytes.
+        /// Rows differ in length, so a part may have up to this number times the bytes that the caller asked for.
         const ROOM_TIMES: u64 = 4;
         /// If this number of rows or fewer refer to scattered bytes, no smaller number of rows is tried.
         const FEW_ROWS: u64 = 64;
@@ -282,8 +282,7 @@ impl<S: Source> BatchParts<S> {
 
     /// Reads the next `n_rows` rows, if they need at most `max_bytes`.
     fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
-        /// The cost that is added for each attempt to read rows, even a few. It is at most an eighth of the wanted
-        /// bytes.
+        /// The cost that is added for each attempt to read rows, even a few. It is at most an eighth of the bytes of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
         let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
@@ -303,7 +302,7 @@ impl<S: Source> BatchParts<S> {
         Ok(found)
     }
 
-    /// Reads all rows at once.
+    /// Reads all remaining rows at once.
     fn whole(&self, steps: &Steps) -> Result<RecordBatch> {
         let (rows, before) = (0..steps.n_rows, steps.lock_account().clone());
         let account = Some(before.clone());
@@ -335,8 +334,8 @@ impl Steps {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The most work before all remaining rows are read at once. Each byte may be read twice, since rows that refer to
-    /// the same bytes are mostly near each other.
+    /// The most bytes that may be read or decompressed before all remaining rows are read at once. Each byte may be read twice, since rows
+    /// that refer to the same bytes are mostly near each other.
     fn most_work(&self) -> u64 {
         const BASE_BYTES: u64 = 1 << 20;
         self.n_body_bytes.max(self.state.n_bytes()).saturating_mul(2).saturating_add(BASE_BYTES)

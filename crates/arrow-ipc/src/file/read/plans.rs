@@ -1,4 +1,4 @@
-//! The plans of a decoder.
+//! What a decoder can read: each method returns a plan.
 
 use std::{ops::Range, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// The number of times that readers try to [open](FileDecoder::open) a file whose length changes because another
+    /// The number of times that a reader tries to [open](FileDecoder::open) a file whose length changes because another
     /// program appends to it.
     pub const MAX_ATTEMPTS: u32 = 100;
 

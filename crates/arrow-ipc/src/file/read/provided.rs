@@ -19,17 +19,17 @@ pub(super) struct FilePart {
     pub(super) bytes: Buffer,
 }
 
-/// The bytes of a plan. Taking a range returns its bytes, or notes the missing ones.
+/// The bytes that a plan has been given. Taking a range returns its bytes, or notes which of them are missing.
 #[derive(Debug)]
 pub(crate) struct Provided {
     file_bytes: u64,
     /// Bytes that all plans of a file share: its end, or all of it.
     base: Option<FilePart>,
-    /// The parts, in the order of their starts. No part lies inside another, so their ends increase, too.
+    /// The provided bytes, in the order of their starts. No part lies inside another, so their ends increase, too.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
     n_needed_bytes: u64,
-    /// A range that is needed in one piece and is partly missing.
+    /// A range that is needed as one buffer and is partly missing.
     incomplete: Option<Range<u64>>,
     /// The error of the memory budget, if it has refused the memory to join a range.
     refused: Option<BudgetError>,
@@ -41,7 +41,7 @@ pub(crate) struct Provided {
 
 impl FilePart {
     fn end(&self) -> u64 {
-        // No overflow: the bytes lie in the file.
+        // No overflow: the bytes lie inside the file.
         self.start + self.bytes.len() as u64
     }
 
@@ -70,7 +70,7 @@ impl Provided {
     /// The bytes of a new plan. If the first bytes of the file were not read when it was opened, the magic is checked when they
     /// are provided.
     pub(super) fn with_unchecked_start(self) -> Provided {
-        // The shared bytes were read when the file was opened.
+        // The bytes that all plans share were read, and checked, when the file was opened.
         let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
         Provided { has_unchecked_start: !has_start, ..self }
     }
@@ -78,7 +78,7 @@ impl Provided {
     /// Checks the magic at the start, if its bytes have been provided and it has not been checked.
     ///
     /// # Errors
-    /// If it is wrong.
+    /// If the magic is wrong.
     pub(super) fn check_start(&mut self) -> Result<()> {
         if self.has_unchecked_start
             && let Some(start) = self.find(&(0..START_BYTES))
@@ -94,7 +94,7 @@ impl Provided {
         &self.counters
     }
 
-    /// Adds bytes of a range.
+    /// Adds the bytes of a range.
     ///
     /// # Errors
     /// If the bytes do not have the length of the range, or the file ends inside it.
@@ -143,7 +143,7 @@ impl Provided {
         self.gather(range)
     }
 
-    /// Joins several parts to one range.
+    /// Joins the provided bytes of a range to one buffer.
     fn gather(&mut self, range: Range<u64>) -> Option<Buffer> {
         let mut position = range.start;
         let mut is_complete = true;
@@ -185,12 +185,12 @@ impl Provided {
         }
         let bytes = gathered.freeze();
         self.counters.gathered(bytes.len() as u64);
-        // The next step finds these bytes in one piece.
+        // Keeps the joined bytes, so that the next step finds them as one buffer.
         self.insert(FilePart { start: range.start, bytes: bytes.clone() });
         Some(bytes)
     }
 
-    /// The provided bytes that directly follow a missing range and are needed in one piece with it.
+    /// The provided bytes that directly follow a missing range and are needed in one buffer with it.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
@@ -215,7 +215,7 @@ impl Provided {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
     }
 
-    /// The range of the part that contains this range. `None` if the part is shared with other plans.
+    /// The range of the provided bytes that contain this range. `None` if they are shared with other plans.
     pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
         if range.is_empty() || self.is_in_base(range) {
             return None;
@@ -257,7 +257,7 @@ impl Provided {
         Ok(std::mem::take(&mut self.needed))
     }
 
-    /// The part with the last start.
+    /// The provided bytes with the last start.
     pub(super) fn last_part(&self) -> Option<&FilePart> {
         self.parts.last_key_value().map(|(_, part)| part)
     }
@@ -322,7 +322,7 @@ mod tests {
         provide(&mut provided, 8..20);
         provide(&mut provided, 20..26);
         assert_eq!(provided.take(3..18), None);
-        // The bytes that are needed with the range, and no more. Empty if the range is missing as a whole.
+        // These bytes are needed with the range, and no more. The result is empty if the whole range is missing.
         assert_eq!(*provided.joined_after(&(3..8)), FILE[8..18]);
         assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10);
         for range in [0..8, 3..7, 3..18, 3..19, 18..26] {

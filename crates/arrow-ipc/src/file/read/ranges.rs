@@ -80,7 +80,7 @@ impl NeededRanges {
         merge(self.priced_for(cost).collect(), cost, cost.n_full_request_bytes())
     }
 
-    /// All ranges that may be requested.
+    /// All ranges that may be requested, each with what leaving it out would cost.
     pub(super) fn priced_for(&self, cost: &FetchCost) -> impl Iterator<Item = PricedRange> {
         let needed = self.required.iter().chain(&self.useful);
         let needed = needed.map(|range| PricedRange { range: range.clone(), price_without: None });

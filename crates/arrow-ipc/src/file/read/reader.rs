@@ -56,7 +56,7 @@ impl FileReader<File> {
     /// Opens a file and reads it by position.
     ///
     /// # Errors
-    /// If it cannot be opened, or is not a readable Arrow file.
+    /// If the file cannot be opened, or is not a readable Arrow file.
     pub fn open(path: impl AsRef<Path>) -> Result<FileReader<File>> {
         FileReader::open_with_options(path, ReadOptions::default())
     }
@@ -69,8 +69,8 @@ impl FileReader<File> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        // The end that is read covers a short file as a whole. On a local disk, checking the magic at the start of a longer
-        // file costs almost nothing.
+        // The range at the end covers a short file as a whole. On a local disk, checking the magic at the start of a longer file costs
+        // almost nothing.
         let tail_bytes = options.tail_bytes();
         FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
             true => Ok(None),
@@ -87,7 +87,7 @@ impl FileReader<Buffer> {
     /// share this memory.
     ///
     /// # Errors
-    /// If it is not a readable Arrow file.
+    /// If the bytes are not a readable Arrow file.
     pub fn try_from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
         FileReader::try_from_source(bytes, ReadOptions::default())
     }

@@ -35,7 +35,7 @@ pub(super) fn sum_of_rows(
     counted.try_fold(0, |sum, (batch_idx, n_rows)| decoder.add_rows(sum, n_rows, batch_idx)).map(Some)
 }
 
-/// Positions of batches, with rows of each, which are counted from the first row of the batch.
+/// The indices of batches, each with the rows to read, counted from the first row of the batch.
 type RowsByBatch = Vec<(usize, Range<u64>)>;
 
 /// Finds the batches that have these rows.
@@ -51,7 +51,7 @@ pub(super) fn locate_rows(
             break;
         }
         let Some(n_batch_rows) = decoder.known_rows(batch_idx, bytes)? else {
-            // Everything that may be needed is requested at once.
+            // This batch cannot be located yet, but the loop goes on, so that everything that may be needed is requested at once.
             is_complete = false;
             continue;
         };

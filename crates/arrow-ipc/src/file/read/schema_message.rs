@@ -12,8 +12,8 @@ use crate::{
 /// Most schema messages, with prefix and metadata, fit in one request of this size.
 const FIRST_BYTES: u64 = 4 << 10;
 
-/// The head of the schema message at the start of a file, and the position at which its metadata ends. The inner value
-/// is `None` if there is no such message.
+/// The metadata of the schema message at the start of a file, and the position at which it ends. The inner value is `None` if there is no
+/// such message.
 ///
 /// # Errors
 /// If the bytes before the footer do not begin with a message.

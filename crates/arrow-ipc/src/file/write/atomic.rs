@@ -46,7 +46,7 @@ pub struct AtomicFile {
     is_committed: bool,
 }
 
-/// The name until the file is committed or removed; then `None`.
+/// The temporary name of the file. It becomes `None` when the file is committed or removed.
 #[derive(Debug, Clone)]
 struct Temporary {
     name: Arc<Mutex<Option<PathBuf>>>,
@@ -60,7 +60,7 @@ const MAX_ATTEMPTS: u32 = 1_000;
 /// After this many unused numbers in a row, the search for abandoned files ends.
 const MAX_UNUSED: u32 = 32;
 
-/// For a longer file name, the temporary name has a hash of it.
+/// A file name longer than this is replaced by its hash in the temporary name.
 const MAX_KEPT_BYTES: usize = 200;
 
 /// The end of temporary names. No other program uses such a name by chance, so an unlocked file with this name is
@@ -110,7 +110,7 @@ impl AtomicFile {
         let is_of_group = self.file.metadata()?.gid() == before.gid();
         let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
             true => before.mode() & 0o777,
-            // Nobody gets more permissions: without the group, its members count as others.
+            // Nobody gets more permissions: without the group of the old file, its members have the permissions of all other users.
             false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
         };
         self.file.set_permissions(fs::Permissions::from_mode(mode))
@@ -138,7 +138,7 @@ impl AtomicFile {
         move || temporary.remove()
     }
 
-    /// Another handle of the temporary file, so that a thread can sync it while others write.
+    /// Another handle of the temporary file, so that one thread can sync it while another writes.
     ///
     /// # Errors
     /// If the system has no more handles.
@@ -189,7 +189,7 @@ impl Temporary {
             return;
         }
         if let Some(name) = self.lock().take() {
-            // The error cannot be returned. The name of the remaining file shows that it is temporary.
+            // `drop` cannot return the error. If the file remains, its name shows that it is temporary.
             let _ = fs::remove_file(name);
         }
     }
@@ -209,9 +209,9 @@ fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Opti
     };
     let is_ours = match file.try_lock() {
         Ok(()) => is_at(&file, temporary),
-        // Another writer found it before it was locked, and removes it.
+        // Another process found the file before it was locked, and removes it.
         Err(TryLockError::WouldBlock) => false,
-        // If this process cannot lock files, other processes do not remove them.
+        // If this process cannot lock files, no other process can either, so none removes the file.
         Err(TryLockError::Error(_)) => true,
     };
     Ok(is_ours.then_some(file))
@@ -236,7 +236,7 @@ fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
 /// Removes a temporary file if no process holds its lock. Only the holder of the lock may remove the file with this name.
 #[cfg(unix)]
 fn remove_abandoned(temporary: &Path) -> bool {
-    // Opening does not wait, as it would for a pipe.
+    // Only a regular file is opened, since opening a pipe would wait.
     if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
@@ -246,7 +246,7 @@ fn remove_abandoned(temporary: &Path) -> bool {
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
 }
 
-/// Other systems cannot tell whether a name belongs to an open file.
+/// On other systems, a program cannot tell whether a name belongs to an open file, so nothing is removed.
 #[cfg(not(unix))]
 fn remove_abandoned(_: &Path) -> bool {
     false
@@ -322,7 +322,7 @@ mod tests {
         };
         for wanted in [0o600, 0o400, 0o640, 0o666] {
             before(wanted);
-            // The process identifier is compared before anything else.
+            // The process is compared first, so a forked process does nothing.
             new_file(Some(&fs::metadata(&path).unwrap())).open(&created).unwrap();
             assert_eq!(mode(&created) & !wanted, 0, "{wanted:o}: {:o}", mode(&created));
             fs::remove_file(&created).unwrap();

@@ -1,4 +1,4 @@
-//! The encoder of either container.
+//! The encoder of a stream or a file.
 
 use super::FileEncoder;
 use crate::{

@@ -81,7 +81,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer: listed })
     }
 
-    /// Says that the file has these values of a dictionary already.
+    /// Says that the file already has these values of a dictionary.
     pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -144,7 +144,7 @@ impl FileEncoder {
         self.footer.set_statistics(stream)
     }
 
-    /// Adds a message that does not consist of arrays: see [`StreamEncoder::add_message`].
+    /// Adds a message that was not made from arrays: see [`StreamEncoder::add_message`].
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -203,7 +203,7 @@ impl FileEncoder {
         self.footer.add(message)
     }
 
-    /// Counts the rows of a listed record batch that was not encoded here.
+    /// Counts the rows of a record batch that the footer lists, and that was not encoded here.
     pub(crate) fn count_rows(&mut self, n_rows: u64) {
         self.footer.count_rows(n_rows);
     }

@@ -29,7 +29,7 @@ pub(super) struct FooterEncoder {
     counts_rows: bool,
     /// The layouts of all batches, if they are written.
     layouts: LayoutEncoder,
-    /// Set once the layouts are too long.
+    /// Whether layouts are left out, because they have become too long.
     leaves_out_layouts: bool,
     /// The stream of statistics, packed as text.
     statistics: Option<String>,
@@ -54,7 +54,7 @@ impl Default for FooterBounds {
 
 impl FooterBounds {
     /// # Errors
-    /// Returns an error if readers would refuse a footer of this length by default.
+    /// If readers would refuse a footer of this length by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
         Limits::check("bytes of footer", n_bytes, self.n_bytes)
     }
@@ -157,11 +157,11 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// The length of the lists and of the custom metadata.
+    /// The length of the lists of blocks and of the custom metadata.
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len() + self.batches.len();
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
-        // The length of base64.
+        // Base64 writes four characters for three bytes.
         let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
         let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
         let n_text_bytes = [n_count_bytes, n_layout_bytes, n_statistics_bytes]
@@ -252,7 +252,7 @@ impl FooterEncoder {
         let metadata = &self.metadata(stream.options().footer_metadata());
         let schema = &stream.schema_part()?;
         let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
-        // Positions of version, schema, dictionaries, record batches and custom metadata.
+        // The lengths of the fields: version, schema, dictionaries, record batches and custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());

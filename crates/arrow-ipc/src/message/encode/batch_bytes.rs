@@ -19,7 +19,7 @@ use crate::{
     message::DictionaryMessage,
 };
 
-/// The length of a field node or buffer.
+/// The number of bytes of a field node, or of a buffer's offset and length.
 const PAIR_BYTES: u64 = 16;
 /// The length of the length field of a vector and of the padding that aligns its elements.
 const VECTOR_BYTES: u64 = 8;
@@ -45,11 +45,11 @@ pub(super) fn n_bytes(
     n_before_nodes.saturating_add(n_list_bytes).saturating_add(n_count_bytes)
 }
 
-/// The positions of the elements of the nodes.
+/// The positions of the nodes in a record batch and in a dictionary batch.
 const RECORD_BYTES: usize = 80;
 const DICTIONARY_BYTES: usize = 120;
 
-/// The positions of vtables; the tables follow them.
+/// The positions of the vtables. Each is followed by its table.
 const MESSAGE_AT: usize = 4;
 const HEADER_AT: usize = 36;
 const DICTIONARY_DATA_AT: usize = 76;
@@ -58,7 +58,7 @@ const DICTIONARY_DATA_AT: usize = 76;
 const DICTIONARY_BATCH: u8 = 2;
 const RECORD_BATCH: u8 = 3;
 
-/// The number of metadata version 5.
+/// The number that stands for metadata version 5.
 const VERSION_5: u16 = 4;
 
 /// Fills [`n_bytes`] bytes with the flatbuffer. The caller has checked that the length of the body fits.
@@ -114,7 +114,7 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     let table = vtable_at + 16;
     put(bytes, table, 16u32.to_le_bytes());
     put(bytes, table + 4, lists.n_rows().to_le_bytes());
-    // An offset counts from its own position to the length of the vector.
+    // An offset is the distance from its own position to the length of the vector.
     put(bytes, table + 12, 12u32.to_le_bytes());
     put(bytes, table + 16, word((n_nodes + 1) * 16));
     if has_counts {

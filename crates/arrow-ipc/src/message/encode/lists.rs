@@ -5,7 +5,7 @@ use crate::{
     error::{IpcError, IpcErrorKind, Result},
 };
 
-/// The lists of a message, as numbers in wire format. Clearing keeps the memory.
+/// The lists of a message, as the numbers that the format stores. Clearing keeps the memory.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
     alignment: Alignment,
@@ -41,7 +41,7 @@ impl BatchLists {
         self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
     }
 
-    /// Adds a field from another message; `None` is an unknown number of nulls.
+    /// Adds the node of a field from another message. `None` means that the number of nulls is unknown.
     pub(crate) fn add_read_node(&mut self, n_slots: u64, n_nulls: Option<u64>) {
         self.max_slots = self.max_slots.max(usize::try_from(n_slots).unwrap_or(usize::MAX));
         self.nodes.push([wire(n_slots), n_nulls.map_or(-1, wire)]);
@@ -62,13 +62,13 @@ impl BatchLists {
         }
         let n_padding = start.saturating_sub(self.n_body_bytes);
         self.n_body_bytes = start.saturating_add(n_bytes);
-        // This is less than the alignment.
+        // The padding is shorter than the alignment, so the number fits.
         n_padding as usize
     }
 
     /// The number of zeros before a buffer of any length at the next multiple of 8.
     pub(crate) fn n_packed_padding(&self) -> usize {
-        // This is less than 8.
+        // The padding is shorter than 8 bytes, so the number fits.
         round_up(self.n_body_bytes, SMALL_ALIGNMENT).saturating_sub(self.n_body_bytes) as usize
     }
 
@@ -119,7 +119,7 @@ impl BatchLists {
         self.n_body_bytes
     }
 
-    /// The length of the body as a number of the format.
+    /// The length of the body as the signed number that the format stores.
     ///
     /// # Errors
     /// If the length of the body, or the number of slots of a field, does not fit the format. Then positions may not
@@ -136,8 +136,7 @@ impl BatchLists {
     }
 }
 
-/// A number as a number of the format. [`wire_body_bytes`](BatchLists::wire_body_bytes) refuses numbers that do not
-/// fit.
+/// A number as the signed number that the format stores. [`wire_body_bytes`](BatchLists::wire_body_bytes) refuses numbers that do not fit.
 #[inline]
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)

@@ -17,7 +17,7 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The usual alignment of writers that align bodies to more than 8 bytes.
+/// Writers that align bodies to more than 8 bytes mostly use this alignment.
 const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
@@ -36,7 +36,7 @@ impl Map {
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
         if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
-            // These zeros are no padding: they replace a message.
+            // These zeros cannot be padding: they replace a message.
             start = START_BYTES;
         }
         start = start.min(self.n_bytes);
@@ -69,7 +69,7 @@ impl Map {
             (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
                 beginning.has_schema = false;
             }
-            // The schema message of a file. The footer has its schema, too.
+            // The schema message is damaged. The footer repeats its schema.
             (found, None) if has_magic && self.footer().is_some() => {
                 beginning.has_schema = true;
                 self.pass(start, found.refused());

@@ -1,4 +1,4 @@
-//! Decides whether the lengths of a message can be believed: by the footer, by the bytes after the message, and by its
+//! Decides whether the claimed lengths of a message can be true: by the footer, by the bytes after the message, and by its padding.
 //! padding.
 
 use super::state::{BelievedMessage, Map};
@@ -55,7 +55,7 @@ impl Map {
             _ if is_first && found.head.kind == MessageKind::Schema => believed(end, false),
             // The footer lists a message of these lengths, which has been shifted.
             _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
-            // Either the footer or the message is wrong, but what follows is right.
+            // Either the footer or the message is wrong here, but the footer lists what follows.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 believed(next, false)

@@ -31,10 +31,10 @@ impl Map {
         Ok(())
     }
 
-    /// Searches the doubted range for a message from which messages follow each other to the end of the range. `Break`
+    /// Searches the doubted bytes for a message from which messages follow each other to the end of the range. `Break`
     /// contains the position of the first such message, or `None` if there is none; `Continue` asks for another call.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
-        // A message that ends where the doubted one does may be the end of its last value.
+        // A message that ends where the doubted message ends may be the last bytes of its last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
@@ -63,7 +63,7 @@ impl Map {
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            // Messages of the chain lead nowhere else; only the last one may lack bytes.
+            // No message or end marker follows this one. Only the last message of a chain may lack bytes, so the search continues.
             Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
@@ -108,7 +108,7 @@ impl Map {
     pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
         let (body_position, end) = (found.body_position(), found.end());
         if self.framing != MarkerRule::Legacy {
-            // Without its marker, the rest of the next message looks like legacy framing.
+            // If the marker of the next message is missing, the rest of its prefix looks like legacy framing.
             let first = window.ahead(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
             let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
@@ -140,7 +140,7 @@ impl Map {
         }
         Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
             Found::Candidate(_) => Some(at),
-            // The end of a stream is followed by another stream, or by nothing. Otherwise these bytes are a value.
+            // The end of a stream is followed by another stream, or by the end of the input. Otherwise these bytes are a value.
             Found::EndMarker { n_bytes } => {
                 let after = at.saturating_add(n_bytes);
                 let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;

@@ -34,7 +34,7 @@ impl Map {
         if is_marker {
             self.go_to(end, StretchContent::EndMarker);
         } else if zeros.is_none() && self.ends.container != Container::File {
-            // A reader takes these zeros for the end.
+            // A reader takes these zeros for the end of the stream.
             self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         } else {
             self.go_to(end, StretchContent::Other);
@@ -81,8 +81,7 @@ impl Map {
             // The footer lists all messages, and ends the file.
             (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // Streams have no such padding. Zeros at the end that are too few for a message, and zeros in legacy framing, are
-            // an end marker.
+            // In other inputs there is no such padding. A few zeros at the end, and zeros in legacy framing, are an end marker.
             _ => {
                 (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
                     || (is_legacy && !is_short)

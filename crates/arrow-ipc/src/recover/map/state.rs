@@ -50,7 +50,7 @@ pub(super) struct BelievedMessage {
 
 /// A message that is not followed by another message, or a block of the footer at whose position no message begins. The
 /// bytes up to its end are searched for messages that follow each other to that end. A single message in these bytes
-/// may be a part of a value.
+/// may be inside a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) end: u64,
@@ -64,7 +64,7 @@ pub(super) struct Doubt {
     pub(super) otherwise: Otherwise,
 }
 
-/// The action if the search finds no messages.
+/// What happens if the search finds no messages.
 #[derive(Debug)]
 pub(super) enum Otherwise {
     /// The message is believed.
@@ -136,7 +136,7 @@ pub(in crate::recover) struct Map {
     pub(super) n_messages: u64,
     /// The alignment of bodies, as far as it is known, without the shift.
     pub(super) alignment: u64,
-    /// The alignment of bodies at the start of the input, which bounds the padding of metadata.
+    /// The first alignment of bodies in the input, which bounds the padding of metadata.
     pub(super) padding: u64,
     /// The distance of messages from multiples of 8, after bytes were removed or inserted.
     pub(super) shift: u64,
@@ -326,7 +326,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.found(idx, position);
         }
-        // Bytes that the footer does not list shift what follows.
+        // If the message is longer than its block in the footer, what follows it is shifted.
         let next = self.listed.next_start(position.saturating_add(1));
         self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
@@ -364,7 +364,7 @@ impl Map {
             && self.marker.is_some_and(|marker| marker.end == start)
             && end == self.n_bytes
         {
-            // After the stream inside a file comes its footer.
+            // The stream inside a file is followed by the footer.
             if let Some(cause) = self.ends.footer_error.take() {
                 return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
             }
@@ -384,8 +384,8 @@ impl Map {
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
-    /// Skips a message, or the place of a missing message, whose prefix has `n_known` bytes. Another message begins at
-    /// `until`; a message that begins before `until` is accepted, too.
+    /// Skips a message, or the position at which one is missing, whose prefix has `n_known` bytes. Another message begins at `until`; a
+    /// message that begins before `until` is accepted, too.
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));

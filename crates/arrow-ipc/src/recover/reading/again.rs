@@ -41,7 +41,7 @@ impl Reading {
                 marker.content = StretchContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
             });
         }
-        // Bytes before its end that look like an end marker are a part of it.
+        // Bytes inside the message that look like an end marker are part of its values.
         let inside = self.after(idx).take_while(|(_, stretch)| stretch.range.start < range.end);
         for idx in inside.map(|(idx, _)| idx).collect::<Vec<usize>>() {
             let stretch = self.map.stretches.get_mut(idx);
@@ -53,7 +53,7 @@ impl Reading {
         if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
             (self.container(), located.kind, is_unsound, &mut self.content)
         {
-            // The id may be wrong, so the message may have held deltas of any dictionary.
+            // The id of the dictionary may be wrong, so the message may have been a delta of any dictionary.
             content.lose_deltas(range.clone());
             if located.block.is_some() && !self.further_plans.is_empty() {
                 // Another message may be the listed dictionary, so the order of reading is decided again at once.
@@ -64,7 +64,7 @@ impl Reading {
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !refuted.is_searched && self.may_wait(&refuted.cause) {
-                // The dictionary may lie inside another one.
+                // The dictionary that the batch needs may lie inside another message.
                 self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }

@@ -1,4 +1,4 @@
-//! Decides the order in which the messages of a map are read, by the footer if there is one.
+//! Decides the order in which the messages of a map are read. If there is a footer, it determines the order.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -70,7 +70,7 @@ impl Reading {
                 listed.found(found, message.position);
             }
         }
-        // Of those with the same lengths that were not paired in order, the first has the first block.
+        // Messages that were not paired in order get blocks of their lengths: the first message gets the first block.
         let mut others: BTreeMap<MessageLengths, Vec<usize>> = BTreeMap::new();
         for (idx, (block, message)) in in_order.iter().zip(&messages).enumerate() {
             if block.is_none() && blocks.get(idx).is_some_and(Option::is_some) {
@@ -141,7 +141,7 @@ impl Reading {
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// The distance of the footer from the end of its blocks, without an end marker.
+    /// The distance between the end of the footer's blocks, without an end marker, and the footer.
     fn footer_shift(&self) -> Option<i64> {
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = distance(self.map.listed.end()?, start)?;
@@ -163,7 +163,7 @@ impl Reading {
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
-        // A batch is sorted by its index, and what follows it by the same index.
+        // Batches are sorted by their indices. Messages after a batch get the index of this batch.
         let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
         // A message that the footer lists twice is read once.
         let is_read =
@@ -228,7 +228,7 @@ impl Reading {
             let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
-        // A dictionary that has deltas is certain.
+        // A dictionary that has deltas cannot be mistaken for another one.
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
@@ -254,11 +254,11 @@ impl Reading {
             let listed = blocks.get(stretch.message()?.block?)?.start();
             Some((listed, distance(listed, stretch.range.start)?))
         });
-        // The footer comes after the last block.
+        // The footer follows the last block, so its shift is known.
         let footer_shift = self.footer_shift();
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
-        // If dictionaries occur twice, those are right that did not move, or moved with the footer.
+        // If dictionaries occur twice, the right ones are those that did not move, or that moved together with the footer.
         let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
@@ -271,7 +271,7 @@ impl Reading {
                 continue;
             }
             let further = last.map_or(0, |last| shift.saturating_sub(last));
-            // The shift changes and changes back: messages may have changed places.
+            // If the shift changes and then changes back, messages may have changed places.
             let is_back = change != 0 && change.signum() != further.signum();
             if is_back || !shifts.insert(shift) {
                 return true;

@@ -26,13 +26,13 @@ impl Reading {
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
-            // It was a message when the map was made, so the input has changed since.
+            // It was a message when the map was made, so the bytes of the input have changed since.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
         let range = found.position..found.end();
         let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
-        // The body of a message of another stream is not fetched.
+        // The body of a message that belongs to another stream is not fetched.
         match self.following {
             _ if located.kind == MessageKind::Schema => {}
             MessageOwner::Nobody if self.given.is_none() => return lose(LostCause::NoSchema),
@@ -59,7 +59,7 @@ impl Reading {
         Ok(match content.take(&message) {
             Ok(batch) => {
                 match located.dictionary {
-                    // A file has one dictionary for each id, a stream replaces them.
+                    // A file has one dictionary for each id. A stream may replace its dictionaries.
                     Some(DictionaryMessage { id, is_delta: false })
                         if self.container() == Container::File =>
                     {
@@ -72,14 +72,14 @@ impl Reading {
                 }
                 Ok(vec![RecoveryStep::Message { message, batch }])
             }
-            // The memory may be available to a later call.
+            // This lack of memory may be over at a later call.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
                 self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
-            // Bytes of the message may have been replaced by others, even by a dictionary.
+            // Other bytes, even a dictionary, may have replaced bytes of the message.
             Err(cause) => {
                 self.refuted = Some(Refuted::new(&message, located, cause));
                 Ok(Vec::new())

@@ -47,7 +47,7 @@ impl Reading {
             (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
             _ => None,
         };
-        // From here on, all bytes are there.
+        // From here on, no bytes are missing for this step.
         self.given = self.given.take().filter(|_| !is_agreed);
         let given = self.given.clone();
         let has_footer = footer.is_some();
@@ -70,7 +70,7 @@ impl Reading {
             both.is_some_and(|(known, of)| is_same(known, of) && ids(known) != ids(of))
         };
         let cause = match (&given, &message, error) {
-            // No bytes are lost where it should be, so there is none.
+            // No bytes are lost where a schema message should be, so the file was written without one.
             (Some(_), None, None) if !has_footer && !self.begins_with_damage() => Some(LostCause::NoMessage),
             (_, None, None) => None,
             (_, None, Some(error)) if given.is_none() && !has_footer => {
@@ -143,7 +143,7 @@ impl Reading {
     /// The schema message with which the input begins, maybe after damaged bytes; and its content.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
-            // If the first batch is not there yet, the message is requested again.
+            // If the bytes of the first batch are not there yet, this function is called again.
             && let Some((schema, metadata)) = beginning.bare.clone()
         {
             self.metadata = metadata;
@@ -182,7 +182,7 @@ impl Reading {
         let schema = match message.head.schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
-                // Without an end marker before it, the lost message may be of any kind.
+                // No end marker precedes the lost message, so it may be of any kind.
                 return lose(LostCause::Error(error));
             }
         };

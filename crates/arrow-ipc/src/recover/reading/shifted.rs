@@ -40,7 +40,7 @@ impl Reading {
             let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
             Some((stretch.range.start, block.start()))
         };
-        // Where what follows is, and where the footer lists it. After the last block are the end marker and the footer.
+        // The position of the next message, in the input and in the footer. The last block is followed by the end marker and the footer.
         let (message, last) = (self.listed_before(idx), self.map.listed.end());
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
@@ -52,7 +52,7 @@ impl Reading {
             StretchContent::Lost(_) => {
                 next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
-            // A few zeros directly before a message.
+            // These are a few zeros directly before a message.
             StretchContent::Other => self.after(idx).next().and_then(place),
             StretchContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
@@ -79,7 +79,7 @@ impl Reading {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
             StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
-            // Zeros, which may be the end of a body.
+            // These are zeros, which may be the end of a body.
             StretchContent::Other => is_before_message,
             StretchContent::Message(_) | StretchContent::EndMarker => false,
         });
@@ -109,7 +109,7 @@ impl Reading {
     /// `next` is the start of the successor, in the input and in the footer.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
-        // Moved messages tell nothing about the messages before them.
+        // If messages have moved, their distance tells nothing about the message before them.
         let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
         (listed > 0).then(|| found.saturating_sub(listed))
     }

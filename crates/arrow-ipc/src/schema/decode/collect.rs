@@ -14,7 +14,7 @@ pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,
 ) -> Result<Arc<[Field]>> {
-    // Fills the entries that have no field.
+    // An unsupported field is replaced by this one, which is removed afterwards.
     let blank = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
     let mut failed = None;
     let mut left_out = Vec::new();

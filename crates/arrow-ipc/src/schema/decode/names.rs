@@ -55,7 +55,7 @@ impl NameDecoder {
             |text: &str| self.ends.iter().skip(first).all(|end| text.is_char_boundary(*end));
         let text = match str::from_utf8(&self.text) {
             Ok(text) if are_between_characters(text) => text.into(),
-            // A name is not UTF-8: the error says which.
+            // A name is not UTF-8. Reading the names one by one gives the error for the right one.
             Ok(_) | Err(_) => {
                 let names = (0..fields.len()).map(|idx| fields.field(idx, known)?.name());
                 names.collect::<planus::Result<String>>()?.into()
@@ -73,7 +73,7 @@ impl NameDecoder {
         }
         let start = idx.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
         let range = start..ends.get(idx).copied().unwrap_or(start);
-        // If the text is so long that its parts cannot be expressed, each name is copied.
+        // If the text is so long that its ranges cannot be expressed, each name is copied.
         let own = || names.text.get(range.clone()).unwrap_or_default().into();
         Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
     }

@@ -1,4 +1,4 @@
-//! Reading by hand gives the same as the generated accessors, for schemas of any form, valid and damaged.
+//! Reading by hand gives the same as the generated accessors, for all kinds of schemas, valid and damaged.
 
 use std::{fs, ops::Range};
 
@@ -35,7 +35,7 @@ impl Holder {
         }
     }
 
-    /// The result of reading, if a schema can be found at all.
+    /// The result of reading; `None` if no schema can be found.
     fn read(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
         let (bytes, table) = match self {
             Holder::Message(bytes) => {
@@ -166,7 +166,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
             let value = rng.pick(&WORDS).to_le_bytes();
             bytes[word.clone()].copy_from_slice(&value[..word.len()]);
         }
-        // A reference is changed, or the bytes to which it leads are, a little further on.
+        // Changes a reference, or bytes that it leads to, a little further on.
         3 => bytes[position] = bytes[position].wrapping_add(4),
         4 => {
             let from = rng.below(bytes.len());

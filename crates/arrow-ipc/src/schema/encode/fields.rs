@@ -12,9 +12,9 @@ use crate::{
 /// The lengths of lists of fields.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct FieldLengths {
-    /// The number of bytes that [`FieldWriter`] writes for the lists.
+    /// The sum of the bytes that [`FieldWriter`] writes for the lists.
     pub(super) n_field_bytes: u64,
-    /// The length of all names and metadata.
+    /// The sum of the lengths of all names and metadata.
     pub(super) n_text_bytes: u64,
 }
 
@@ -45,14 +45,14 @@ impl FieldLengths {
     }
 }
 
-/// Writes fields into memory that has been reserved, since there may be many fields.
+/// Writes fields into memory that was reserved at once, since there may be many fields.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
     /// The position of the next field.
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// The form and layout of the last field. The next field mostly has the same form and layout.
+    /// Which optional fields the last table had, and its layout. The next table mostly has the same.
     last: (FieldForm, TableLayout<7>),
 }
 
@@ -89,7 +89,7 @@ impl<'a> FieldWriter<'a> {
     fn field(&mut self, field: &Field) -> Result<()> {
         let (table, form) = (self.at, FieldForm::of(field));
         let name = table + form.n_bytes();
-        // In pre-order, the id comes before those of dictionaries inside the values.
+        // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
         let dictionary = field.data_type().as_dictionary();
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let metadata = self.shared.metadata(field.metadata());

@@ -1,4 +1,4 @@
-//! Writes the parts of a schema after its fields: parts that fields share, and parts that only some fields have.
+//! Writes what follows the fields of a schema: what fields share, and what only some fields have.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// The optional parts of the table of a field.
+/// Which of the optional fields the table of a schema field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldForm {
     has_dictionary: bool,
@@ -22,9 +22,9 @@ pub(super) struct FieldForm {
 
 impl FieldForm {
     const N: usize = 4;
-    /// The parts that every table has.
+    /// A table without optional fields.
     pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
-    /// The length of a table of the plain form.
+    /// The length of a table without optional fields.
     const PLAIN_BYTES: usize = 20;
     pub(super) const MAX_BYTES: usize = FieldForm::PLAIN_BYTES + 8;
 
@@ -41,7 +41,7 @@ impl FieldForm {
         FieldForm::PLAIN_BYTES + 4 * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
     }
 
-    /// Name, nullable, tag of the type, type, dictionary, children, custom metadata.
+    /// The layout of the table: name, nullable, tag of the type, type, dictionary, children, custom metadata.
     pub(super) fn layout(self) -> TableLayout<7> {
         let width = |is_there: bool| 4 * u16::from(is_there);
         TableLayout::of([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
@@ -63,7 +63,7 @@ pub(super) struct SharedParts {
     builder: Option<Builder>,
 }
 
-/// The position of the type of a field.
+/// Where the type of a field was written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeAt {
     pub(super) tag: u8,
@@ -186,7 +186,7 @@ impl SharedParts {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();
         let found = found.ok_or_else(missing)?;
-        // Everything to which the table refers comes after it: the builder puts the referring bytes first. Words have at most
+        // Everything to which the table refers comes after it: the builder puts the referring bytes first. No value in it has more than
         // four bytes.
         let at = TypeAt { tag: found.tag, table: self.zeros(0, 0, 4) };
         let built = built.get(found.table..).ok_or_else(missing)?;
@@ -209,7 +209,7 @@ impl SharedParts {
     /// dictionary is a plain array. The type of the indices follows the table; one vtable for all types of indices
     /// comes last.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
-        // Positions of the id, the type of the indices, and the order of values. The kind is left out, which means an array.
+        // The lengths of the fields: id, type of the indices, and order of values. The kind is left out, which means an array.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,
@@ -235,7 +235,7 @@ impl SharedParts {
             let vtable = self.vtable(&index_layout());
             indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
         }
-        // The bytes after the schema may be aligned, too.
+        // Some of the bytes that follow may need alignment to eight bytes.
         self.zeros(0, 0, 8);
         self.bytes
     }
@@ -248,7 +248,7 @@ impl SharedParts {
         let n_pairs = metadata.len();
         let list = self.zeros(4 + 4 * n_pairs, 0, 4);
         self.put(list, word(n_pairs));
-        // Indexed by which parts a pair has.
+        // One vtable for each combination of present and absent key and value.
         let mut vtables = [None; 4];
         for (idx, (key, value)) in metadata.iter().enumerate() {
             let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
@@ -285,7 +285,7 @@ impl SharedParts {
         if features.is_empty() {
             return None;
         }
-        // The elements of eight bytes follow the length.
+        // The list has elements of eight bytes, which follow its length.
         let list = self.zeros(4 + 8 * features.len(), 4, 8);
         self.put(list, word(features.len()));
         for (idx, feature) in features.iter().enumerate() {
@@ -299,7 +299,7 @@ impl SharedParts {
         Some(list)
     }
 
-    /// The blocks of a footer, in their wire form.
+    /// The blocks of a footer, as the format stores them.
     pub(super) fn blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
         let bytes = blocks.as_flattened();
         self.bytes.reserve(8 + bytes.len());

@@ -44,7 +44,7 @@ fn compare_footer(schema: &IpcSchema, metadata: &Metadata, name: &str) {
     let options = options.with_features(schema.features().iter().copied());
     let options = options.with_endianness(schema.endianness()).with_version(schema.version());
     let Ok(writer) = FileWriter::try_new(Vec::new(), schema.clone(), options) else {
-        // Metadata V4 does not have all types.
+        // Metadata V4 does not support all types, so this schema cannot be written.
         return assert_eq!(schema.version(), MetadataVersion::V4);
     };
     let file = writer.finish().unwrap();
@@ -109,10 +109,10 @@ fn what_fields_share_is_written_once() {
         Schema::new((0..n).map(field).collect::<Vec<_>>()).into()
     };
     let [few, many] = [400, 4_400].map(|n| written(&columns(n), &none).len());
-    // A reference, a table and a name of 12 bytes each. Lists also have the list of one child, its table, and "item".
+    // Each field has a reference, a table and a name of 12 bytes. Lists also have the list of one child, its table, and "item".
     let (n_lists, n_field_bytes) = (1_000, 4 + 20 + 12);
     assert!(many - few <= 4_000 * n_field_bytes + n_lists * (4 + n_field_bytes) + 64, "{}", many - few);
-    // If all types differ, only a few are searched.
+    // If all types differ, only a few are compared.
     let sizes = |n_bytes: u32| DataType::FixedSizeBinary(FixedSize::new(n_bytes).unwrap());
     let differ: Vec<Field> = (0..1_000).map(|n_bytes| Field::new("", sizes(n_bytes))).collect();
     compare(&Schema::new(differ).into(), &none, "sizes");
@@ -212,7 +212,7 @@ mod oracle {
 
         fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<Offset<fb::DictionaryEncoding>> {
             let id = *self.ids.next().ok_or_else(|| IpcError::internal("a dictionary has no id"))?;
-            // The width is at most 64.
+            // The cast loses nothing: the width is at most 64.
             let bit_width = dictionary.index().n_bits().cast_signed();
             let index = fb::Int::create(self.builder, bit_width, dictionary.index().is_signed());
             let (ordered, kind) = (dictionary.is_ordered(), fb::DictionaryKind::DenseArray);

@@ -31,7 +31,7 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
     for (idx, next) in wanted.iter().enumerate() {
         end = next.range.end.max(end);
         nearby.push(idx, price_before, next.range.start);
-        // All ranges up to here begin before this end.
+        // These ranges begin so far before the end that the bytes decide the price.
         while let (Some(first), Some(before)) = (wanted.get(n_far), best.get(n_far))
             && end.saturating_sub(first.range.start) > max_nearby_bytes
         {
@@ -45,14 +45,14 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
         let without = next.price_without.map(|price| price_before.saturating_add(price));
         let requested = requested.filter(|(price, _)| without.is_none_or(|without| *price <= without));
         begins.push(requested.map(|(_, begin)| begin));
-        // There is at least the request for this range alone.
+        // There is a price: at least a request for this range alone is possible.
         price_before = requested.map(|(price, _)| price).or(without).unwrap_or(price_before);
         best.push(price_before);
     }
     requests(&begins)
 }
 
-/// The requests, from the last to the first.
+/// The indices of the ranges of each request, by going from the last request to the first.
 fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     let mut requests = Vec::new();
     let mut n_left = begins.len();

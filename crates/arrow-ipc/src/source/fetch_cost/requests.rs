@@ -30,7 +30,7 @@ impl FetchCost {
 pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
-    // Nothing is cheaper than one request for all.
+    // If there are no gaps, nothing is cheaper than one request for all ranges.
     if let Some(all) = without_gaps(&wanted)
         && (wanted.len() == 1 || length_of(&all) <= max_bytes)
     {

@@ -50,7 +50,7 @@ use crate::{
 pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
-    /// `None` until the schema has arrived.
+    /// The state of reading; `None` until the schema has arrived.
     session: Option<Session>,
     metadata: Metadata,
     /// The index and position of the last message that arrived.
@@ -241,7 +241,7 @@ impl StreamDecoder {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
         }
-        // Until this step has succeeded.
+        // This is undone if the step succeeds.
         self.failed = true;
         let step = match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
@@ -305,7 +305,7 @@ pub(super) fn tensor_of(
     endianness: Endianness,
 ) -> Result<AnyTensor> {
     if cfg!(not(feature = "tensor")) {
-        // A function of its own, so that programs that only read batches contain no code for other messages.
+        // Tensors are read in a separate function, so that programs that only read batches do not contain its code.
         return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
     }
     let mut tensor = message.tensor(&options.limits)?;

@@ -35,7 +35,7 @@ impl LargeBatch {
         Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
     }
 
-    /// The next batch of a session.
+    /// The batch of this message, with the dictionaries that the session has now.
     pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
         session.receive(message.head.n_message_bytes());
         LargeBatch { message, session: session.snapshot() }

@@ -63,7 +63,7 @@ pub struct Messages {
     has_exact_reads: bool,
 }
 
-/// The treatment of bodies.
+/// What happens to bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyHandling {
     Kept,
@@ -230,7 +230,7 @@ impl Messages {
     /// skipped first, since an input that ends inside it is truncated. After an error all steps fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        // If there is no memory, bytes seem to be missing.
+        // If memory was refused, bytes only seem to be missing, so the refusal is returned.
         match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
@@ -258,7 +258,7 @@ impl Messages {
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                        // The state is only kept if bytes are missing: a message is large.
+                        // A state is stored only if bytes are missing, since storing it moves the message, which is large.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
                         }
@@ -282,7 +282,7 @@ impl Messages {
                 }
                 State::Apart { message, n_left } => {
                     match self.skip("body", message.head.n_body_bytes, n_left)? {
-                        // It has been returned.
+                        // The caller has this message already.
                         0 => drop(self.finish(message)),
                         n_left => return Ok(self.wait_in(State::Apart { message, n_left })),
                     }
@@ -294,7 +294,7 @@ impl Messages {
     /// Notes a prefix, and takes the metadata. `None` if the metadata or the body has to be skipped first.
     fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<Option<MessageStep>> {
         if self.index == 0 && n_prefix_bytes < 8 {
-            // A legacy length may look like the beginning of another format.
+            // A legacy prefix is only a length, and may be the first bytes of another format.
             let found = Container::detect(&n_metadata_bytes.to_le_bytes());
             if found != Container::Stream {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());

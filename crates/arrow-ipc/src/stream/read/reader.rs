@@ -46,7 +46,7 @@ pub struct StreamReader<R> {
     is_done: bool,
 }
 
-/// The number of bytes that are read to see whether another stream follows.
+/// The number of bytes that show whether another stream follows.
 const N_PROBED_BYTES: usize = 8;
 
 impl<R: Read> StreamReader<R> {
@@ -81,7 +81,7 @@ impl<R: Read> StreamReader<R> {
             decoder.feed(bytes);
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
-            // The decoder returns the schema first.
+            // The decoder must return the schema before anything else.
             return Err(IpcError::internal("a decoder gives something before the schema"));
         };
         let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));

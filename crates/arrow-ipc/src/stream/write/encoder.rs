@@ -50,7 +50,7 @@ use crate::{
 pub struct StreamEncoder {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The schema of the last batch with a fitting schema. The next batch mostly shares it.
+    /// The last schema that was found to fit. The next batch mostly shares it.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
@@ -98,7 +98,7 @@ impl StreamEncoder {
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
-        // Unified dictionaries may be large, so they are dropped: the tracker has taken what it needs.
+        // Unified dictionaries may be large, so they are dropped when the tracker has taken what it needs.
         let policy = std::mem::take(&mut options.dictionaries);
         let compressor = options.compression.map(Compressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
@@ -227,7 +227,7 @@ impl StreamEncoder {
         self.add_message_if(add, |_| Ok(()))
     }
 
-    /// Adds the message, unless `accept` refuses it.
+    /// Adds the message, unless `accept` refuses the result.
     pub(crate) fn add_message_if(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,

@@ -15,8 +15,8 @@ use crate::{
 
 /// An output for which memory can be reserved.
 pub(crate) trait MemoryOutput: Write {
-    /// An output with room for `n_bytes` bytes. If the system refuses this memory, the output has less room, and asks
-    /// for more with each part that is written.
+    /// An output with room for `n_bytes` bytes. If the system refuses this memory, the output has less room, and asks for more with each
+    /// write.
     fn with_room(n_bytes: usize) -> Self;
 }
 

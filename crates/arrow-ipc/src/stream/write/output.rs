@@ -45,10 +45,10 @@ struct MetadataLengths {
     dictionary: usize,
 }
 
-/// The treatment of the bodies of messages that are made of arrays.
+/// What happens to the bodies of messages that are made of arrays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum BodyOutput {
-    /// Bodies are made, and returned as segments.
+    /// Bodies are made and returned as segments.
     #[default]
     Made,
     /// The bodies are not made; only their lengths are computed.
@@ -196,7 +196,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message: plans the body, lists its segments, and puts the metadata before them.
+    /// Adds one message: lists the segments of its body, and puts the metadata before them.
     pub(super) fn add(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -280,7 +280,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Puts the metadata of the listed segments before their body.
+    /// Puts the metadata of a message before its body, whose segments are complete.
     fn end(
         &mut self,
         kind: Option<DictionaryMessage>,

@@ -15,7 +15,7 @@ use crate::{
     segment::encoded::Encoded,
 };
 
-/// Writes the messages of record batches, which an encoder makes. [`StreamWriter`](crate::StreamWriter) writes a
+/// Writes the messages that an encoder makes of record batches. [`StreamWriter`](crate::StreamWriter) writes a
 /// stream, and [`FileWriter`](crate::FileWriter) writes a file.
 ///
 /// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing is written to it any
@@ -132,7 +132,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         self.encoder.stream_mut().set_dictionary_metadata(id, metadata)
     }
 
-    /// Writes the end, flushes, and begins the next stream or file in another sink. Returns the first sink.
+    /// Writes the end, flushes, and continues with the next stream or file, in another sink. Returns the first sink.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
         self.flush()?;
@@ -155,9 +155,9 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
 
 /// An encoder of a stream or file. Other crates cannot implement this trait.
 pub trait BatchEncoder {
-    /// The stream with all messages.
+    /// The encoder of all messages.
     fn stream(&self) -> &StreamEncoder;
-    /// The stream with all messages.
+    /// The encoder of all messages.
     fn stream_mut(&mut self) -> &mut StreamEncoder;
     /// Encodes a batch, after the messages of its dictionaries.
     ///

@@ -1,4 +1,4 @@
-//! Reading types without children, and the numbers of types.
+//! Reads types without children, and the numbers in types.
 
 use std::{ops::RangeInclusive, str::FromStr};
 

@@ -25,8 +25,7 @@ pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     start.error(ParseErrorKind::UnknownType { name, instead })
 }
 
-/// The name to write instead of a word that names no type: a name that differs only in case, or the type for which other systems use the
-/// word.
+/// The type name to write instead of an unknown word: a name that differs only in case, or the type for which other systems use the word.
 #[cold]
 fn instead_of(word: &str) -> Option<&'static str> {
     if word.len() > MAX_NAME_BYTES {

@@ -147,7 +147,7 @@ impl fmt::Display for TextList<'_> {
     }
 }
 
-/// Prints the name of an extension type, or a text for no extension type.
+/// Prints the name of an extension type, or a text that says that there is none.
 struct ExtensionName<'a>(Option<&'a str>);
 
 impl fmt::Display for ExtensionName<'_> {

@@ -18,7 +18,7 @@ pub(super) struct Fields<'a> {
 
 struct Merged {
     field: Field,
-    /// The number of sides that have the field, and the last side that has it.
+    /// The number of schemas or structs that have the field, and the last one that has it.
     n_seen: usize,
     last_side: usize,
 }
@@ -28,7 +28,7 @@ impl<'a> Fields<'a> {
         Fields { options, merged: Vec::new(), positions: HashMap::new(), n_sides: 0 }
     }
 
-    /// Adds the fields of one more side.
+    /// Adds the fields of one more schema or struct.
     pub(super) fn add(&mut self, fields: &[Field]) -> Result<(), MergeError> {
         self.n_sides += 1;
         let side = self.n_sides;
@@ -86,7 +86,7 @@ fn step(position: usize, field: &Field) -> PathStep {
     PathStep::Child { position, name: field.to_shared_name() }
 }
 
-/// A field that allows the values of both fields. It has the first name.
+/// Makes a field that allows the values of both fields. It has the name of the first field.
 fn merge(
     left: &Field,
     right: &Field,
@@ -110,7 +110,7 @@ fn merge(
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// An extension type consists of a name and parameters. Both are taken from one side, and are never mixed.
+/// An extension type consists of a name and parameters. Both are taken from one of the fields, and are never mixed.
 fn merge_metadata(
     left: &Field,
     right: &Field,
@@ -136,7 +136,7 @@ fn merge_metadata(
 /// A type that allows the values of both types.
 struct Types {
     merged: DataType,
-    /// Whether the type replaces the null type of one side.
+    /// Whether one of the types is the null type, and the other type replaces it.
     is_null_replaced: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Joining metadata, key by key.
+//! Joins metadata, key by key.
 
 use std::{collections::HashMap, sync::Arc};
 

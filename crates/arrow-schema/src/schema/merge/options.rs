@@ -25,10 +25,10 @@ pub struct MergeOptions {
 /// The treatment of a field that only some of the schemas or structs have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnMissing {
-    /// The field becomes nullable.
+    /// The field becomes nullable in the merged schema.
     #[default]
     MakeNullable,
-    /// The field stays unchanged.
+    /// The field keeps the nullability that it has.
     Keep,
     /// The merge fails.
     Refuse,
@@ -55,7 +55,7 @@ pub enum OnMetadata {
 }
 
 impl MergeOptions {
-    /// The defaults.
+    /// The default options; see [`MergeOptions`].
     pub const fn new() -> MergeOptions {
         MergeOptions {
             missing: OnMissing::MakeNullable,
@@ -90,22 +90,22 @@ impl MergeOptions {
         MergeOptions { metadata, ..self }
     }
 
-    /// See [`with_missing`](MergeOptions::with_missing).
+    /// What happens to fields that only some of the schemas have. See [`with_missing`](MergeOptions::with_missing).
     pub const fn missing(&self) -> OnMissing {
         self.missing
     }
 
-    /// See [`with_nullability`](MergeOptions::with_nullability).
+    /// What happens to fields that are nullable in only some of the schemas. See [`with_nullability`](MergeOptions::with_nullability).
     pub const fn nullability(&self) -> OnDifference {
         self.nullability
     }
 
-    /// See [`with_null_type`](MergeOptions::with_null_type).
+    /// What happens to fields that have the null type in only some of the schemas. See [`with_null_type`](MergeOptions::with_null_type).
     pub const fn null_type(&self) -> OnDifference {
         self.null_type
     }
 
-    /// See [`with_metadata`](MergeOptions::with_metadata).
+    /// What happens to metadata with different values for one key. See [`with_metadata`](MergeOptions::with_metadata).
     pub const fn metadata(&self) -> OnMetadata {
         self.metadata
     }

@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 use super::*;
 use crate::{RaggedRows, RowErrorKind, SkippedRows, write::JsonWriter};
 
-/// The rows up to the first error, as JSON; the error; and the skipped rows.
+/// What was read: the rows up to the first error, as JSON; the error; and the skipped rows.
 type Outcome = (String, Option<String>);
 
 fn with_skipped(outcome: Outcome, skipped: SkippedRows) -> Outcome {
@@ -30,7 +30,7 @@ fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowErro
 
 const SCHEMA: &str = "a: utf8\nb: utf8";
 
-/// The result of one reader.
+/// What a reader of the whole text returns.
 fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     let schema: Schema = SCHEMA.parse().unwrap();
     let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
@@ -39,7 +39,7 @@ fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     with_skipped(rows, reader.skipped_rows())
 }
 
-/// The results of the readers of all parts, and the number of parts.
+/// What the readers of all parts return, and the number of parts.
 fn in_parts(
     text: &[u8],
     options: CsvOptions,
@@ -116,7 +116,7 @@ fn parts_have_the_rows_of_the_whole() {
                 ([skipped, b"\n", start].concat(), options)
             }
         };
-        // Whole rows come first, so that later parts have errors, too.
+        // Some whole rows come first, so that errors also occur in later parts.
         let rows = b"1,2\r\n\"3\n\",\"4\"\"\"\n\n".repeat(rng.below(3));
         let text = [&*start, &rows, &random_text(&mut rng, 30)].concat();
         let max_bytes = if case % 5 == 0 { MAX_BYTES } else { 1 << 20 };
@@ -167,7 +167,7 @@ fn blocks_have_what_single_records_have() {
     ];
     let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
     for case in 0..hunt.count(1_500, 60_000) {
-        // Most lines are fine in most texts.
+        // Most lines have no error in most texts.
         let n_kinds = if case % 3 == 0 { lines.len() } else { 6 + rng.below(4) };
         let text: Vec<u8> =
             (0..rng.below(60)).flat_map(|_| rng.pick(&lines[..n_kinds]).iter().copied()).collect();
@@ -236,7 +236,7 @@ fn memory_is_bounded() {
             assert!(part.text.text.len() <= 9 << 20 && part.reader().unwrap().next().is_none());
             continue;
         }
-        // The reader may exceed the limit by one step.
+        // A part may exceed the limit by the bytes of one step of the reader.
         assert!(part.text.text.len() < 4 * MAX_BYTES, "{}", part.text.text.len());
         let error = part.reader().unwrap().next().unwrap().unwrap_err();
         assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");

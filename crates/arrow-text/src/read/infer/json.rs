@@ -58,7 +58,7 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
 /// The message of the parser for a number that is too large for a floating-point number of 64 bits.
 const OUT_OF_RANGE: &str = "number out of range";
 
-/// The error for such a number at the end of `text`.
+/// The error for a number that is too large, at the end of `text`.
 fn too_large(text: &str) -> RowErrorKind {
     let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '-' | '+' | '.' | 'e' | 'E');
     let number = text.get(text.trim_end_matches(is_digit).len()..).unwrap_or_default();
@@ -79,7 +79,7 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     error.at_byte(byte)
 }
 
-/// Reads up to the value of a field, and then fails. Inside a list, reads up to the first item.
+/// Reads up to the value of the field at this path, and then fails. Inside a list, reads up to the first item.
 struct Search<'a>(&'a [PathStep]);
 
 impl<'de> DeserializeSeed<'de> for Search<'_> {
@@ -201,7 +201,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
-        // As the writer writes them.
+        // The writer writes these values as strings.
         let is_not_finite = ["NaN", "Infinity", "-Infinity"].contains(&text);
         Ok(if is_not_finite { Kind::NotFinite } else { Kind::of_string(text) })
     }

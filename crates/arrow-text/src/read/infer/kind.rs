@@ -1,4 +1,4 @@
-//! The kind of a field's values so far.
+//! The kind of all values of a field so far.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The kind of a field's values so far, without nulls.
+/// The kind of all values of a field so far, without nulls.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     /// There were no values.
@@ -74,10 +74,10 @@ pub(super) const MAX_MEMBERS: usize = 1 << 20;
 /// each place. Also whether there were too many levels.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// `None` after there was no room for a member.
+    /// The number; `None` after there was no room for a member.
     n_left: Option<usize>,
     is_too_deep: bool,
-    /// The error for values in one row that fit no common type, with the known part of their path.
+    /// The error for values of one row that no type fits, with as much of their path as is known.
     mixed: Option<RowError>,
 }
 
@@ -101,12 +101,12 @@ impl Room {
         self.n_left.is_none()
     }
 
-    /// Notes that values of one row fit no common type.
+    /// Notes that no type fits the values of one row.
     pub(super) fn set_mixed(&mut self, error: RowError) {
         self.mixed = Some(error);
     }
 
-    /// Adds a step to the path of the values that fit no common type.
+    /// Adds a step to the path of the values that no type fits.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
     }
@@ -137,7 +137,7 @@ impl Kind {
         let dated = options.dates.map_or(text, |order| order.iso(text, &mut place));
         match options.numbers.plain(text, &mut plain) {
             None => Kind::of_string(dated),
-            // 007 and 08.30 would lose their zeros.
+            // As numbers, 007 and 08.30 would lose their zeros.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
             Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(dated), Kind::Number),
         }
@@ -145,7 +145,7 @@ impl Kind {
 
     /// The kind of a text: a date, a time of day, a timestamp, or text.
     pub(super) fn of_string(text: &str) -> Kind {
-        // A number is never a date.
+        // A text without a hyphen or colon is no date or time, and mostly a number.
         if !text.contains(['-', ':']) {
             return Kind::Text;
         }
@@ -160,7 +160,7 @@ impl Kind {
         if units.nanoseconds {
             return Kind::Time(units);
         }
-        // A text with a zone says so at its end. A reader might take a text without one for local time.
+        // If a text has a zone, it is at the end. A reader might take a text without one for local time.
         let (zone, parsed) = match ends_with_zone(text) {
             true => (HasZone::Yes, Zone::Some),
             false => (HasZone::No, Zone::None),
@@ -191,7 +191,7 @@ impl Kind {
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
             (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
             (Kind::Date, Kind::Date) => Kind::Date,
-            // Nanoseconds have all digits of both.
+            // Nanoseconds keep all digits of both.
             (Kind::Time(units), Kind::Time(others)) => Kind::Time(units.and(others)),
             (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
             (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
@@ -323,7 +323,7 @@ impl InferredMembers {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
             Some((position, (_, known))) => {
-                // The member is one of those that were counted before.
+                // The member was counted before, so the new count is taken back.
                 room.give_back();
                 known.merge(kind, room).map_err(|error| {
                     let position = u32::try_from(position).unwrap_or(u32::MAX);

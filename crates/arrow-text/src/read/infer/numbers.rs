@@ -1,10 +1,10 @@
-//! The properties of all numbers of a field so far, from their text.
+//! What the texts of all numbers of a field have in common.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// The properties of all numbers of a field so far. The type that is chosen for the numbers changes no digit of a whole
+/// What all numbers of a field so far have in common. The type that is chosen for the numbers changes no digit of a whole
 /// number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
@@ -20,7 +20,7 @@ pub(super) struct NumbersSoFar {
 }
 
 impl NumbersSoFar {
-    /// The properties of one number; `None` if the text is not a number.
+    /// What is known from one number; `None` if the text is not a number.
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
@@ -49,13 +49,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// The same properties for a number that is not an integer, such as the negative zero of JSON.
+    /// What is known from the same number if it is not an integer, such as the negative zero of JSON.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// The properties of these numbers and others together.
+    /// What these numbers and others have in common.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {

@@ -1,4 +1,4 @@
-//! Finds the form of CSV from its first lines: the delimiter, title lines, and whether there are names.
+//! Detects how CSV is written from its first lines: the delimiter, title lines, and whether there are names.
 
 use std::cmp::Reverse;
 
@@ -12,13 +12,13 @@ use crate::{
 /// The properties of CSV that [`sniff_csv`] detects. The options set all other properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
-    /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
+    /// Whether the byte between cells is detected: a comma, a semicolon, a tab or a vertical bar.
     pub delimiter: bool,
-    /// Title lines before the names.
+    /// Whether title lines before the names are detected.
     pub title: bool,
-    /// Whether there is a line of names.
+    /// Whether it is detected that there is a line of names.
     pub header: bool,
-    /// Whether another character than `"` stands around cells.
+    /// Whether it is detected that a character other than `"` stands before and after quoted cells.
     pub quote: bool,
 }
 
@@ -45,13 +45,13 @@ const MAX_RECORDS: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SniffedCsv {
-    /// The form.
+    /// The options with which the text is read.
     pub options: CsvOptions,
     /// Whether the text is certainly CSV: it has at least two records, all with the same number of cells, at least two.
     pub is_clear: bool,
     /// Whether the first line is `sep=;`, with this or another delimiter. This line counts as skipped.
     pub is_told: bool,
-    /// Another delimiter with which the same number of records have the same number of cells.
+    /// Another delimiter that would divide as many records into equal numbers of cells.
     pub other_delimiter: Option<u8>,
     /// Whether the names look like a row of numbers, dates or booleans.
     pub names_may_be_row: bool,
@@ -74,7 +74,7 @@ pub struct SniffedDates {
     pub other: Option<DateOrder>,
 }
 
-/// Detects the form of CSV that begins with this text. Leave out a record that was cut.
+/// Detects how the CSV is written that begins with this text. If the text ends inside a record, leave that record out.
 ///
 /// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter
 /// is the one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters.
@@ -150,8 +150,9 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// Compares delimiters. Its parts are: whether the delimiter fits, whether it is not a mark of numbers, the number of
-/// records that it fits, whether these are all records from the first of them on, and the number of cells.
+/// How well a delimiter fits. The values, in the order of their weight: whether the delimiter fits at all, whether it is not a mark
+/// of numbers, the number of records that it fits, whether these are all records from the first of them on, and the number of
+/// cells.
 type Fit = (bool, bool, usize, bool, usize);
 
 /// The first records, divided by one delimiter.
@@ -177,7 +178,7 @@ impl SniffedTable {
         let mut reader = Records::new(start, &options, usize::MAX);
         reader.keep_cells(MAX_CELLS);
         let mut records = Vec::new();
-        // The records before an error are enough.
+        // If there is an error, the records before it are enough.
         while let (true, Ok(Some(record))) = (records.len() < MAX_RECORDS, reader.next()) {
             let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
             let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
@@ -206,7 +207,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether `better` only has an advantage in the number of cells.
+    /// Whether `better` has no advantage except that its records have more cells.
     fn is_as_good_as(&self, better: &SniffedTable) -> bool {
         let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
         fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
@@ -373,7 +374,7 @@ mod tests {
             ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
             ("a;b\n1\n2\n3\n4\n", (';', 0, true)),
             ("Sales, by day\n\nday;sum\na;1,5\nb;2,5\n", (';', 2, true)),
-            // Titles.
+            // These texts begin with titles.
             ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
             ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),
             ("Sales;;\n;;\nday;sum;x\na;1;c\n", (';', 2, true)),
@@ -396,12 +397,12 @@ mod tests {
             ("Sales\na,b\n1,2\n1\n", (',', 0, true)),
             ("Sales\na,b\n", (',', 0, true)),
             ("Sales\na,a\nb,c\n", (',', 0, true)),
-            // Rows without names.
+            // These texts have rows without names.
             ("1,ada\n2,bob\n", (',', 0, false)),
             ("ada,1.5\nbob,2.5\n", (',', 0, false)),
             ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
             ("true;x\nfalse;y\n", (';', 0, false)),
-            // The first line sets the delimiter, even a rare one.
+            // The first line sets the delimiter, even an unusual one.
             ("sep=;\nday;sum\n2024-02-29;1,5\n", (';', 1, true)),
             ("\u{feff}sep=:\r\na:b,c\r\n1:2\r\n", (':', 1, true)),
             ("sep=;\nSales\nday;sum\na;1,5\n", (';', 2, true)),
@@ -411,7 +412,7 @@ mod tests {
             ("SEP=;\na;b\n1;2\n", (';', 1, true)),
             ("Sep=|\r\na|b\n", ('|', 1, true)),
             ("sep=x,y\n1,2\n", (',', 0, true)),
-            // Names that are numbers.
+            // These names are numbers.
             ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
             ("0,1,2\n5,6,7\n", (',', 0, true)),
             (",0\n0,5\n1,6\n", (',', 0, true)),
@@ -446,7 +447,7 @@ mod tests {
             ("1,5\n2,5\n", ';', 1),
             ("a;b\n1,5;2,5\n", ';', 2),
             ("a,x;b,y\n1,5;2,5\n", ';', 2),
-            // Numbers in quotes.
+            // These numbers are in quotes.
             ("a,b\n\"1,5\",2\n", ',', 2),
         ];
         for (text, delimiter, n_columns) in cases {
@@ -458,7 +459,7 @@ mod tests {
                 "{text}"
             );
         }
-        // The start of comments, and a delimiter that is given, are not found either.
+        // Neither comments nor a delimiter that is given are detected.
         let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
         assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
     }

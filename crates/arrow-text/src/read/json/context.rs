@@ -11,7 +11,7 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// State for all parts of a row.
+/// State that is shared while one row is read.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
@@ -30,7 +30,7 @@ pub(super) enum Line<'a> {
     Cell(&'a str),
 }
 
-/// The treatment of members that are not in the schema.
+/// What happens to members that are not in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,
@@ -46,8 +46,8 @@ struct RowFailure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser has failed. If it found valid JSON of another kind, the value contains the expected kind, and the
-    /// treatment of a null.
+    /// The parser has failed. If it found valid JSON of another kind, the fields say what was expected, and
+    /// what happens to a null.
     OfParser(Expected, NullReading),
 }
 
@@ -71,7 +71,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// Like [`fail`](RowContext::fail), for a part of the line.
+    /// Like [`fail`](RowContext::fail), for an error in some text of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -90,7 +90,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// Stores the value that was expected at the position where the parser failed, and the treatment of a null at that
+    /// Stores what was expected at the position where the parser failed, and what happens to a null at that
     /// position.
     #[cold]
     pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
@@ -155,7 +155,7 @@ impl<'a> RowContext<'a> {
     }
 }
 
-/// The name of the kind of a value without fields, by its text.
+/// The name of the kind of a value that is not an object, by its text.
 fn name_of(token: &str) -> &'static str {
     match token.bytes().next() {
         Some(b'"') => "a string",
@@ -165,7 +165,7 @@ fn name_of(token: &str) -> &'static str {
     }
 }
 
-/// The text of the parser, without the position.
+/// The message of the parser, without the position.
 pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()

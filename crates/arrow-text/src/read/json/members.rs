@@ -55,7 +55,7 @@ impl<'de> Visitor<'de> for RowReader<'_, '_> {
     }
 }
 
-/// The form of a struct.
+/// What is expected of a struct with these members.
 pub(super) fn expected(members: &Members) -> Expected {
     if members.names_repeat() { Expected::Pairs } else { Expected::Object }
 }
@@ -138,7 +138,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         Ok(JsonSlot { node, builder, context: &mut *self.context })
     }
 
-    /// Counts the member at this position, whose value has been appended.
+    /// Counts the member at this position as read: its value has been appended.
     pub(super) fn has_read(&mut self, position: usize) {
         let Some(node) = self.members.nodes.get(position) else { return };
         self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
@@ -255,7 +255,7 @@ pub(super) fn pair_of(found: u64) -> RowErrorKind {
     RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
 }
 
-/// Checks that nothing follows the second part of a pair.
+/// Checks that a pair has no third value.
 pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     access: &mut A,
     context: &mut RowContext<'_>,

@@ -109,7 +109,7 @@ fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result
     let (mut taken, first_line) = (Taken::default(), n_lines.saturating_add(1));
     let filled = fill(input, parts.limits, &mut taken);
     *n_lines = n_lines.saturating_add(taken.n_lines);
-    // The line with the error is not complete.
+    // The line with the error is not complete, so it is the line after the complete ones.
     let failed = filled.err().map(|error| (error, n_lines.saturating_add(1), taken.n_whole_bytes));
     let text = parts.part(taken.text, first_line, failed)?;
     Ok(text.map(JsonPart))
@@ -126,7 +126,7 @@ struct Taken {
 
 /// Takes the text of a part from the input, as far as it has arrived.
 fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
-    // There is room for the end of a line, and for the byte order mark before the first line.
+    // The limit leaves room for the end of a line, and for the byte order mark before the first line.
     let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());
     loop {
         let available = available(input)?;

@@ -17,7 +17,7 @@ use crate::read::{
     records::{BlockExtent, BlockLimits, Cell, Quotes, RecordBlock},
 };
 
-/// Whether rows of these columns may be plain. Whether blocks are worthwhile: a block has a cell for each column, even
+/// Whether rows of these columns may be plain, and whether blocks are worthwhile: a block has a cell for each column, even
 /// for missing members.
 pub(super) fn may_be_plain(members: &Members) -> bool {
     const MAX_COLUMNS: usize = 1_024;
@@ -26,7 +26,7 @@ pub(super) fn may_be_plain(members: &Members) -> bool {
 
 /// The plain rows at the start of these bytes, up to the limits: their tokens by column. A missing member is an empty
 /// cell. `None` if no row is plain.
-// As the function below, so that it is code of this crate, which is optimised for speed.
+// This is like the function below, so that it is code of this crate, which is optimised for speed.
 #[inline(never)]
 pub(super) fn find_rows<'a>(
     bytes: &'a [u8],
@@ -59,12 +59,12 @@ pub(super) fn find_rows<'a>(
 #[inline(never)]
 pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Result<(), RowErrorKind> {
     let columns = block.columns().map_err(|_| RowErrorKind::NotUtf8)?;
-    // A control character is no part of JSON, unless it is white space.
+    // A control character is not allowed in JSON, unless it is white space.
     if any_byte(columns.text().as_bytes(), |byte| byte < b' ' && byte != b'\n' && byte != b'\r') {
         return Err(RowErrorKind::Missing);
     }
     let RowTarget { members, rows, budget, leaves, .. } = target;
-    // Errors are those of single rows.
+    // This context has no text: if there is an error, the rows are read again one by one.
     let mut context = RowContext::new(Line::Whole(""), Unknown::Refuse, budget, leaves);
     let failed = |_: Error| RowErrorKind::Missing;
     rows.try_append_many_with(columns.n_records(), |builders| {
@@ -99,7 +99,7 @@ struct PlainText<'a> {
 }
 
 impl PlainText<'_> {
-    /// Reads a line, and puts the places of its tokens into the cells of its columns. Returns the end of its text.
+    /// Reads a line, and puts the positions of its tokens into the cells of its columns. Returns the end of its text.
     /// `None` if the line is not plain, or if it has values for few of many columns, since the parser takes less time
     /// for it.
     fn row(&mut self, members: &Members, cells: &mut [Cell]) -> Option<usize> {
@@ -127,7 +127,7 @@ impl PlainText<'_> {
         self.eat(b'}')?;
         let has_few = cells.len() / 4 > n_members;
         let end = self.first().map(|_| self.at).filter(|_| !has_few)?;
-        // The text of a line has no carriage return at its end.
+        // A line does not end with a carriage return here, since it belongs to the line end.
         self.at = match self.bytes.get(end..)? {
             [b'\n', ..] => end + 1,
             [b'\r', b'\n', ..] => end + 2,
@@ -150,14 +150,14 @@ impl PlainText<'_> {
         (self.first()? == byte).then(|| self.at += 1)
     }
 
-    /// The place of a string with its quotes.
+    /// The position of a string with its quotes.
     #[inline(never)]
     fn string(&mut self) -> Option<[usize; 2]> {
         self.first().filter(|byte| *byte == b'"')?;
         let start = self.at;
         loop {
             let at = self.marks.next()?;
-            // Before the string are line ends and its first quote.
+            // Only line ends and the first quote may come before the string.
             if at > start {
                 self.at = at + 1;
                 return (self.bytes.get(at) == Some(&b'"')).then_some([start, self.at]);

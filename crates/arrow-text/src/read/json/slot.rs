@@ -50,7 +50,7 @@ impl JsonSlot<'_, '_> {
         result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))
     }
 
-    /// Appends the value of a token that is not nested. `string` is the content of a string.
+    /// Appends the value of a token that is not nested. If the token is a string, `string` is its content.
     pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
         let string = if node.form == LeafForm::Json { string.or(Some(token)) } else { string };

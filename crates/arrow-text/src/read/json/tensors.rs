@@ -31,7 +31,7 @@ pub(super) fn append<'de, A: SeqAccess<'de>>(
     let logical: Vec<usize> = sizes.into_iter().map(|size| size.unwrap_or(0)).collect();
     let sizes = form.stored_sizes(&logical);
     let Some(axes) = form.axes(&sizes) else {
-        // The lists do not say how many dimensions there are.
+        // Empty lists do not show how many dimensions there are.
         let (expected, found, more, unit) = (1, 0, false, "items");
         return Err(context.fail(RowErrorKind::Count { expected, found, more, unit }));
     };
@@ -75,7 +75,7 @@ fn append_elements<E: Error>(
     in_list(lists, |builder| {
         elements.iter().try_for_each(|element| {
             let slot = JsonSlot { node: item, builder: &mut *builder, context: &mut *context };
-            // The context has the error.
+            // The context has stored the error; this one only stops the parser.
             slot.deserialize(*element).map_err(|_| E::custom(""))
         })
     })

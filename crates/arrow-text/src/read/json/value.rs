@@ -1,4 +1,4 @@
-//! Reads one value into its slot, by the form of its type.
+//! Reads one value into its slot, as its type requires.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
             | NodeShape::Map(_)
             | NodeShape::Union(..) => match node.nulls {
                 NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
-                // The parser knows the position of the null.
+                // If a null is an error, the parser itself knows its position.
                 NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
             },
         };
@@ -44,7 +44,7 @@ impl JsonSlot<'_, '_> {
     fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
         let JsonSlot { node, builder, context } = self;
         if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
-            // A missing value is a null of the dictionary around it, even if the values have no nulls.
+            // A missing value is a null of the dictionary itself, even if the values have no nulls.
             return runs.try_append_some(|builder| {
                 JsonSlot { node: values, builder, context }.deserialize(deserializer)
             });
@@ -53,7 +53,7 @@ impl JsonSlot<'_, '_> {
     }
 }
 
-/// The form of a nested type.
+/// What is expected of a value of a nested type.
 #[inline(never)]
 fn expected(node: &ReadNode) -> Expected {
     match &node.shape {
@@ -63,7 +63,7 @@ fn expected(node: &ReadNode) -> Expected {
         NodeShape::Map(_) => Expected::Map,
         NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
         NodeShape::Union(..) => Expected::Union,
-        // These forms only need a token from the parser.
+        // For these types, the parser only has to return a token.
         NodeShape::Leaf => Expected::String,
         NodeShape::Encoded(values) => expected(values),
     }

@@ -1,4 +1,4 @@
-//! Bytes in hexadecimal.
+//! Reads bytes in hexadecimal.
 
 use super::error::{Expected, ValueError, ValueResult};
 
@@ -40,7 +40,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
         return None;
     }
     let n_before = out.len();
-    // A pair of valid digits never sets the ninth bit.
+    // The ninth bit is only set by characters that are not digits.
     let mut found = 0;
     out.extend(pairs.iter().map(|[high, low]| {
         let byte = digit(*high) << 4 | digit(*low);

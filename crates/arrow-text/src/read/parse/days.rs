@@ -1,4 +1,4 @@
-//! Days of the proleptic Gregorian calendar.
+//! Computes days of the proleptic Gregorian calendar.
 
 /// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
@@ -48,7 +48,7 @@ mod tests {
             ((0, 1, 1), -719_528),
             ((-1, 12, 31), -719_529),
             ((5_881_580, 7, 11), i64::from(i32::MAX)),
-            // The last and first days that seconds in 64 bits reach.
+            // These are the last and the first day that seconds in 64 bits reach.
             ((292_277_026_596, 12, 4), 106_751_991_167_300),
             ((-292_277_022_657, 1, 27), -106_751_991_167_301),
         ];
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn every_day_follows_the_one_before() {
-        // From before year 0 to beyond 9999, through every kind of century.
+        // The days from before year 0 to after 9999 include every kind of century.
         let mut expected = -719_528 - 2 * 146_097 - 365;
         for year in -801..10_010 {
             for month in 1..=12 {

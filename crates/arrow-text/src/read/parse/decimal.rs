@@ -1,4 +1,4 @@
-//! Decimals, which are read exactly or refused.
+//! Reads decimals, without rounding them.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use super::{
     notation::Notation,
 };
 
-/// The most bytes of a stored integer: the most digits of a precision, and a sign.
+/// The most characters of a stored integer: the digits of the highest precision, and a sign.
 const MAX_BYTES: usize = 77;
 
 /// The stored integer of a decimal in any notation, without quotes: `123.45`, `-5`, `9e-1001`.

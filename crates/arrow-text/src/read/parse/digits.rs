@@ -9,7 +9,7 @@ pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
     let n_whole = power.saturating_add(1);
     let n_fraction = (digits.len() as i128).saturating_sub(n_whole);
-    // Numbers larger than any type count as the maximum.
+    // If there are more digits than 32 bits can count, the result is the maximum.
     Some([n_whole, n_fraction].map(|n_digits| u32::try_from(n_digits.max(0)).unwrap_or(u32::MAX)))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn is_exact_in_float(text: &str) -> bool {
 
 /// Whether a floating-point number of 64 bits keeps all digits of the number.
 pub(crate) fn is_exact(number: i128) -> bool {
-    // A number that is rounded up to the maximum plus one becomes the maximum.
+    // A number that is rounded up to the maximum plus one becomes the maximum, which would look exact.
     number as f64 as i128 == number && number != i128::MAX
 }
 
@@ -88,7 +88,7 @@ mod tests {
         {
             assert!(!is_exact_in_float(text), "{text}");
         }
-        // The simplest way: all digits of the resulting number.
+        // The expected result has all digits of the resulting number.
         for power in 0..100_u32 {
             for number in [2_i128.pow(power % 100), 10_i128.pow(power % 38), 3_i128.pow(power % 75)] {
                 for number in [number - 1, number, number + 1, -number] {

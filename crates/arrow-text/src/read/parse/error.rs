@@ -1,8 +1,8 @@
-//! The reason why a text is not a value of a type.
+//! Why a text is not a value of a type.
 
 use std::fmt;
 
-/// The reason why a text is not a value of a type: the expected form, and the text that was found.
+/// Why a text is not a value of a type: what was expected, and the text that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
 
@@ -12,7 +12,7 @@ struct UnexpectedText {
     found: String,
 }
 
-/// The form that is expected of a value.
+/// What is expected of a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
@@ -168,7 +168,7 @@ impl ValueError {
         ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
-    /// The form that the value should have had.
+    /// What was expected of the value.
     pub fn expected(&self) -> &Expected {
         &self.0.expected
     }

@@ -35,7 +35,7 @@ pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
 
 /// NaN and the infinities.
 fn special(text: &str) -> Option<f64> {
-    // Bytes are compared, since most texts are numbers.
+    // Bytes are compared, which is faster. Most texts are numbers.
     let word = match text.as_bytes() {
         [b'-' | b'+', word @ ..] | word => word,
     };
@@ -62,7 +62,7 @@ macro_rules! float {
             }
 
             fn nearest(text: &str) -> Option<$float> {
-                // The standard library also reads words. They contain letters other than that of an exponent.
+                // The standard library also accepts words, which are refused here. They contain letters other than that of an exponent.
                 let first = text.bytes().find(|byte| !matches!(byte, b'+' | b'-'))?;
                 if first.is_ascii_digit() || first == b'.' { text.parse().ok() } else { None }
             }
@@ -155,7 +155,7 @@ mod tests {
         check::<f32>("1e39", too_large(32));
         check::<f64>("1e39", Ok("1e39"));
         check::<f64>("-1e309", too_large(64));
-        // Both ways of reading accept the same notations.
+        // The function must accept the same notations for both widths.
         for text in [
             ".", "5.", ".5", "+.5", "5.e1", ".e1", "1e", "1e+", "+-1", "--1", "1.2.3", "1_0", "1e1.0",
             "1.5E-2",
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(number.is_some(), float::<f64>(text).is_ok(), "{text}");
             assert_eq!(number.is_some(), float::<f32>(text).is_ok(), "{text}");
         }
-        // Slightly more than the middle of two numbers of 32 bits. Rounded to 64 bits, it would be the middle.
+        // This number is slightly greater than the middle of two numbers of 32 bits. Rounded to 64 bits, it would be the middle.
         check::<f32>("1.00000005960464477539062500000000000000001", Ok("1.0000001"));
         check::<f32>("1.000000059604644775390625", Ok("1.0"));
     }
@@ -175,7 +175,7 @@ mod tests {
             let [low, high] = [bits, bits + 1].map(F16::from_bits);
             let middle = format!("{:.25}", (f64::from(low) + f64::from(high)) / 2.0);
             let last = middle.rfind(|char: char| ('1'..='9').contains(&char)).expect("it is not zero");
-            // The last digit one less, and only nines after it.
+            // This text is slightly less than the middle: its last digit is one less, and only nines follow.
             let less: String = middle
                 .char_indices()
                 .map(|(at, char)| match char {

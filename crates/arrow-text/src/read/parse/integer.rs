@@ -1,10 +1,10 @@
-//! Booleans and integers.
+//! Reads booleans and integers.
 
 use std::str::FromStr;
 
 use super::error::{Expected, ValueError, ValueResult};
 
-/// `true` or `false`.
+/// Reads `true` or `false`.
 pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),
@@ -13,7 +13,7 @@ pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     }
 }
 
-/// `true` for 1, `false` for 0, or an integer.
+/// Reads `true` as 1, `false` as 0, or an integer.
 pub(crate) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
     let flag = boolean(text).map(i8::from);
     flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
@@ -35,7 +35,7 @@ macro_rules! integer {
 
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// An integer in plain notation: an optional sign, and digits.
+/// Reads an integer: an optional sign, and digits.
 pub(crate) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
     text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }

@@ -1,4 +1,4 @@
-//! Intervals, which are JSON objects with integers.
+//! Reads intervals, which are JSON objects with integers.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 

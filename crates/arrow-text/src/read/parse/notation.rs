@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A number in the digits of its text: not rounded, and of any size.
+/// A number as the digits of its text. It is not rounded, and may have any size.
 ///
 /// ```
 /// use arrow_text::Notation;
@@ -66,7 +66,7 @@ impl<'a> Notation<'a> {
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {
-                // Neither ends with a zero, so if two begin with the same digits, the longer one is larger.
+                // Neither list of digits ends with a zero, so if one begins with the other, the longer one is the larger number.
                 power.cmp(&other_power).then_with(|| digits.cmp(other_digits))
             }
             (digits, other_digits) => digits.is_some().cmp(&other_digits.is_some()),

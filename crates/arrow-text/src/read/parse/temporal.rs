@@ -1,4 +1,4 @@
-//! Dates, times of day and timestamps.
+//! Reads dates, times of day and timestamps.
 
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
@@ -18,7 +18,7 @@ pub(crate) enum Zone {
     Some,
 }
 
-/// Days since 1970-01-01.
+/// Reads a date as the number of days since 1970-01-01.
 pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().filter(|_| rest.is_over());
@@ -26,8 +26,8 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Milliseconds since 1970-01-01, from a date or a timestamp. Values that are not whole days are not valid in the type,
-/// but occur.
+/// Reads a date or a timestamp as milliseconds since 1970-01-01. Values that are not whole days are not valid in the type,
+/// but occur in data.
 pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
@@ -57,7 +57,7 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let clock = rest.clock().filter(|_| rest.is_over());
     let (seconds, fraction) = clock.ok_or_else(|| ValueError::new(expected, text))?;
-    // This is less than a day in any unit.
+    // No overflow: the sum is less than a day in any unit.
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
@@ -74,7 +74,7 @@ fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -
     let (days, (seconds, fraction)) =
         split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
-    // Days have at most 15 digits, seconds of them 20 and ticks 29.
+    // No overflow: days have at most 15 digits, so seconds have 20, and ticks 29.
     let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
     let ticks = seconds * i128::from(unit.per_second()) + i128::from(ticks);
     i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
@@ -113,7 +113,7 @@ fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expected::Fraction { n_digits }, text));
     }
-    // There are at most nine digits.
+    // No index is out of bounds: there are at most nine digits.
     let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
     Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
 }
@@ -152,7 +152,7 @@ impl<'a> Rest<'a> {
         (number <= max).then_some(number)
     }
 
-    /// Days from `YYYY-MM-DD`. The year has four digits, or a sign and six to twelve digits.
+    /// Reads `YYYY-MM-DD` as a number of days. The year has four digits, or a sign and six to twelve digits.
     fn date(&mut self) -> Option<i64> {
         if let Some((date, rest)) = self.0.split_first_chunk()
             && let Some((year, month, day)) = plain_date(date)
@@ -175,7 +175,7 @@ impl<'a> Rest<'a> {
         days_of(year, month, day)
     }
 
-    /// Seconds from `HH:MM:SS`, and the digits after a point; or from `HH:MM`.
+    /// Reads `HH:MM:SS` as seconds, and the digits after a point; or reads `HH:MM`.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
         let Some((clock, rest)) = self.0.split_first_chunk() else { return self.minutes() };
         let Some([hours, minutes, seconds]) = plain_clock(clock) else { return self.minutes() };
@@ -185,7 +185,7 @@ impl<'a> Rest<'a> {
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
     }
 
-    /// Seconds from `HH:MM`.
+    /// Reads `HH:MM` as seconds.
     #[cold]
     #[inline(never)]
     fn minutes(&mut self) -> Option<(i64, &'a [u8])> {
@@ -195,7 +195,7 @@ impl<'a> Rest<'a> {
         (!has_more).then_some(((hours * 3_600 + minutes * 60).cast_signed(), &[]))
     }
 
-    /// Seconds from `Z`, `+HH:MM`, `+HHMM` or `+HH`, also with `-`. They must be subtracted to get UTC.
+    /// Reads `Z`, `+HH:MM`, `+HHMM` or `+HH`, also with `-`, as seconds. They must be subtracted to get UTC.
     fn distance_to_utc(&mut self) -> Option<i64> {
         if self.eat(b'Z') {
             return Some(0);
@@ -205,7 +205,7 @@ impl<'a> Rest<'a> {
             return None;
         }
         let hours = self.two(23)?;
-        // `+02:00`, `+0200` or `+02`.
+        // An offset is written as `+02:00`, `+0200` or `+02`.
         let minutes = if self.eat(b':') || !self.0.is_empty() { self.two(59)? } else { 0 };
         let seconds = (hours * 3_600 + minutes * 60).cast_signed();
         Some(if is_negative { -seconds } else { seconds })
@@ -237,7 +237,7 @@ fn number(digits: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The value, or the expected form as text.
+    /// The value, or what was expected, as text.
     fn outcome<T: Into<i64>>(result: ValueResult<T>) -> std::result::Result<i64, String> {
         let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
         result.map(Into::into).map_err(short)
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// The obvious way to read a time of day: numbers of two digits between colons.
+    /// Reads a time of day in the obvious way: numbers of two digits between colons.
     fn naive(text: &str) -> Option<i64> {
         let (whole, fraction) =
             text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));

@@ -1,4 +1,4 @@
-//! Errors of values; and values of every type that is not nested, which are read back from what `display` writes.
+//! Tests errors of values; and values of every type that is not nested, which are read back from what `display` writes.
 
 use std::fmt::Debug;
 
@@ -65,7 +65,7 @@ fn integers() -> Vec<i64> {
     numbers
 }
 
-/// The same for fewer bits.
+/// The same numbers, as far as they fit `n_bits` bits.
 fn narrow<N: TryFrom<i64> + Native>(n_bits: u32) -> Vec<N> {
     integers().into_iter().filter_map(|number| N::try_from(number >> (64 - n_bits)).ok()).collect()
 }

@@ -7,7 +7,7 @@ use super::{
     record::{BlockExtent, Record},
 };
 
-/// Divides text into parts of whole records. Its bytes may arrive in pieces of any length. The readers of the parts
+/// Divides text into parts of whole records. Any number of bytes may arrive at a time. The readers of the parts
 /// report the errors in records.
 #[derive(Debug)]
 pub(crate) struct Cutter {
@@ -63,7 +63,8 @@ impl Cutter {
     }
 
     /// The number of these bytes that belong to the part, and whether the part ends after them.
-    // So it stays in this crate, whose code is optimised for speed. Its caller is generic, and becomes code of the crate that calls it.
+    // This is a separate function, so that its code stays in this crate, which is optimised for speed. Its caller is generic, and becomes
+    // code of the crate that calls it.
     #[inline(never)]
     pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let max_step = self.limits.record_bytes.min(self.limits.n_bytes).saturating_add(1);
@@ -73,7 +74,7 @@ impl Cutter {
                 Some(n_used) => (n_used, true),
                 None => match self.machine.take(rest.get(..max_step).unwrap_or(rest)) {
                     Ok(taken) => taken,
-                    // The reader of the part finds the error.
+                    // The error is ignored here, since the reader of the part finds it again.
                     Err(_) => return (bytes.len(), true),
                 },
             };
@@ -110,7 +111,7 @@ impl Cutter {
                 byte if quote == Some(byte) && is_quoted => is_quoted = false,
                 byte if quote == Some(byte) => {
                     let before = at.checked_sub(1).map_or(Some(&b'\n'), |before| bytes.get(before))?;
-                    // This includes the second of two quotes.
+                    // A quote also begins a quoted cell if it is the second of two quotes.
                     is_quoted = *before == delimiter || is_line_end(*before);
                     if !is_quoted {
                         return None;

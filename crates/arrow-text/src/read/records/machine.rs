@@ -1,4 +1,4 @@
-//! Splits CSV into cells. Its bytes may arrive in pieces of any length.
+//! Splits CSV into cells. Any number of bytes may arrive at a time.
 
 use std::mem;
 
@@ -30,20 +30,20 @@ pub(super) struct Machine {
     first_line: u64,
 }
 
-/// The kind of the previous byte.
+/// What the previous byte was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordState {
     /// The start of the text, or a line end.
     LineStart,
     /// A carriage return that ended a line. A line feed after it belongs to the same line end.
     CarriageReturn,
-    /// A part of a line that is skipped.
+    /// A byte inside a line that is skipped.
     Comment,
     /// A delimiter, or the start of a line that has text.
     CellStart,
-    /// A part of a cell without quotes around it.
+    /// A byte inside a cell without quotes.
     Plain,
-    /// A part of a quoted cell.
+    /// A byte inside a quoted cell.
     Quoted,
     /// A quote in a quoted cell: its end, or the first of two.
     QuoteInQuoted,
@@ -151,7 +151,7 @@ impl Machine {
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes))
             .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
-        // The bytes of a character may be cut by a cell's end and yet look valid when the cells are joined.
+        // A character that is cut by the end of a cell is an error, even if the joined cells look valid.
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
@@ -164,7 +164,7 @@ impl Machine {
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
         if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
-            // The comment that came before.
+            // Only the bytes of a comment that came before have been counted.
             self.n_left_out_bytes = 0;
         }
         while let Some((&byte, after)) = rest.split_first() {
@@ -182,7 +182,7 @@ impl Machine {
                 }
                 RecordState::Comment => {
                     let (text, end) = split_at(rest, [b'\r', b'\n']);
-                    // The comment is limited like a record.
+                    // A comment may be as long as a record.
                     self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
                     let Some((&end, after)) = end.split_first() else { return Ok((bytes.len(), false)) };
                     self.end_line(end);
@@ -265,7 +265,7 @@ impl Machine {
         cells.clear();
         let (delimiter, quote) = (self.delimiter, self.quote);
         let mut extent = BlockExtent::default();
-        // The cells of all whole records, and the bytes of all cells.
+        // The number of cells of all whole records, and the number of bytes of all cells.
         let (mut n_whole, mut n_bytes) = (0, 0);
         let (mut start, mut quoted) = (0, CellQuotes::No);
         for at in find_all(bytes, [delimiter, quote.unwrap_or(delimiter), b'\r', b'\n']) {
@@ -273,13 +273,13 @@ impl Machine {
             let is_quote = quote == Some(byte);
             quoted = match (quoted, byte) {
                 (CellQuotes::No, _) if is_quote && at == start => CellQuotes::Open,
-                // A quote inside a cell that is not quoted is text.
+                // A quote inside a cell that is not quoted is ordinary text.
                 (CellQuotes::No, _) if is_quote => CellQuotes::No,
                 (CellQuotes::Open, _) if is_quote => CellQuotes::Closed(at),
                 (CellQuotes::Open, b'\r' | b'\n') => break,
                 (CellQuotes::Open, _) => CellQuotes::Open,
                 (CellQuotes::Closed(end), _) if is_quote || at != end + 1 => break,
-                // The second byte of a line end.
+                // This is the second byte of a line end.
                 (CellQuotes::No, b'\n') if extent.line_end == b'\r' && at == extent.n_text_bytes + 1 => {
                     extent.line_end = byte;
                     extent.n_text_bytes = at;
@@ -318,7 +318,7 @@ impl Machine {
                 }
             };
         }
-        // Without the cells of a record that is not taken.
+        // Removes the cells of the last record, which is not complete.
         cells.truncate(n_whole);
         (extent.n_records > 0).then_some(extent)
     }

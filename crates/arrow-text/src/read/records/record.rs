@@ -1,4 +1,4 @@
-//! One record of CSV: its cells, or the reason why it is not valid.
+//! One record of CSV: its cells, or why it is not valid.
 
 use std::{io, str::Utf8Error};
 
@@ -139,7 +139,7 @@ impl Record {
     }
 }
 
-/// The reason why there is no next record. [`Records::line`](super::Records::line) returns its line.
+/// Why there is no next record. [`Records::line`](super::Records::line) returns its line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error(transparent)]

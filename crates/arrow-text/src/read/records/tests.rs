@@ -15,7 +15,7 @@ type Outcome = (Vec<Vec<String>>, String);
 fn records(text: &[u8], delimiter: u8, max_bytes: usize) -> Outcome {
     let options = CsvOptions::new().with_delimiter(delimiter).unwrap();
     let mut found: Vec<Outcome> = Vec::new();
-    // The same for all ways in which bytes arrive.
+    // The result must be the same, in whatever portions bytes arrive.
     for capacity in [1, 2, 3, 7, 1 << 13] {
         let mut records = Records::new(BufReader::with_capacity(capacity, text), &options, max_bytes);
         let mut these = Vec::new();
@@ -144,7 +144,7 @@ fn cells_that_are_not_kept_are_counted() {
     }
 }
 
-/// The reader of the `csv` crate, which is more lenient.
+/// The records according to the `csv` crate, which accepts more.
 fn theirs(text: &[u8]) -> Option<Vec<Vec<String>>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     let record = |record: csv::Result<csv::StringRecord>| {
@@ -176,7 +176,7 @@ fn agrees_with_another_reader() {
         let theirs = theirs(&text).unwrap_or_else(|| panic!("{text:?} is UTF-8"));
         match end {
             Ok(()) => assert_eq!(found, theirs, "{:?}", String::from_utf8_lossy(&text)),
-            // Text that is refused here has a meaning for other readers. Before it, all readers agree.
+            // Other readers accept text that is refused here. Up to that text, all readers agree.
             Err(_) => assert_eq!(found, theirs[..found.len()], "{:?}", String::from_utf8_lossy(&text)),
         }
         n_agreed += usize::from(end.is_ok());

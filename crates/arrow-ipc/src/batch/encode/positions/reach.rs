@@ -2,12 +2,12 @@
 
 use crate::batch::encode::words::Position;
 
-/// The part of a child that slots refer to.
+/// The range of a child that the slots of a list view refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reach<O> {
     /// The first item of a non-empty slot; the maximum if there is none.
     pub(super) start: O,
-    /// The end of the last item of non-empty slots.
+    /// The position after the last item of any non-empty slot.
     pub(super) end: u64,
     /// The greatest offset, including those of empty slots.
     pub(super) last_offset: O,
@@ -16,7 +16,7 @@ pub(super) struct Reach<O> {
 /// The number of slots that are inspected first if they are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at if a sample of them would not be much smaller.
+/// If a sample would have more than one in this many slots, all slots are looked at.
 const MIN_STEP: usize = 8;
 
 /// The child is trimmed if at least 1/32 of it is unused. If slots are few or in order, one unused slot is enough.
@@ -26,8 +26,8 @@ const MIN_TRIMMED_PART: u64 = 32;
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
-    /// The reach of slots that each begin at the end of the previous one; `None` if some slot does not. In most list
-    /// views all slots do.
+    /// The range that slots refer to if each begins at the end of the previous one; `None` if some slot does not. In most list views all
+    /// slots do.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -44,19 +44,19 @@ impl<O: ListViewSlot> Reach<O> {
         Some(Reach { start, end, last_offset: last })
     }
 
-    /// The reach of slots in any order.
+    /// The range that slots in any order refer to.
     pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// The reach of a sample of the slots; empty if there are few slots. It is a part of the reach of all slots.
+    /// The range that a sample of the slots refers to; empty if there are few slots. It lies inside the range of all slots.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
         Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
-    /// Whether slots reach so much of a child that trimming is not worth it.
+    /// Whether slots refer to so much of a child that trimming is not worth it.
     pub(super) fn is_almost(&self, n_items: usize) -> bool {
         let start: u64 = O::end(self.start, O::ZERO).into();
         let n_unused = (n_items as u64).saturating_sub(self.end.saturating_sub(start));

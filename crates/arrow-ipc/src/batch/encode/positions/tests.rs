@@ -28,7 +28,7 @@ fn check(slots: &[(i64, i64)]) {
         |numbers: &[i64]| numbers.iter().map(|number| i32::try_from(*number).unwrap()).collect::<Vec<_>>();
     let found = Extent::of(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
-    // The search that assumes no order finds the same for slots that are in order.
+    // The search that assumes no order must find the same result for slots that are in order.
     if let Some(reach) = Reach::of_contiguous(&offsets, &sizes) {
         assert_eq!(reach, Reach::of_any(&offsets, &sizes), "{slots:?}");
     }
@@ -57,7 +57,7 @@ fn extents_are_those_of_looking_at_each_slot() {
                 if n_slots == 0 {
                     continue;
                 }
-                // One slot is out of order, empty or not, anywhere.
+                // Makes one slot that is out of order, empty or not, anywhere.
                 for _ in 0..8 {
                     let (idx, before) = (rng.below(n_slots), slots.clone());
                     slots[idx] = (rng.within(0..=3000), rng.within(0..=1));
@@ -91,10 +91,10 @@ fn many_slots_in_no_order_take_the_whole_child_if_little_of_it_is_unused() {
     let mut rng = Rng::new(12);
     for (n_slots, n_items, last, is_whole) in [
         (20_000, 60_000, 60_000, true),
-        // A sixteenth of the child is unused, which is enough to trim it; a hundredth is not.
+        // If a sixteenth of the child is unused, it is trimmed; if only a hundredth is, it is not.
         (20_000, 60_000, 60_000 * 15 / 16, false),
         (20_000, 60_000, 60_000 * 99 / 100, true),
-        // If there are few slots, all are looked at.
+        // If there are few slots, all of them are looked at.
         (1000, 60_000, 60_000 * 99 / 100, false),
     ] {
         let slots: Vec<(i64, i64)> = (0..n_slots).map(|_| (rng.within(0..=last - 2), 2)).collect();

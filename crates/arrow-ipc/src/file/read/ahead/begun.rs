@@ -27,7 +27,7 @@ pub(super) struct Begun {
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
-    /// The number of parts of requests that have not been provided.
+    /// The number of requested ranges that have not been provided.
     pub(super) n_missing: usize,
     pub(super) n_planned_bytes: u64,
     pub(super) n_held_bytes: u64,
@@ -75,8 +75,8 @@ impl Begun {
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
-    /// The range of the whole batch, if its metadata is not in memory, and requesting all of the batch is the cheapest
-    /// way to read it.
+    /// The range of the whole block of the batch, if its metadata is not in memory, and requesting the whole block is the cheapest way to
+    /// read it.
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone
@@ -105,7 +105,7 @@ pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
 }
 
 pub(super) fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
-    // Mostly, no part is missing between them.
+    // Mostly, no batch is absent between the first one and this one.
     let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
     match begun.get(place) {
         Some(found) if found.batch_idx() == batch_idx => Some(place),

@@ -1,10 +1,10 @@
-//! Requests for the ranges of a file that several batches, and their dictionaries, want.
+//! Requests for the ranges of a file that several batches, and their dictionaries, need.
 
 use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// The owner of a wanted range. Owners that come first in this order are served first.
+/// The reader that needs a range. If several ranges are needed, those of the least value are requested first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
@@ -17,17 +17,17 @@ pub(super) struct WantedRange {
     pub(super) priced: PricedRange,
 }
 
-/// A request for at least one part. All parts lie inside it; they may overlap.
+/// A request for at least one range. All ranges lie inside it; they may overlap.
 #[derive(Debug)]
 pub(super) struct AheadRequest {
     pub(super) range: Range<u64>,
-    /// The first owner of a part.
+    /// The least value of [`WantedBy`] among the ranges of the request.
     pub(super) first: WantedBy,
-    /// The parts, in the order of their starts.
+    /// The needed ranges, in the order of their starts.
     pub(super) parts: VecDeque<RequestPart>,
 }
 
-/// The part of a request that one owner needs.
+/// A range of a request that a batch or the dictionaries need.
 #[derive(Debug)]
 pub(super) struct RequestPart {
     pub(super) owner: WantedBy,
@@ -35,21 +35,21 @@ pub(super) struct RequestPart {
 }
 
 impl AheadRequest {
-    /// A request for these parts; `None` if there are none.
+    /// A request for these ranges; `None` if there are none.
     pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<AheadRequest> {
         let range = around(parts.iter())?;
         let first = parts.iter().map(|part| part.owner).min()?;
         Some(AheadRequest { range, first, parts })
     }
 
-    /// Two requests: one for the first parts, and one for the rest.
+    /// Splits the request into one for the first `n_parts` ranges, and one for the rest.
     pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
         (AheadRequest::of(self.parts), AheadRequest::of(rest))
     }
 }
 
-/// Adds a range to the parts of a request. Adjacent ranges of a batch become one part.
+/// Adds a range to the ranges of a request. Adjacent ranges of one batch are joined.
 pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
     let range = priced.range;
     match parts.back_mut() {

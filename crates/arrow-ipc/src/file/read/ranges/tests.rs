@@ -71,14 +71,14 @@ fn large_ranges_are_one_request_if_little_lies_between() {
     let cost = FetchCost::OBJECT_STORE;
     let bodies = |gap: u64| (0..20).map(|idx| idx * 1_000_000 + gap..(idx + 1) * 1_000_000).collect();
     let requests = |gap| needed(bodies(gap), Vec::new()).merged_for(&cost);
-    // Up to twenty times the bytes that cost as much as a request.
+    // A gap is fetched up to twenty times the bytes that cost as much as a request.
     assert_eq!(requests(5_000), [5_000..15_000_000 + 1_000_000, 16_005_000..20_000_000]);
     assert_eq!(requests(60_000).len(), 20);
     let bodies: Vec<Range<u64>> = bodies(5_000);
     assert_eq!(needed(bodies.clone(), Vec::new()).merged_for(&FetchCost::FREE_REQUESTS), bodies);
 }
 
-/// A request costs as much as 100 bytes. The number of small requests at the same time is the greatest possible one, or
+/// A request costs as much as 100 bytes. The number of small requests at the same time is either the greatest possible one, or
 /// they have up to forty times as many bytes.
 fn costs() -> impl Strategy<Value = FetchCost> {
     let cost = FetchCost::new(Duration::from_millis(100), 1_000);
@@ -112,7 +112,7 @@ struct Block {
 }
 
 impl Block {
-    /// The known facts about the ranges of a body before its metadata is read.
+    /// What is known about the ranges of a body before its metadata is read.
     fn later(&self) -> LaterRanges {
         let n_bytes = self.ranges.iter().map(|range| range.end - range.start).sum();
         LaterRanges { within: self.body.clone(), n_ranges: self.ranges.len() as u64, n_bytes }
@@ -171,7 +171,7 @@ fn fetched(blocks: &[Block], cost: &FetchCost) -> Vec<Range<u64>> {
     [first, second].concat()
 }
 
-/// The cheaper of two ways: each range by itself, or whole blocks, by one request each or one request for all.
+/// The cost of the cheaper of two simple ways: each range by itself; or whole blocks, each by a request, or all by one.
 fn simple(blocks: &[Block], cost: &FetchCost) -> Duration {
     let each = blocks.iter().flat_map(|block| block.ranges.iter().chain([&block.metadata]).cloned());
     let each: Vec<_> = each.collect();
@@ -193,7 +193,7 @@ proptest! {
     ) {
         let ranges = ranges_of(&lengths, 0);
         let merged = needed(ranges.clone(), Vec::new()).merged_for(&cost);
-        // All ways: each gap is fetched or not.
+        // Tries all ways: each gap is fetched or not.
         let best = (0..1u32 << (ranges.len() - 1)).map(|bridged| {
             let mut joined: Vec<Range<u64>> = Vec::new();
             for (idx, range) in ranges.iter().enumerate() {

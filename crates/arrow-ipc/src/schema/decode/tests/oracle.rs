@@ -16,7 +16,7 @@ use crate::{
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
 
-/// The same as the function that it judges.
+/// Does the same as the function under test, with the generated accessors.
 pub(super) fn decode_schema(
     schema: fb::SchemaRef<'_>,
     limits: &Limits,
@@ -57,7 +57,7 @@ struct Decoder<'a> {
 
 type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
 
-/// The way to a field. It becomes a path only for an error message.
+/// The steps to a field. They become a path only for an error message.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -145,7 +145,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // In pre-order, the id comes before those of dictionaries inside the values.
+                // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -156,7 +156,7 @@ impl Decoder<'_> {
         let children = self.children(field.children()?, trail)?;
         self.n_dictionaries_around = n_dictionaries_around;
         let value = match known_type(field)? {
-            // A type that contains an unknown type cannot be made.
+            // A [`DataType`] cannot contain an unknown type.
             Ok(_) if self.unknown_type.is_some() => return Ok(None),
             Ok(known) => decode_type(known, children.into(), &mut self.budget)?,
             Err(unknown) => {
@@ -173,7 +173,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The type of a field, or its unknown number.
+/// The type of a field, or the number of a type that is unknown.
 fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
     match field.type_() {
         Ok(Some(fb::TypeRef::Int(int))) if int.bit_width()? == 128 => {

@@ -30,7 +30,7 @@ impl Messages {
             *n_left = n_left.saturating_sub(n_bytes);
             if *n_left == 0 {
                 let message = message.clone();
-                // It has been returned.
+                // The caller has this message already.
                 drop(self.finish(message));
             }
         }

@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 use super::*;
 use crate::{RowErrorKind, write::JsonWriter};
 
-/// The rows up to the first error, as JSON, and the error.
+/// What was read: the rows up to the first error, as JSON, and the error.
 type Outcome = (String, Option<String>);
 
 fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowError>>) -> Outcome {
@@ -30,7 +30,7 @@ fn whole(input: impl BufRead, max_bytes: usize) -> Outcome {
     rows_of(JsonReader::try_new(input, schema()).unwrap().with_max_line_bytes(max_bytes))
 }
 
-/// The results of the readers of all parts, and the number of parts.
+/// What the readers of all parts return, and the number of parts.
 fn in_parts(input: impl BufRead, max_bytes: usize, n_lines: u64) -> (Outcome, usize) {
     let parts = JsonParts::try_new(input, schema()).unwrap();
     let parts = parts.with_max_line_bytes(max_bytes).with_part_lines(n_lines);
@@ -65,7 +65,7 @@ fn parts_have_the_rows_of_the_whole() {
     let (mut n_cut, mut n_failed) = (0, 0);
     for case in 0..hunt.count(1_000, 40_000) {
         let start: &[u8] = if case % 3 == 0 { b"\xef\xbb\xbf" } else { b"" };
-        // Whole rows come first, so that later parts have errors, too.
+        // Some whole rows come first, so that errors also occur in later parts.
         let rows = b"{\"a\":7}\n\n{\"a\":8}\r\n".repeat(rng.below(4));
         let text = [start, &rows, &random_text(&mut rng, 12)].concat();
         let max_bytes = if case % 5 == 0 { 12 } else { 1 << 20 };
@@ -87,7 +87,7 @@ fn parts_have_the_rows_of_the_whole() {
 fn blocks_have_what_the_parser_reads() {
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(24);
-    // The first ones are fine, the others are in some texts.
+    // The first lines have no error, and the others occur in some texts.
     let names = [
         r#""a""#,
         r#""b""#,
@@ -217,7 +217,7 @@ fn memory_is_bounded() {
     let mut parts =
         JsonParts::try_new(BufReader::new(endless()), schema()).unwrap().with_max_line_bytes(MAX_BYTES);
     let part = parts.next().unwrap().unwrap();
-    // The reader may exceed the limit by one step.
+    // A part may exceed the limit by the bytes of one step of the reader.
     assert!(part.0.text.len() < 3 * MAX_BYTES, "{}", part.0.text.len());
     let error = part.reader().unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");
