@@ -111,8 +111,10 @@ impl ArrayData {
     /// assert_eq!(error.to_string(), "offsets, slot 1: offset 1 is less than the preceding offset 3");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
+    #[inline]
     pub fn validate(self, level: Level) -> Result<ArrayData, DataError> {
-        self.validate_counted(level, &mut Repairs::default())
+        let none = &mut Repairs::default();
+        if self.checked >= level { Ok(self) } else { self.validate_counted(level, none) }
     }
 
     /// Like [`validate`](ArrayData::validate), and counts copies in `repairs`.
@@ -130,7 +132,35 @@ impl ArrayData {
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
-        raise(self, level, repairs)
+        if self.checked >= level {
+            return Ok(());
+        }
+        // Children are checked first, since rules of the parent read them.
+        let ArrayData { data_type, children, dictionary, .. } = self;
+        if let Some(children) = children
+            && children.iter().any(|child| child.checked < level)
+        {
+            validate_all(Arc::make_mut(children), level, repairs, |error, position| {
+                error.in_child(data_type, position)
+            })?;
+        }
+        if let Some(dictionary) = dictionary
+            && dictionary.checked < level
+        {
+            Arc::make_mut(dictionary)
+                .validate_in_place(level, repairs)
+                .map_err(|error| error.below(PathStep::Dictionary))?;
+        }
+        if self.checked < Level::Content {
+            null_count(self)?;
+            content(self, repairs)?;
+            self.checked = Level::Content;
+        }
+        if level == Level::Strict {
+            strict::check(self)?;
+            self.checked = Level::Strict;
+        }
+        Ok(())
     }
 
     /// Checks that children that are not nullable have no null of their own in any slot of a valid parent.
@@ -200,7 +230,7 @@ impl RecordBatch {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
         if self.columns().iter().any(|column| column.checked < level) {
-            raise_all(self.columns_mut(), level, repairs, |error, position| {
+            validate_all(self.columns_mut(), level, repairs, |error, position| {
                 error.in_field(position, name(position))
             })?;
         }
@@ -232,46 +262,15 @@ impl RecordBatch {
     }
 }
 
-/// Raises the level of an array in place. Children are checked first, since rules of the parent read them.
-fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
-    if array.checked >= level {
-        return Ok(());
-    }
-    let ArrayData { data_type, children, dictionary, .. } = array;
-    if let Some(children) = children
-        && children.iter().any(|child| child.checked < level)
-    {
-        raise_all(Arc::make_mut(children), level, repairs, |error, position| {
-            error.in_child(data_type, position)
-        })?;
-    }
-    if let Some(dictionary) = dictionary
-        && dictionary.checked < level
-    {
-        raise(Arc::make_mut(dictionary), level, repairs)
-            .map_err(|error| error.below(PathStep::Dictionary))?;
-    }
-    if array.checked < Level::Content {
-        null_count(array)?;
-        content(array, repairs)?;
-        array.checked = Level::Content;
-    }
-    if level == Level::Strict {
-        strict::check(array)?;
-        array.checked = Level::Strict;
-    }
-    Ok(())
-}
-
 /// Raises the level of arrays that may be shared. Shared arrays are only rebuilt if one of them is below the level.
-fn raise_all(
+fn validate_all(
     arrays: &mut [ArrayData],
     level: Level,
     repairs: &mut Repairs,
     locate: impl Fn(DataError, usize) -> DataError,
 ) -> Result<(), DataError> {
     for (position, array) in arrays.iter_mut().enumerate() {
-        raise(array, level, repairs).map_err(|error| locate(error, position))?;
+        array.validate_in_place(level, repairs).map_err(|error| locate(error, position))?;
     }
     Ok(())
 }

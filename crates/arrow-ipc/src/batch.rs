@@ -16,7 +16,7 @@ use arrow_schema::Metadata;
 pub use self::stats::ReadStats;
 pub(crate) use self::{
     account::{Account, Charges},
-    decode::{BatchDecoder, BodyBuffers, DecodeContext, check_lists},
+    decode::{BatchDecoder, BodyBuffers, DecodeContext},
     encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,

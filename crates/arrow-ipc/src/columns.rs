@@ -82,6 +82,17 @@ pub(crate) struct Counts {
     n_unions: usize,
 }
 
+/// The lengths of the lists of a batch.
+#[derive(Debug)]
+pub(crate) struct ListLengths {
+    pub(crate) version: MetadataVersion,
+    pub(crate) n_nodes: usize,
+    pub(crate) n_buffers: usize,
+    pub(crate) n_variadic_counts: usize,
+    /// The sum of the variadic counts, or the error of the first invalid count.
+    pub(crate) n_variadic_buffers: Result<usize>,
+}
+
 impl Counts {
     /// The number of buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
     pub(crate) fn n_fixed_buffers(&self, version: MetadataVersion) -> usize {
@@ -300,6 +311,33 @@ impl Columns {
 
     pub(crate) fn gap(&self) -> Option<&Gap> {
         self.gap.as_deref()
+    }
+
+    /// Compares the lengths of the lists of a batch with what the columns need, and the unsupported columns of `gap`.
+    ///
+    /// # Errors
+    /// If there are too many or too few nodes, buffers or variadic counts. With unsupported columns there may be more buffers.
+    pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<()> {
+        let totals = self.totals();
+        let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
+        let found = lists.n_nodes as u64;
+        if expected != found {
+            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+        }
+        // Unsupported columns may have any number of buffers.
+        let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
+        let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts as u64);
+        if !fits(expected, found) {
+            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+        }
+        let n_known =
+            (lists.n_variadic_buffers? as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
+        let expected = (totals.n_fixed_buffers(lists.version) as u64).saturating_add(n_known);
+        let found = lists.n_buffers as u64;
+        if !fits(expected, found) {
+            return Err(IpcErrorKind::BufferCount { expected, found }.into());
+        }
+        Ok(())
     }
 
     /// Whether the node and buffers of a column are counted from the start or from the end of the lists.

@@ -23,7 +23,7 @@ use crate::{
 mod files;
 mod streams;
 
-pub(crate) use self::files::{FileDictionaryBatch, Proof};
+pub(crate) use self::files::FileDictionaryBatch;
 
 /// The state of reading with one selection of columns. Clones and projections share everything except the selection.
 #[derive(Debug, Clone)]

@@ -3,14 +3,14 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Values};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::{DictionaryOrder, IndexType};
 
 use super::{
     Array, ArrayIter, Decoded, Positions,
     access::{Access, Numbers},
     methods::array_methods,
-    proven::{numbers, proven},
+    proven::numbers,
     sealed::Slots,
 };
 use crate::{
@@ -121,7 +121,7 @@ impl Slots for DictionaryArray {
         if kind(data.data_type()) != Kind::Dictionary {
             return Err(mismatch(&data));
         }
-        let data = proven(data)?;
+        let data = data.validate(Level::Content)?;
         let dictionary = data.data_type().as_dictionary().ok_or_else(|| mismatch(&data))?;
         let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
         let (buffer, n) = (data.buffer(0), data.len());

@@ -1,9 +1,9 @@
 //! Arrays of bytes that all have the same length.
 
 use arrow_buffer::Buffer;
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Level};
 
-use super::{Whole, methods::array_methods, proven::proven, sealed::Slots};
+use super::{Whole, methods::array_methods, sealed::Slots};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -46,7 +46,7 @@ impl Slots for FixedSizeBinaryArray {
         let Kind::FixedSizeBinary(n_bytes) = kind(data.data_type()) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", data.data_type()));
         };
-        Ok(FixedSizeBinaryArray { data: proven(data)?, n_bytes })
+        Ok(FixedSizeBinaryArray { data: data.validate(Level::Content)?, n_bytes })
     }
 
     #[inline]

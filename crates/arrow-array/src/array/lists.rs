@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Level};
 use arrow_schema::DataType;
 
 use super::{
     Array, Lists, TypedLists, Whole,
     methods::array_methods,
-    proven::{part, proven},
+    proven::part,
     sealed::{SlotRanges, Slots},
 };
 use crate::error::ArrayError;
@@ -67,7 +67,7 @@ impl<P: ItemRanges> Slots for ListsArray<P> {
         if !P::is_of(data.data_type()) {
             return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
         }
-        let data = proven(data)?;
+        let data = data.validate(Level::Content)?;
         let [items] = data.children() else {
             return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
         };

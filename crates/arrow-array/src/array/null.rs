@@ -1,14 +1,9 @@
 //! Arrays that have only nulls.
 
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{
-    Whole,
-    methods::array_methods,
-    proven::{proven, proven_as},
-    sealed::Slots,
-};
+use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
 
 /// Slots that are all null and take no memory.
@@ -29,7 +24,8 @@ pub struct NullArray {
 impl NullArray {
     /// An array of `n_slots` nulls.
     pub fn new(n_slots: usize) -> NullArray {
-        let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).and_then(proven);
+        let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots))
+            .and_then(|data| data.validate(Level::Content));
         NullArray { data: data.expect("nulls have no buffers that could be wrong") }
     }
 }

@@ -73,12 +73,7 @@ impl sealed::WidthOfText for i64 {
     }
 }
 
-/// Checks the content of an array, and returns the array.
-pub(super) fn proven(data: ArrayData) -> Result<ArrayData, DataError> {
-    if data.checked() >= Level::Content { Ok(data) } else { data.validate(Level::Content) }
-}
-
-/// Like [`proven`], but returns an error if the array has another type.
+/// Checks the content of an array, and returns the array. Returns an error if the array has another type.
 pub(super) fn proven_as(
     data: ArrayData,
     expected: Kind,
@@ -87,7 +82,7 @@ pub(super) fn proven_as(
     if kind(data.data_type()) != expected {
         return Err(ArrayError::type_mismatch(name, data.data_type()));
     }
-    Ok(proven(data)?)
+    Ok(data.validate(Level::Content)?)
 }
 
 /// The first `n` numbers of a buffer.

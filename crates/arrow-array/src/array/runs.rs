@@ -3,15 +3,10 @@
 use std::{fmt, iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Values;
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Level};
 use arrow_schema::RunEndType;
 
-use super::{
-    Array, Decoded, Positions, Whole,
-    methods::array_methods,
-    proven::{numbers, proven},
-    sealed::Slots,
-};
+use super::{Array, Decoded, Positions, Whole, methods::array_methods, proven::numbers, sealed::Slots};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -123,7 +118,7 @@ impl Slots for RunEndEncodedArray {
         if kind(data.data_type()) != Kind::RunEndEncoded {
             return Err(mismatch(&data));
         }
-        let data = proven(data)?;
+        let data = data.validate(Level::Content)?;
         let runs = data.data_type().as_run_end_encoded().ok_or_else(|| mismatch(&data))?;
         let [ends, values] = data.children() else { return Err(mismatch(&data)) };
         let (buffer, n) = (ends.buffer(0), ends.len());

@@ -69,8 +69,7 @@ pub trait TypedBatch: sealed::Sealed {
 impl TypedBatch for RecordBatch {
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = self.schema().index_of(name).map_err(ArrayErrorKind::Lookup)?;
-        let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
-        A::try_from(column.clone()).map_err(|error| error.in_field(position, name))
+        A::try_from(self.columns()[position].clone()).map_err(|error| error.in_field(position, name))
     }
 
     fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(

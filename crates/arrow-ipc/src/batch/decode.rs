@@ -81,7 +81,7 @@ impl<'a> BatchDecoder<'a> {
         message: &'a OpenBatch,
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
-        check_lists(columns, message)?;
+        columns.check_lists(message.list_lengths(), columns.gap())?;
         Ok(BatchDecoder {
             columns,
             message,
@@ -253,34 +253,6 @@ impl<'a> BatchDecoder<'a> {
         let first = self.position_in_lists(position).ok()?.buffer;
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
-}
-
-/// Compares the lengths of the lists with what the columns need.
-///
-/// # Errors
-/// If there are too many or too few nodes or buffers. With unsupported columns there may be more buffers.
-pub(crate) fn check_lists(columns: &Columns, message: &OpenBatch) -> Result<()> {
-    let totals = columns.totals();
-    let gap = columns.gap();
-    let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
-    let found = message.nodes.len() as u64;
-    if expected != found {
-        return Err(IpcErrorKind::NodeCount { expected, found }.into());
-    }
-    // Unsupported columns may have any number of buffers.
-    let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-    let (expected, found) = (totals.n_variadic_counts as u64, message.variadic_counts.len() as u64);
-    if !fits(expected, found) {
-        return Err(IpcErrorKind::VariadicCount { expected, found }.into());
-    }
-    let n_variadic = message.n_variadic_buffers()?;
-    let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
-    let expected = (totals.n_fixed_buffers(message.head.version) as u64).saturating_add(n_known);
-    let found = message.buffers.len() as u64;
-    if !fits(expected, found) {
-        return Err(IpcErrorKind::BufferCount { expected, found }.into());
-    }
-    Ok(())
 }
 
 /// The position of an entry in a list of `found` entries, counted from the end of the list. The list ends with the

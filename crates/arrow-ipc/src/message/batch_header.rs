@@ -2,7 +2,12 @@
 //! the specification.
 
 use super::{Node, OpenBatch};
-use crate::{body::BodyRange, error::Result, protocol::Codec};
+use crate::{
+    body::BodyRange,
+    columns::ListLengths,
+    error::Result,
+    protocol::{Codec, MetadataVersion},
+};
 
 /// The flat lists of a batch. All numbers are checked, also against the length of the body.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +43,18 @@ impl BatchHeader {
     /// The codec of the body; `None` if it is not compressed.
     pub fn compression(&self) -> Option<Codec> {
         self.compression
+    }
+
+    /// The lengths of the lists, in a message of this version.
+    pub(crate) fn list_lengths(&self, version: MetadataVersion) -> ListLengths {
+        let n_variadic_buffers = self.variadic_counts.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
+        ListLengths {
+            version,
+            n_nodes: self.nodes.len(),
+            n_buffers: self.buffers.len(),
+            n_variadic_counts: self.variadic_counts.len(),
+            n_variadic_buffers: Ok(n_variadic_buffers),
+        }
     }
 
     /// Checks and copies all lists.

@@ -8,6 +8,7 @@ use arrow_schema::Metadata;
 use super::{Head, experimental::experimental_codec};
 use crate::{
     body::BodyRange,
+    columns::ListLengths,
     error::{Context, IpcErrorKind, Result, WireResult},
     flatbuffer::{ListPlace, ValuePlace, WireTable, not_negative, required, two_numbers},
     limits::Limits,
@@ -167,10 +168,18 @@ impl OpenBatch {
         }
     }
 
-    /// The number of data buffers of all view fields. It may exceed the number of buffers.
-    pub(crate) fn n_variadic_buffers(&self) -> Result<usize> {
-        (0..self.variadic_counts.len())
-            .try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
+    /// The lengths of the lists. The sum of the variadic counts may exceed the number of buffers. It is an error if a count
+    /// is negative, or exceeds the number of buffers by itself.
+    pub(crate) fn list_lengths(&self) -> ListLengths {
+        let n_counts = self.variadic_counts.len();
+        let sum = |sum: usize, idx| Ok(sum.saturating_add(self.variadic_count(idx)?));
+        ListLengths {
+            version: self.head.version,
+            n_nodes: self.nodes.len(),
+            n_buffers: self.buffers.len(),
+            n_variadic_counts: n_counts,
+            n_variadic_buffers: (0..n_counts).try_fold(0, sum),
+        }
     }
 }
 

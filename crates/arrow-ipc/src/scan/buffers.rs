@@ -78,7 +78,7 @@ impl BufferMap {
     /// The buffers of a record batch, in the order of its message.
     ///
     /// # Errors
-    /// If the batch does not have as many buffers as the schema needs.
+    /// If the lists of the batch do not have the lengths that the schema needs.
     pub fn record_batch<'a>(
         &'a self,
         header: &'a BatchHeader,
@@ -111,7 +111,7 @@ impl BufferMap {
     /// The buffers of the dictionary batch with this id, in the order of its message.
     ///
     /// # Errors
-    /// If no field has this dictionary, or the batch does not have as many buffers as its values need.
+    /// If no field has this dictionary, or the lists of the batch do not have the lengths that its values need.
     pub fn dictionary_batch<'a>(
         &'a self,
         id: i64,
@@ -133,7 +133,7 @@ impl<'a> BufferDescriptions<'a> {
         header: &'a BatchHeader,
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
-        check_counts(columns, header, version)?;
+        columns.check_lists(header.list_lengths(version), None)?;
         let mut counts = header.variadic_counts.iter();
         let of_columns = columns.paths().enumerate().flat_map(move |(position, path)| {
             let (column, path) = (columns.at(position), Arc::new(path));
@@ -165,21 +165,6 @@ impl Iterator for BufferDescriptions<'_> {
 impl fmt::Debug for BufferDescriptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BufferDescriptions").finish_non_exhaustive()
-    }
-}
-
-/// Checks that a batch has as many buffers as its columns need.
-fn check_counts(columns: &Columns, header: &BatchHeader, version: MetadataVersion) -> Result<()> {
-    let totals = columns.totals();
-    let Some(counts) = header.variadic_counts.get(..totals.n_variadic_counts) else {
-        let (expected, found) = (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
-        return Err(IpcErrorKind::VariadicCount { expected, found }.into());
-    };
-    let n_variadic = counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count));
-    let expected = totals.n_fixed_buffers(version).saturating_add(n_variadic) as u64;
-    match header.buffers.len() as u64 {
-        found if found == expected => Ok(()),
-        found => Err(IpcErrorKind::BufferCount { expected, found }.into()),
     }
 }
 

@@ -22,15 +22,6 @@ pub(crate) struct FileDictionaryBatch {
     pub(crate) place: (BlockIndex, u64),
 }
 
-/// The level up to which the values of a dictionary are checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
-    AsOptionsSay,
-    /// The content is checked even if the options ask for less. Without this check, each join of arrays that refer to
-    /// the values would check the content again.
-    Content,
-}
-
 impl Session {
     /// Makes a session that reads all dictionaries, whether or not a selected column needs them.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
@@ -61,7 +52,7 @@ impl Session {
     }
 
     /// Decodes the values of a dictionary and its deltas, and publishes them as one array. Dictionaries inside the values
-    /// must have been loaded.
+    /// must have been loaded. The values are checked up to the level `least`, even if the options ask for less.
     ///
     /// # Errors
     /// If a batch is malformed, unsupported or over a limit. If all values together do not fit their type, or take more memory than is
@@ -70,7 +61,7 @@ impl Session {
         &self,
         dictionary: DictionaryIdx,
         batches: &[FileDictionaryBatch],
-        proof: Proof,
+        least: Level,
     ) -> Result<()> {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
         let limits = self.shared.growth_limits();
@@ -96,9 +87,7 @@ impl Session {
             self.shared.counters.joined(growth.n_copied_bytes());
             values = ArrayData::clone(&growth.values());
         }
-        if proof == Proof::Content && values.checked() < Level::Content {
-            values = values.validate(Level::Content).in_field(|| columns.values_path())?;
-        }
+        let values = values.validate(least).in_field(|| columns.values_path())?;
         let inside: Vec<DictionaryIdx> = self.dictionaries_inside(dictionary).collect();
         let (block, position) = base.place;
         self.dictionaries.publish(dictionary, Arc::new(values), n_received, &inside).in_block(block, position)

@@ -1,7 +1,6 @@
 //! Checks options and messages, like a reader before it makes arrays.
 
 use crate::{
-    batch::check_lists,
     columns::{Columns, SchemaColumns},
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
@@ -64,7 +63,7 @@ pub(super) fn message(
 /// Checks that the lists of a message fit the columns, and checks each node and buffer in them.
 pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     if let Some(columns) = columns_of(open.dictionary, columns)? {
-        check_lists(columns, open)?;
+        columns.check_lists(open.list_lengths(), columns.gap())?;
     }
     (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
     (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))

@@ -4,6 +4,7 @@
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
+use arrow_data::Level;
 use arrow_schema::Metadata;
 
 use super::{
@@ -16,7 +17,7 @@ use crate::{
     error::{Context, IpcErrorKind, Result},
     message::{DictionaryMessage, OpenBatch},
     protocol::MessageKind,
-    session::{FileDictionaryBatch, Proof, Session},
+    session::{FileDictionaryBatch, Session},
 };
 
 /// Id, kind and custom metadata of a dictionary message of a file.
@@ -109,11 +110,12 @@ impl Loading<'_> {
         for (batch, listed) in batches.iter_mut().zip(blocks.listed()) {
             self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
         }
-        let proof = match self.blocks.is_joined.get(dictionary.0) {
-            Some(true) => Proof::Content,
-            Some(false) | None => Proof::AsOptionsSay,
+        // Without this check, each join of arrays that refer to the values would check the content again.
+        let least = match self.blocks.is_joined.get(dictionary.0) {
+            Some(true) => Level::Content,
+            Some(false) | None => Level::Structure,
         };
-        self.session.load_dictionary(dictionary, &batches, proof)?;
+        self.session.load_dictionary(dictionary, &batches, least)?;
         Ok(true)
     }
 

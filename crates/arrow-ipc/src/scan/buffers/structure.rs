@@ -6,7 +6,7 @@ use super::BufferMap;
 use crate::{
     body::BodyRange,
     columns::Columns,
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, Result},
     message::{BatchHeader, Node},
     protocol::MetadataVersion,
 };
@@ -28,10 +28,7 @@ impl BufferMap {
     ) -> Result<()> {
         let columns = self.columns_of(dictionary).filter(|columns| columns.gap().is_none());
         let Some(columns) = columns else { return Ok(()) };
-        let (expected, found) = (columns.totals().n_nodes as u64, header.nodes().len() as u64);
-        if expected != found {
-            return Err(IpcErrorKind::NodeCount { expected, found }.into());
-        }
+        columns.check_lists(header.list_lengths(version), None)?;
         let mut batch = BatchCheck { columns, header, version, next_buffer: 0, next_count: 0 };
         for (position, node) in header.nodes().iter().enumerate() {
             let checked = batch.column(position, node, &n_bytes);
