@@ -119,7 +119,7 @@ macro_rules! released {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
                     // SAFETY: the structure keeps the contract of the crate and is not released, so the callback may be called with
-                    // it, from any thread. It is not called again: the callback sets it to null, and this is the last use.
+                    // it, from any thread. The callback is not called again: it sets `release` to null, and this is its last use.
                     unsafe { release(self) }
                 }
             }

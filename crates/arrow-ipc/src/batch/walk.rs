@@ -1,5 +1,5 @@
-//! The walk over columns that makes their arrays. It takes the buffers of a column from the whole body, or requests the ranges
-//! that it needs.
+//! The walk over columns that makes their arrays. The walk takes the buffers of a column from the whole body, or requests
+//! the ranges that it needs.
 
 use std::{ops::Range, sync::Arc};
 

@@ -33,7 +33,8 @@ pub(super) struct MessageContent {
     /// The dictionaries of a file that were read or extended since bytes were last lost. Lost bytes may have contained
     /// deltas of these dictionaries.
     growing: HashSet<i64>,
-    /// Bytes that may have contained deltas of any dictionary. No delta is added to a dictionary after them.
+    /// Bytes that may have contained deltas of any dictionary. After such bytes, no delta is added to any
+    /// dictionary.
     lost_deltas: Option<Range<u64>>,
 }
 

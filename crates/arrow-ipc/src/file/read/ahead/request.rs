@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// The reader that needs a range. If several ranges are needed, those of the least value are requested first.
+/// The reader that needs a range. Waiting requests are sorted by the least of these values among their ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
