@@ -83,13 +83,13 @@ pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> Path
     }
 }
 
-/// The type of a column with these values.
+/// The type of a column with these values. A number has the text that integers are written with, so that codes such as `007` stay text.
 pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataType {
     let mut with_any = texts.clone().peekable();
     if with_any.peek().is_none() {
         return DataType::Utf8;
     }
-    if texts.clone().all(|text| !text.starts_with('+') && text.parse::<i64>().is_ok()) {
+    if texts.clone().all(|text| text.parse::<i64>().is_ok_and(|number| number.to_string() == text)) {
         DataType::Int64
     } else if texts.clone().all(is_date) {
         DataType::Date32
