@@ -67,7 +67,7 @@ pub(crate) fn append<'py>(
     path: PathBuf,
     data: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-    dictionaries: &str,
+    #[pyo3(from_py_with = options::word)] dictionaries: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,

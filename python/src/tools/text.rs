@@ -115,9 +115,9 @@ pub(crate) fn write_csv(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
-    delimiter: &str,
-    no_header: bool,
-    escape_formulas: bool,
+    #[pyo3(from_py_with = options::word)] delimiter: &str,
+    #[pyo3(from_py_with = options::flag)] no_header: bool,
+    #[pyo3(from_py_with = options::flag)] escape_formulas: bool,
 ) -> Result<()> {
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
