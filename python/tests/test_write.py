@@ -361,6 +361,46 @@ def test_values_get_the_types_of_the_schema(tmp_path):
     assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]
 
 
+def test_nulls_of_a_single_text_column_are_told():
+    """A blank line would be no row, so they are read back as empty text."""
+    target = io.BytesIO()
+    with pytest.warns(UserWarning, match='2 nulls written as "", like empty text: the CSV has a single column; write_json keeps nulls'):
+        arrow_ipc.write_csv(target, {"t": ["a", None, "", None]})
+    assert arrow_ipc.concat(arrow_ipc.read_csv(target.getvalue()))["t"].to_pylist() == ["a", "", "", ""]
+    for data in ({"n": [1, None]}, {"t": ["a", None], "n": [1, 2]}):
+        target = io.BytesIO()
+        arrow_ipc.write_csv(target, data)
+        assert arrow_ipc.concat(arrow_ipc.read_csv(target.getvalue())).to_pydict() == data
+
+
+def test_one_appends_at_a_time(tmp_path):
+    path = tmp_path / "a.arrow"
+    arrow_ipc.write_file(path, {"id": [0]})
+
+    def batches():
+        yield arrow_ipc.RecordBatch({"id": [1]})
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="is locked: another process or thread appends to it") as caught:
+            arrow_ipc.append(path, {"id": [9]})
+        assert caught.value.kind == "Locked" and "try again then" in caught.value.hint
+        yield arrow_ipc.RecordBatch({"id": [2]})
+
+    assert arrow_ipc.append(path, batches()).n_rows == 2
+    assert arrow_ipc.open(path)["id"].to_pylist() == [0, 1, 2]
+
+
+def test_batches_before_a_failure_stay_written():
+    def batches():
+        yield arrow_ipc.RecordBatch({"id": [1]})
+        raise KeyError("id")
+
+    target = io.BytesIO()
+    with arrow_ipc.Writer(target, {"id": "int64"}, container="file") as writer:
+        with pytest.raises(KeyError):
+            writer.write(batches())
+        writer.write([{"id": 2}])
+    assert arrow_ipc.open(target)["id"].to_pylist() == [1, 2]
+
+
 def test_mappings_and_sets_are_no_columns(tmp_path):
     """The values of a dict would be lost, and a set has no order."""
     path = tmp_path / "a.arrow"
