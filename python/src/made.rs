@@ -89,17 +89,18 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     }
     let (found, wanted) = (from.data_type(), to.data_type().value_type());
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
-    let is_other = match found {
-        // The type of the values, for "dictionary" alone.
-        _ if wanted.same_type(&DataType::Null) => false,
-        DataType::Boolean => {
-            !wanted.same_type(found) && !to.extension().is_some_and(|it| it.name == "arrow.bool8")
-        }
-        _ if wanted.is_text() => !found.is_nested() && !is_in_bytes,
-        _ if found.is_text() => {
-            wanted.is_numeric() || wanted.is_temporal() || wanted.same_type(&DataType::Boolean)
-        }
-        _ => found.is_temporal() && found.unit().is_some() && wanted.is_integer(),
+    let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
+    // Without a type of values, "dictionary" takes theirs.
+    let is_other = if wanted.same_type(&DataType::Null) {
+        false
+    } else if is_bool(found) {
+        !is_bool(wanted) && to.extension().is_none_or(|extension| extension.name != "arrow.bool8")
+    } else if wanted.is_text() {
+        !found.is_nested() && !is_in_bytes
+    } else if found.is_text() {
+        wanted.is_numeric() || wanted.is_temporal() || is_bool(wanted)
+    } else {
+        found.is_temporal() && found.unit().is_some() && wanted.is_integer()
     };
     if is_other {
         return Some((path, wanted.to_string()));
