@@ -191,7 +191,8 @@ impl Producer {
 
 impl<T: Item> Stream<T> {
     pub(crate) fn export(head: T::Head, source: impl ArraySource + 'static) -> Stream<T> {
-        let producer = Producer { source: Box::new(source), is_ended: false, failure: None, last_error: None };
+        let producer =
+            Producer { source: Box::new(source), is_ended: false, failure: None, last_error: None };
         let (private_data, release) = keep(Box::new(producer));
         Stream {
             head,
