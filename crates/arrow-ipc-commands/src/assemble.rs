@@ -122,9 +122,8 @@ fn tell_retyped(before: &Schema, folder: &OutputName) {
     for field in set.ipc_schema().schema().fields().iter().filter(|field| !is_text(field)) {
         if before.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
             let (name, data_type) = (QuotedName(field.name()), field.data_type());
-            let zeros = if data_type.is_integer() { ", without leading zeros," } else { "" };
             note(&format!(
-                "column {name} is text, and {data_type}{zeros} where the folders are read as a data set: all its values look so"
+                "column {name} is text, and {data_type} where the folders are read as a data set: all its values look so"
             ));
         }
     }
