@@ -77,7 +77,7 @@ def test_parts_have_all_rows(file, rows, tmp_path):
 
 @pytest.mark.parametrize(
     ("texts", "type_"),
-    [(["01234", "7"], "utf8"), (["0", "10"], "int64"), (["-05"], "utf8"), (["0.5", "1"], "utf8"), (["12", "+7"], "utf8"), (["00"], "utf8")],
+    [(["01234", "7"], "utf8"), (["0", "10"], "int64"), (["-05"], "utf8"), (["0.5", "1"], "utf8"), (["12", "+7"], "utf8"), (["000"], "utf8")],
 )
 def test_codes_in_names_of_folders_stay_text(tmp_path, texts, type_):
     """A number has no leading zeros, which a code would lose."""

@@ -1,4 +1,4 @@
-//! `concat` and `split`: write several inputs to one output, or a part of each input to an output.
+//! `concat` and `split`: write several inputs to one output, or some rows of each input to an output.
 
 use std::{num::NonZeroU64, slice};
 
@@ -71,7 +71,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let mut opened = input.open_for(&query)?;
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().given().is_some() {
-        // The rows that match are looked for once, and not for each part.
+        // The rows that match are selected once, and not for each file.
         let (matching, of_parts) = options.selecting_apart();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
@@ -110,7 +110,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     Ok(note_losses(&lost))
 }
 
-/// Writes a note about columns of text whose type in the data set is another: there, the names of folders decide the
+/// Writes a note about columns of text that have another type in the data set: the names of folders decide the
 /// type.
 fn tell_retyped(before: &Schema, folder: &OutputName) {
     let is_text = |field: &Field| {
@@ -122,8 +122,9 @@ fn tell_retyped(before: &Schema, folder: &OutputName) {
     for field in set.ipc_schema().schema().fields().iter().filter(|field| !is_text(field)) {
         if before.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
             let (name, data_type) = (QuotedName(field.name()), field.data_type());
+            let zeros = if data_type.is_integer() { ", without leading zeros," } else { "" };
             note(&format!(
-                "column {name} is text, and {data_type} where the folders are read as a data set: all its values look so"
+                "column {name} is text, and {data_type}{zeros} where the folders are read as a data set: all its values look so"
             ));
         }
     }
