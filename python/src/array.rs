@@ -1,5 +1,7 @@
 //! Arrays: the values of one column, as Python objects and as memory that other libraries read.
 
+mod blocks;
+
 use std::{
     ffi::c_int,
     ops::Range,
@@ -15,7 +17,7 @@ use pyo3::{
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
     ffi,
     prelude::*,
-    types::{PyBytes, PyCapsule, PyDict, PyList, PyRange, PySlice},
+    types::{PyBytes, PyCapsule, PyDict, PyList, PySlice},
 };
 
 use crate::{
@@ -28,7 +30,7 @@ use crate::{
     options,
     pickle::{self, Reduced},
     rows,
-    schema::cast_type,
+    schema::{cast_type, field_of},
     show,
     values::{Making, Place, Values, values},
 };
@@ -59,13 +61,6 @@ pub(crate) struct Array {
     /// The converter of the values, after they were first used.
     values: OnceLock<Values>,
 }
-
-/// The number of slots that an iterator converts at once.
-const MAX_BLOCK: usize = 1_024;
-/// The greatest number of values, including nested values, in slots that are converted at once.
-const MAX_BLOCK_VALUES: u64 = 1 << 20;
-/// The approximate number of bytes of the array in slots that are converted at once.
-const BLOCK_BYTES: u64 = 1 << 20;
 
 impl Array {
     pub(crate) fn new(field: schema::Field, inner: ArrayData) -> Array {
@@ -177,14 +172,17 @@ impl Array {
     fn __new__(values: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> Result<Array> {
         let Some(to) = r#type else { return Array::from_arrow(values) };
         let data_type = cast_type(to, "type")?;
-        // Dicts are maps or structs, as the type says.
-        if values.is_instance_of::<PyList>() && data_type.to_string().contains("map<") {
-            let field = schema::Field::new("values", data_type);
-            return Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))));
-        }
         let has_types = values.hasattr("__arrow_c_array__")? || values.hasattr("__arrow_c_stream__")?;
-        let digits = if has_types { Digits::Keep } else { Digits::RoundFloats };
-        Array::from_arrow(values)?.cast_to(values.py(), data_type, digits)
+        if has_types || values.is_instance_of::<PyDict>() {
+            return Array::from_arrow(values)?.cast_to(values.py(), data_type, Digits::Keep);
+        }
+        // Types of extensions, such as `arrow.bool8`, have other values of Python.
+        let field = match data_type.is_dictionary() {
+            true => schema::Field::new("", data_type),
+            false => field_of(to, "type")?,
+        };
+        let field = field.with_name("values");
+        Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))))
     }
 
     /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
@@ -264,7 +262,10 @@ impl Array {
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
     /// array([1, 2, 3])
     #[pyo3(signature = (*, zero_copy_only = true))]
-    fn to_numpy<'py>(this: &Bound<'py, Self>, zero_copy_only: bool) -> Result<Bound<'py, PyAny>> {
+    fn to_numpy<'py>(
+        this: &Bound<'py, Self>,
+        #[pyo3(from_py_with = options::flag)] zero_copy_only: bool,
+    ) -> Result<Bound<'py, PyAny>> {
         let module = calls::import(this.py(), "arrow_ipc._numpy")?;
         Ok(calls::method(&module, "to_numpy", (this, zero_copy_only))?)
     }
@@ -274,7 +275,7 @@ impl Array {
     fn __array__<'py>(
         this: &Bound<'py, Self>,
         dtype: Option<Bound<'py, PyAny>>,
-        copy: Option<bool>,
+        #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
         let module = calls::import(this.py(), "arrow_ipc._numpy")?;
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
@@ -287,7 +288,12 @@ impl Array {
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
     #[pyo3(signature = (r#type, *, lossy = false))]
-    fn cast(&self, py: Python<'_>, r#type: &Bound<'_, PyAny>, lossy: bool) -> Result<Array> {
+    fn cast(
+        &self,
+        py: Python<'_>,
+        r#type: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] lossy: bool,
+    ) -> Result<Array> {
         self.cast_to(py, cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
@@ -355,11 +361,11 @@ impl Array {
 
     /// Converts several slots at a time, so that a loop is as fast as a loop over a list.
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        Array::by_blocks(this, false)
+        blocks::iterate(this, false)
     }
 
     fn __reversed__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        Array::by_blocks(this, true)
+        blocks::iterate(this, true)
     }
 
     /// The next values, at most `n` slots: a list, or an iterator if there are many.
@@ -369,23 +375,7 @@ impl Array {
         n: usize,
         backwards: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        let (py, array) = (this.py(), this.get());
-        let end = start.saturating_add(n).min(array.inner.len());
-        let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
-        match array.list(&making, start.min(end)..end) {
-            Ok(list) => {
-                if backwards {
-                    list.reverse()?;
-                }
-                Ok(list.into_any())
-            }
-            Err(_) if making.is_spent() => {
-                let slots = in_order(PyRange::new(py, start.cast_signed(), end.cast_signed())?, backwards)?;
-                let one_by_one = py.import("builtins")?.getattr("map")?;
-                Ok(one_by_one.call1((this.getattr("__getitem__")?, slots))?)
-            }
-            Err(error) => Err(error.into()),
-        }
+        blocks::block(this, start, n, backwards)
     }
 
     /// The NumPy type of the values, with the unit, if there is one.
@@ -495,9 +485,14 @@ impl Array {
     /// >>> ids == ids[:], ids == ids.cast("int8")
     /// (True, False)
     #[pyo3(signature = (other, *, metadata = false))]
-    fn equals(&self, py: Python<'_>, other: &Bound<'_, PyAny>, metadata: bool) -> Result<bool> {
-        let other: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
-        if metadata && self.field != other.field || !self.inner.data_type().same_type(other.inner.data_type())
+    fn equals(
+        &self,
+        py: Python<'_>,
+        other: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] metadata: bool,
+    ) -> Result<bool> {
+        let array: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
+        if metadata && self.field != array.field || !self.inner.data_type().same_type(array.inner.data_type())
         {
             return Ok(false);
         }
@@ -509,12 +504,13 @@ impl Array {
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids.same_values(ids.cast("dictionary<int8, int64>"))
     /// True
-    fn same_values(&self, py: Python<'_>, other: &Array) -> Result<bool> {
+    fn same_values(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
+        let other: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
         Ok(py.detach(|| self.inner.same_values(&other.inner))?)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, Array>) -> Result<bool> {
-        self.equals(py, other, false)
+        self.equals(py, other.as_any(), false)
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
@@ -550,24 +546,6 @@ impl Array {
 }
 
 impl Array {
-    /// An iterator over the values, which converts some slots at a time.
-    fn by_blocks<'py>(this: &Bound<'py, Self>, backwards: bool) -> PyResult<Bound<'py, PyAny>> {
-        let py = this.py();
-        let n_slots = this.get().inner.len();
-        let n_bytes_each = this.get().inner.n_bytes() / (n_slots as u64).max(1);
-        let n_each =
-            usize::try_from(BLOCK_BYTES / n_bytes_each.max(1)).unwrap_or(MAX_BLOCK).clamp(1, MAX_BLOCK);
-        let starts = PyRange::new_with_step(py, 0, this.get().n_slots, n_each.cast_signed())?;
-        let repeat = py.import("itertools")?.getattr("repeat")?;
-        let blocks = py.import("builtins")?.getattr("map")?.call1((
-            this.getattr("_block")?,
-            in_order(starts, backwards)?,
-            repeat.call1((n_each,))?,
-            repeat.call1((backwards,))?,
-        ))?;
-        py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (blocks,))
-    }
-
     pub(crate) fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
         let to = dictionary_of(self.inner.data_type(), &to).unwrap_or(to);
         let cast = py.detach(|| {
@@ -586,11 +564,6 @@ impl Array {
         let slots = rows::stepped(&Making::new(py, self.inner.n_bytes()), &found)?;
         Ok(self.with(py.detach(|| self.inner.take(&slots))?))
     }
-}
-
-/// The numbers of a range, in reverse order if `backwards`.
-fn in_order(range: Bound<'_, PyRange>, backwards: bool) -> PyResult<Bound<'_, PyAny>> {
-    if backwards { range.call_method0("__reversed__") } else { Ok(range.into_any()) }
 }
 
 fn not_found(value: &Bound<'_, PyAny>) -> PyErr {

@@ -256,7 +256,8 @@ impl RecordBatch {
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.same_rows(batch[:2])
     /// False
-    fn same_rows(&self, py: Python<'_>, other: &RecordBatch) -> Result<bool> {
+    fn same_rows(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
+        let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
         py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
     }
 
@@ -264,7 +265,7 @@ impl RecordBatch {
     ///
     /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
-    fn validate(&self, py: Python<'_>, strict: bool) -> Result<()> {
+    fn validate(&self, py: Python<'_>, #[pyo3(from_py_with = options::flag)] strict: bool) -> Result<()> {
         let level = if strict { Level::Strict } else { Level::Content };
         py.detach(|| self.inner.clone().validate(level).map(drop)).map_err(Failure::from)
     }
@@ -363,7 +364,7 @@ impl RecordBatch {
     }
 
     /// Whether there is a column of this name.
-    fn __contains__(&self, name: &str) -> bool {
+    fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.inner.schema().fields().iter().any(|field| field.name() == name)
     }
 
@@ -373,7 +374,11 @@ impl RecordBatch {
 
     /// Refuses, since NumPy would make one object of the batch.
     #[pyo3(signature = (dtype = None, copy = None))]
-    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+    fn __array__(
+        &self,
+        dtype: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
+    ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
         Err(guesses::no_array("a batch", "batch"))
     }
@@ -419,9 +424,14 @@ impl RecordBatch {
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
     /// (True, False)
     #[pyo3(signature = (other, *, metadata = false))]
-    fn equals(&self, py: Python<'_>, other: &Bound<'_, PyAny>, metadata: bool) -> Result<bool> {
-        let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
-        let (left, right) = (self.inner.schema(), other.inner.schema());
+    fn equals(
+        &self,
+        py: Python<'_>,
+        other: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] metadata: bool,
+    ) -> Result<bool> {
+        let batch: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
+        let (left, right) = (self.inner.schema(), batch.inner.schema());
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
         }

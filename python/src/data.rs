@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
     prelude::*,
-    types::{PyDict, PyIterator, PyList},
+    types::{PyDict, PyIterator, PyList, PyMapping},
 };
 
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     dataset::Dataset,
     error::{Result, misuse},
     file::{self, File},
+    guesses,
     stream::Stream,
 };
 
@@ -126,6 +127,13 @@ impl Batches {
             );
             return Err(PyTypeError::new_err(text).into());
         }
+        if object.cast::<PyMapping>().is_ok() {
+            let found = object.get_type();
+            return Err(PyTypeError::new_err(format!(
+                "expected a dict of columns, found {found}: `dict(data)`"
+            ))
+            .into());
+        }
         let Ok(iterator) = object.try_iter() else {
             let found = object.get_type();
             return Err(PyTypeError::new_err(format!(
@@ -198,11 +206,7 @@ impl Pieces {
                 Some(batches) => Ok(Some(batches)),
                 None => {
                     let found = object.get_type();
-                    let advice = if object.is_instance_of::<PyDict>() {
-                        ": pass rows as a `list` of dicts"
-                    } else {
-                        ""
-                    };
+                    let advice = guesses::rows_of(&object)?;
                     let text = format!(
                         "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} in it{advice}"
                     );

@@ -65,7 +65,7 @@ pub(crate) fn dataset(
     columns: Option<&Bound<'_, PyAny>>,
     r#where: Option<&Bound<'_, PyAny>>,
     schema: Option<&Bound<'_, PyAny>>,
-    trust_statistics: bool,
+    #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Dataset> {
     let inputs = match source.extract::<PathBuf>() {
@@ -249,6 +249,15 @@ impl Dataset {
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
         self.read(py)
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let text = "the rows of a data set are not counted yet: `dataset.count()` counts them, `dataset.files` has the paths";
+        Err(PyTypeError::new_err(text))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
@@ -464,7 +473,7 @@ pub(crate) fn _task(
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
-    let names = options::listed(columns)?.into_iter().map(|name| name.extract());
+    let names = options::listed(columns)?.into_iter().map(|name| Ok(options::word(&name)?.to_owned()));
     Ok(names.collect::<PyResult<_>>()?)
 }
 

@@ -11,7 +11,10 @@ use std::{
 
 use arrow_ipc::RowCounts;
 use arrow_ipc_dataset::{DatasetWriter as Writer, WriteMode, WrittenPart};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
 
 use crate::{
     data::Batches,
@@ -65,9 +68,9 @@ impl DatasetWriter {
         py: Python<'_>,
         dest: PathBuf,
         schema: &Bound<'_, PyAny>,
-        mode: &str,
+        #[pyo3(from_py_with = options::word)] mode: &str,
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-        dictionaries: &str,
+        #[pyo3(from_py_with = options::word)] dictionaries: &str,
     ) -> Result<DatasetWriter> {
         if dest.to_str().is_some_and(is_url) {
             let text = "data sets are written to folders: a URL is none";
@@ -103,7 +106,7 @@ impl DatasetWriter {
         py: Python<'_>,
         #[pyo3(from_py_with = options::number_from_0)] task: u64,
         data: &Bound<'_, PyAny>,
-        folder: &str,
+        #[pyo3(from_py_with = options::word)] folder: &str,
     ) -> Result<Part> {
         if self.is_committed.load(Ordering::Relaxed) {
             let text = "the writer has committed, and is for one commit: another DatasetWriter writes more";
@@ -133,7 +136,12 @@ impl DatasetWriter {
     /// >>> writer.commit([]), arrow_ipc.DatasetWriter("new", writer.schema, mode="append").commit([])
     /// (1, 2)
     fn commit(&self, py: Python<'_>, parts: &Bound<'_, PyAny>) -> Result<u64> {
-        let parts = parts.try_iter()?.map(|part| Ok(part?.extract::<Bound<'_, Part>>()?.get().part.clone()));
+        let parts = parts.try_iter()?.map(|part| {
+            let part = part?;
+            let found = part.get_type();
+            let known = part.cast::<Part>().map(|part| part.get().part.clone());
+            known.map_err(|_| PyTypeError::new_err(format!("parts are what `write` gives, found {found}")))
+        });
         let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
         let manifest = py.detach(|| self.writer.commit(parts)).map_err(failed)?;
         self.is_committed.store(true, Ordering::Relaxed);

@@ -65,8 +65,8 @@ pub(crate) fn open(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
-    validation: &str,
-    memory_map: bool,
+    #[pyo3(from_py_with = options::word)] validation: &str,
+    #[pyo3(from_py_with = options::flag)] memory_map: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
@@ -478,7 +478,7 @@ impl File {
     }
 
     /// Whether there is a column of this name.
-    fn __contains__(&self, name: &str) -> PyResult<bool> {
+    fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> PyResult<bool> {
         Ok(self.reader()?.schema().fields().iter().any(|field| field.name() == name))
     }
 
@@ -493,7 +493,11 @@ impl File {
     }
 
     #[pyo3(signature = (dtype = None, copy = None))]
-    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+    fn __array__(
+        &self,
+        dtype: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
+    ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
         Err(guesses::no_array("a file", "file[:]"))
     }

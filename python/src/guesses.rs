@@ -5,6 +5,7 @@ use pyo3::{
     exceptions::{PyAttributeError, PyTypeError},
     prelude::*,
     pyclass::boolean_struct::True,
+    types::{PyDict, PyList, PyTuple},
 };
 
 /// Names that a class lacks, and the name to use instead, in the words of its documentation.
@@ -46,7 +47,7 @@ const TABLE: [(&str, &[&str], &str); 44] = [
     ),
     (
         "Schema",
-        &["types", "dtypes", "items", "keys", "to_dict"],
+        &["types", "dtypes", "items", "to_dict"],
         "`{field.name: field.type for field in schema}`, and `schema.names`",
     ),
     ("Schema", &["columns", "column_names"], "`schema.names` and `schema.fields`"),
@@ -180,7 +181,7 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
 ) -> PyResult<&'a T> {
     let same = other.cast::<T>().map(Bound::get);
     same.map_err(|_| {
-        let (class, found) = (made.split(['(', '.']).next().unwrap_or_default(), other.get_type());
+        let (class, found) = (T::NAME, other.get_type());
         PyTypeError::new_err(format!(
             "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
         ))
@@ -194,6 +195,31 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
          `numpy.column_stack({batch}.columns)` all columns in one type; pandas takes `{batch}.to_pandas()`"
     ))
+}
+
+/// What makes rows of objects that are none. `rows` are these objects.
+pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    const OF_ATTRIBUTES: [(&str, &str); 4] = [
+        ("_asdict", ": rows are dicts: `[row._asdict() for row in rows]`"),
+        ("__dataclass_fields__", ": rows are dicts: `[dataclasses.asdict(row) for row in rows]`"),
+        ("model_dump", ": rows are dicts: `[row.model_dump() for row in rows]`"),
+        ("keys", ": rows are dicts: `[dict(row) for row in rows]`"),
+    ];
+    if item.is_instance_of::<PyDict>() {
+        return Ok(
+            ": pass rows as a `list` of dicts, `list(rows)`; rows that do not fit in memory are written in batches, as the recipe \
+             \"Rows of a generator\" does with `Writer(dest, schema)` and `list(itertools.islice(rows, 10_000))`",
+        );
+    }
+    for (name, advice) in OF_ATTRIBUTES {
+        if item.hasattr(name)? {
+            return Ok(advice);
+        }
+    }
+    Ok(match item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>() {
+        true => ": rows are dicts: `[dict(zip(names, row)) for row in rows]`",
+        false => ": a column alone needs a name: `{\"name\": values}`",
+    })
 }
 
 /// The name to write instead of an argument of other libraries.

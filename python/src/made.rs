@@ -4,7 +4,7 @@ use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Arr
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::PyTypeError,
@@ -69,6 +69,50 @@ pub(crate) fn _array_of_memory(
         ..ArrayParts::new(field.data_type().clone(), n_slots)
     };
     Ok(Array::new(field, ArrayData::try_new(parts)?))
+}
+
+/// The path of the first field whose values of Python would become something else in a column of a schema, such as text that would
+/// become numbers, and the type that they would have.
+#[pyfunction]
+pub(crate) fn _reinterpreted(
+    array: &Array,
+    name: &str,
+    field: &crate::schema::Field,
+) -> Option<(String, String)> {
+    reinterpreted(name.to_owned(), (&array.field, &array.inner), &field.inner)
+}
+
+/// The same, of values with their field.
+fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field) -> Option<(String, String)> {
+    if values.null_count() == values.len() {
+        return None;
+    }
+    let (found, wanted) = (from.data_type(), to.data_type().value_type());
+    let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
+    let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
+    // Without a type of values, "dictionary" takes theirs.
+    let is_other = if wanted.same_type(&DataType::Null) {
+        false
+    } else if is_bool(found) {
+        !is_bool(wanted) && to.extension().is_none_or(|extension| extension.name != "arrow.bool8")
+    } else if wanted.is_text() {
+        !found.is_nested() && !is_in_bytes
+    } else if found.is_text() {
+        wanted.is_numeric() || wanted.is_temporal() || is_bool(wanted)
+    } else {
+        found.is_temporal() && found.unit().is_some() && wanted.is_integer()
+    };
+    if is_other {
+        return Some((path, wanted.to_string()));
+    }
+    let (children, others) = (found.children(), wanted.children());
+    children.iter().zip(values.children()).enumerate().find_map(|(k, (child, values))| {
+        let other = match found.is_struct() && wanted.is_struct() {
+            true => others.iter().find(|other| other.name() == child.name()),
+            false => others.get(k),
+        };
+        reinterpreted(format!("{path}.{}", child.name()), (child, values), other?)
+    })
 }
 
 /// The same values in a column of a schema. With `rounds_floats`, floating-point numbers need not have the digits of a shorter type.

@@ -247,8 +247,10 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     let position = match number(key)? {
         Some(position) => from_end(position, n_fields),
         None => {
-            let name = key.extract::<String>()?;
-            schema.index_of(&name).map_err(|error| not_found(&error, schema))?
+            let name = word(key).map_err(|_| {
+                PyTypeError::new_err(format!("a column is a name or a position, found {}", key.get_type()))
+            })?;
+            schema.index_of(name).map_err(|error| not_found(&error, schema))?
         }
     };
     if position < n_fields {
@@ -290,6 +292,21 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
             _ => PyValueError::new_err("the number is too large"),
         }
     })
+}
+
+/// `True` or `False`, or `None` where that is allowed.
+pub(crate) fn flag<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
+    number_from_0(given)
+}
+
+/// A text.
+pub(crate) fn word<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    given.extract().map_err(|error| expected(&error, given))
+}
+
+/// A text or `None`.
+pub(crate) fn word_or_none<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
+    if given.is_none() { Ok(None) } else { word(given).map(Some) }
 }
 
 /// The error for a value of another type, in the words of Python.
@@ -393,7 +410,7 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     for pair in pairs.try_iter()? {
         let (key, value): (String, String) = pair?
             .extract()
-            .map_err(|_| PyTypeError::new_err("metadata is a mapping of str to str, or pairs of these"))?;
+            .map_err(|_| PyTypeError::new_err("metadata is a dict of str to str, or pairs of these"))?;
         read.push((key, value));
     }
     Ok(read.into_iter().collect())

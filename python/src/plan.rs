@@ -50,13 +50,13 @@ pub(crate) fn plan(
     schema: &Bound<'_, PyAny>,
     batches: &Bound<'_, PyAny>,
     dictionaries: Option<&Bound<'_, PyAny>>,
-    container: &str,
+    #[pyo3(from_py_with = options::word)] container: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     metadata: Option<&Bound<'_, PyAny>>,
-    row_counts: &str,
-    endianness: Option<&str>,
+    #[pyo3(from_py_with = options::word)] row_counts: &str,
+    #[pyo3(from_py_with = options::word_or_none)] endianness: Option<&str>,
     metadata_version: u32,
-    legacy_framing: bool,
+    #[pyo3(from_py_with = options::flag)] legacy_framing: bool,
 ) -> Result<Plan> {
     let container = options::container(container)?;
     let metadata = metadata.map(options::metadata).transpose()?.unwrap_or_default();
@@ -196,8 +196,8 @@ impl Plan {
         &self,
         py: Python<'py>,
         batch: i64,
-        field: &str,
-        role: &str,
+        #[pyo3(from_py_with = options::word)] field: &str,
+        #[pyo3(from_py_with = options::word)] role: &str,
         #[pyo3(from_py_with = options::number_from_0)] data_buffer: usize,
     ) -> Result<Bound<'py, PyRange>> {
         let image = self.image();

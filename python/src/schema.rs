@@ -126,7 +126,7 @@ impl Schema {
     /// >>> arrow_ipc.Schema.parse("id: int64 not null\nname: utf8").names
     /// ['id', 'name']
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<Schema> {
+    fn parse(#[pyo3(from_py_with = options::word)] text: &str) -> PyResult<Schema> {
         let schema: ours::Schema =
             text.parse().map_err(|error: ours::ParseError| misuse("ParseError", error.to_string()))?;
         Ok(Schema { inner: Arc::new(schema) })
@@ -186,8 +186,16 @@ impl Schema {
         Ok((&self.inner.fields()[options::position(key, &self.inner)?]).into())
     }
 
+    /// The names, so that `dict(schema)` has the fields by name.
+    ///
+    /// >>> dict(arrow_ipc.open("people.arrow").schema)["id"].type
+    /// 'int64'
+    fn keys(&self) -> Vec<&str> {
+        self.names()
+    }
+
     /// Whether there is a field of this name.
-    fn __contains__(&self, name: &str) -> bool {
+    fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.inner.fields().iter().any(|field| field.name() == name)
     }
 
@@ -217,7 +225,11 @@ impl Schema {
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
     /// True
     #[pyo3(signature = (other, *, metadata = true))]
-    fn equals(&self, other: &Bound<'_, PyAny>, metadata: bool) -> PyResult<bool> {
+    fn equals(
+        &self,
+        other: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] metadata: bool,
+    ) -> PyResult<bool> {
         let other: &Schema = guesses::same_class(other, "Schema(other)")?;
         Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
@@ -267,7 +279,11 @@ impl From<&ours::Field> for Field {
 impl Field {
     #[new]
     #[pyo3(signature = (name, r#type, *, nullable = true))]
-    fn __new__(name: &str, r#type: &Bound<'_, PyAny>, nullable: bool) -> Result<Field> {
+    fn __new__(
+        #[pyo3(from_py_with = options::word)] name: &str,
+        r#type: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] nullable: bool,
+    ) -> Result<Field> {
         let field = column_of(r#type, "type")?.with_name(name);
         Ok(Field { inner: if nullable { field } else { field.required() } })
     }
@@ -336,8 +352,13 @@ impl Field {
     /// >>> schema["id"].equals(schema["name"])
     /// False
     #[pyo3(signature = (other, *, metadata = true))]
-    fn equals(&self, other: &Field, metadata: bool) -> bool {
-        if metadata { self == other } else { self.inner.same_column(&other.inner) }
+    fn equals(
+        &self,
+        other: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::flag)] metadata: bool,
+    ) -> PyResult<bool> {
+        let other: &Field = guesses::same_class(other, "Schema(other)[name]")?;
+        Ok(if metadata { self == other } else { self.inner.same_column(&other.inner) })
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {

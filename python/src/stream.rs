@@ -34,8 +34,8 @@ pub(crate) fn read_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
-    validation: &str,
-    memory_map: bool,
+    #[pyo3(from_py_with = options::word)] validation: &str,
+    #[pyo3(from_py_with = options::flag)] memory_map: bool,
 ) -> Result<Stream> {
     let mut read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
@@ -207,7 +207,11 @@ impl Stream {
 
     /// Refuses, since NumPy would make one object of the stream.
     #[pyo3(signature = (dtype = None, copy = None))]
-    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+    fn __array__(
+        &self,
+        dtype: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
+    ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
         Err(guesses::no_array("a stream", "concat(stream)"))
     }

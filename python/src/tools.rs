@@ -49,8 +49,8 @@ use crate::{
 pub(crate) fn validate<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
-    strict: bool,
-    require_end: bool,
+    #[pyo3(from_py_with = options::flag)] strict: bool,
+    #[pyo3(from_py_with = options::flag)] require_end: bool,
     columns: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -105,7 +105,7 @@ pub(crate) fn validate<'py>(
 pub(crate) fn inspect<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
-    buffers: bool,
+    #[pyo3(from_py_with = options::flag)] buffers: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;

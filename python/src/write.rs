@@ -64,12 +64,12 @@ pub(crate) fn write_file(
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-    dictionaries: &str,
+    #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
-    unused: &str,
-    row_counts: &str,
+    #[pyo3(from_py_with = options::word)] unused: &str,
+    #[pyo3(from_py_with = options::word)] row_counts: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
-    statistics: bool,
+    #[pyo3(from_py_with = options::flag)] statistics: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_file", keywords).finish()?;
@@ -94,9 +94,9 @@ pub(crate) fn write_stream(
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-    dictionaries: &str,
+    #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
-    unused: &str,
+    #[pyo3(from_py_with = options::word)] unused: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
 ) -> Result<()> {
     let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
@@ -284,14 +284,14 @@ impl Writer {
         py: Python<'_>,
         dest: &Bound<'_, PyAny>,
         schema: &Bound<'_, PyAny>,
-        container: Option<&str>,
+        #[pyo3(from_py_with = options::word_or_none)] container: Option<&str>,
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-        dictionaries: &str,
+        #[pyo3(from_py_with = options::word)] dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
-        unused: &str,
-        row_counts: &str,
+        #[pyo3(from_py_with = options::word)] unused: &str,
+        #[pyo3(from_py_with = options::word)] row_counts: &str,
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
-        statistics: bool,
+        #[pyo3(from_py_with = options::flag)] statistics: bool,
     ) -> Result<Writer> {
         let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
         let row_counts = options::row_counts(row_counts)?;
@@ -330,6 +330,9 @@ impl Writer {
     }
 
     /// Writes all batches of an object. Python's own values, as of `write_file`, get the types of the schema.
+    ///
+    /// Batches are written as they come, so if an iterable fails, the batches before the failure stay written. If the exception
+    /// leaves the `with` statement, no file appears.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:

@@ -181,7 +181,7 @@ def test_what_is_refused(tmp_path, monkeypatch):
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(0, table(0), folder="../x"), arrow_ipc.ArrowIpcError, "x"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(-1, table(0)), ValueError, "expected 0 or more, found -1"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(0, pa.table({"x": [1]})), arrow_ipc.ArrowIpcError, "x"),
-        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).commit([3]), TypeError, "Part"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).commit([3]), TypeError, "parts are what `write` gives"),
     ]:
         with pytest.raises(error, match=text):
             function()

@@ -1,6 +1,11 @@
 """Wrong first guesses: the error says in Python's words what is expected, and its hint what helps."""
 
+import collections
+import dataclasses
 import gzip
+import re
+import types
+from pathlib import Path
 
 import arrow_ipc
 import pyarrow as pa
@@ -56,6 +61,69 @@ def test_arguments_of_other_types(path, tmp_path):
     writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
     text = text_of(lambda: writer.write("t1", {"a": [1]}), TypeError)
     assert "expected int, found <class 'str'>" in text and "task" in text
+    writer.abort()
+
+
+@dataclasses.dataclass
+class Row:
+    id: int
+
+
+def test_rows_that_are_no_dicts(path):
+    """The error has the words that make rows of them."""
+    pair = collections.namedtuple("pair", "id name")
+    for rows, words in [
+        ([(1, "ada")], "[dict(zip(names, row)) for row in rows]"),
+        ([[1, "ada"]], "[dict(zip(names, row)) for row in rows]"),
+        ([pair(1, "ada")], "[row._asdict() for row in rows]"),
+        ([Row(1)], "[dataclasses.asdict(row) for row in rows]"),
+        ([types.MappingProxyType({"id": 1})], "[dict(row) for row in rows]"),
+        (types.MappingProxyType({"id": [1]}), "`dict(data)`"),
+        (({"id": 1},), "`list(rows)`"),
+        ([1, 2], 'a column alone needs a name: `{"name": values}`'),
+    ]:
+        with arrow_ipc.Writer(path, {"id": "int64", "name": "utf8"}) as writer:
+            for call in (lambda rows=rows: arrow_ipc.write_file(path, rows), lambda rows=rows: arrow_ipc.RecordBatch(rows), lambda rows=rows: writer.write(rows)):
+                assert words in text_of(call, TypeError)
+    text = text_of(lambda: arrow_ipc.write_file(path, ({"id": k} for k in range(2))), TypeError)
+    recipe = re.search('the recipe "(.*)" does', text)
+    assert recipe and f"## {recipe[1]}\n" in (Path(__file__).resolve().parents[1] / "RECIPES.md").read_text()
+    assert "`Writer(dest, schema)` and `list(itertools.islice(rows, 10_000))`" in text
+
+
+def test_lengths_and_dicts(path):
+    data = arrow_ipc.dataset(path)
+    assert "`dataset.count()` counts them, `dataset.files` has the paths" in text_of(lambda: len(data), TypeError)
+    assert data and data.count() == 2 and len(data.files) == 1 and sum(batch.num_rows for batch in list(data)) == 2
+    assert {name: field.type for name, field in dict(data.schema).items()} == {"id": "int64", "name": "utf8"}
+    assert arrow_ipc.Schema(dict(data.schema)) == data.schema
+
+
+def test_words_of_wrong_types(path, tmp_path):
+    """Not in the words of Rust, wherever an argument is taken."""
+    file = arrow_ipc.open(path)
+    batch, target = file[:], tmp_path / "x.arrow"
+    for word in ["dictionaries", "unused", "row_counts"]:
+        text = text_of(lambda word=word: arrow_ipc.write_file(target, file, **{word: 3}), TypeError)
+        assert "expected str, found <class 'int'>" in text and f"'{word}'" in text
+    for call in [
+        lambda: arrow_ipc.write_file(target, file, statistics="yes"),
+        lambda: arrow_ipc.open(path, memory_map=1),
+        lambda: arrow_ipc.validate(path, strict=1),
+        lambda: batch["id"].cast("int8", lossy=1),
+        lambda: batch["id"].to_numpy(zero_copy_only=0),
+        lambda: batch.equals(batch, metadata="all"),
+    ]:
+        assert "expected bool, found <class" in text_of(call, TypeError)
+    for call in [lambda: arrow_ipc.Schema.parse(3), lambda: arrow_ipc.Field(3, "int8"), lambda: 3 in batch, lambda: arrow_ipc.stats(path, columns=["id", 1])]:
+        assert "expected str, found <class 'int'>" in text_of(call, TypeError)
+    assert "a column is a name or a position, found <class 'NoneType'>" in text_of(lambda: batch.column(None), TypeError)
+    assert "expected an `arrow_ipc.RecordBatch`" in text_of(lambda: batch.same_rows([1]), TypeError)
+    assert "expected an `arrow_ipc.Array`" in text_of(lambda: batch["id"].same_values([1]), TypeError)
+    assert "expected an `arrow_ipc.Field`" in text_of(lambda: file.schema["id"].equals("id"), TypeError)
+    assert "metadata is a dict of str to str" in text_of(lambda: arrow_ipc.write_file(target, file, metadata=[1]), TypeError)
+    writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
+    assert "parts are what `write` gives, found <class 'int'>" in text_of(lambda: writer.commit([1]), TypeError)
     writer.abort()
 
 

@@ -75,6 +75,21 @@ def test_parts_have_all_rows(file, rows, tmp_path):
     assert arrow_ipc.dataset(folder).count() == 1000
 
 
+@pytest.mark.parametrize(
+    ("texts", "type_"),
+    [(["01234", "7"], "utf8"), (["0", "10"], "int64"), (["-05"], "utf8"), (["0.5", "1"], "utf8"), (["12", "+7"], "utf8"), (["000"], "utf8")],
+)
+def test_codes_in_names_of_folders_stay_text(tmp_path, texts, type_):
+    """A number has no leading zeros, which a code would lose."""
+    arrow_ipc.write_file(tmp_path / "some.arrow", {"id": range(len(texts)), "zip": texts})
+    arrow_ipc.split_file(tmp_path / "some.arrow", tmp_path / "parts", by="zip")
+    data = arrow_ipc.dataset(tmp_path / "parts")
+    assert data.schema["zip"].type == type_
+    assert sorted(map(str, arrow_ipc.concat(data)["zip"])) == sorted(texts)
+    number = arrow_ipc.dataset(tmp_path / "parts", schema={"id": "int64", "zip": "utf8"})
+    assert number.schema["zip"].type == "utf8"
+
+
 def test_none_appear(file, tmp_path):
     target, damaged = tmp_path / "parts", tmp_path / "damaged.arrow"
     content = bytearray(file.read_bytes())

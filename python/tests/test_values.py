@@ -4,6 +4,7 @@ import collections
 import datetime
 import io
 import os
+import re
 import subprocess
 import sys
 import time
@@ -295,6 +296,51 @@ def test_floats_are_rounded_at_all_depths(short):
             arrow_ipc.Array(other, short)
     with pytest.raises(arrow_ipc.ArrowIpcError, match="would lose digits as int8"):
         arrow_ipc.Array([[1.5]], "list<item: int8>")
+
+
+MOMENT = datetime.datetime(2024, 2, 29, 12)
+
+
+@pytest.mark.parametrize(
+    ("value", "refused", "taken"),
+    [
+        ("9", "int64 uint8 float32 decimal128(9,2) bool date32 time64(us) timestamp(us) duration(us) dictionary<int8,int64>", "utf8 large_utf8 binary dictionary<int8,utf8>"),
+        (1, "utf8 utf8_view dictionary<int8,utf8>", "int8 uint64 float32 decimal128(9,2) timestamp(us) duration(us)"),
+        (1.5, "utf8", "float16 decimal128(9,2)"),
+        (True, "int8 int64 float64 utf8", "bool dictionary<int8,bool>"),
+        (b"9", "", "utf8 large_binary"),
+        (Decimal("1.5"), "utf8", "decimal128(9,2) float64"),
+        (MOMENT, "int64 utf8", "timestamp(s)"),
+        (MOMENT.date(), "utf8", "timestamp(ms) date64"),
+        (MOMENT.time(), "int64 utf8", "time32(s)"),
+        (datetime.timedelta(1), "int64 utf8", "duration(s)"),
+        (uuid.UUID(int=5), "utf8", "fixed_size_binary(16)"),
+    ],
+)
+def test_values_keep_their_meaning(value, refused, taken):
+    """Text is no number, and a number no text: as in pyarrow, only a cast converts them."""
+    for to in refused.split():
+        with arrow_ipc.Writer(io.BytesIO(), {"c": to}, container="stream") as writer:
+            for call in (
+                lambda: writer.write([{}, {"c": value}]),
+                lambda: writer.write({"c": [None, value]}),
+                lambda: arrow_ipc.Array([None, value], to),
+                lambda: arrow_ipc.Array((None, value), to),
+            ):
+                with pytest.raises(TypeError, match=re.escape(f"in row 1 is {type(value)}, and the type is ")) as caught:
+                    call()
+                assert repr(value) in str(caught.value)
+        with pytest.raises(TypeError, match="is|are"):
+            arrow_ipc.Array([[value]], f"list<item: {to}>")
+        with pytest.raises(TypeError, match=r"^values\.a: "):
+            arrow_ipc.Array([{"a": value}], f"struct<a: {to}>")
+    for to in taken.split():
+        found = arrow_ipc.Array([None, value], to)
+        assert found.null_count == 1 and arrow_ipc.Array([[value]], f"list<item: {to}>").cast(f"list<item: {to}>")[0] is not None
+    if refused and not isinstance(value, (str, uuid.UUID)):
+        # What the error says to write.
+        assert arrow_ipc.Array([value]).cast(refused.split()[0])[0] is not None
+    assert arrow_ipc.Array([True], pa.bool8()).to_pylist() == [True] and arrow_ipc.Array(["a", "a"], "dictionary").type == "dictionary<int32, utf8>"
 
 
 def test_whole_floats_are_exact_as_decimals():

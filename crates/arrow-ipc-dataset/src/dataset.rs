@@ -143,7 +143,8 @@ impl Dataset {
     /// - Files and folders whose names begin with `.` or `_` are left out, unless the input is a path with this name,
     ///   or a pattern whose name begins with the same character.
     /// - A folder with a name of the form `name=value`, anywhere in the path, adds the column `name` to all files below
-    ///   it. The type is int64 if all values are integers, date32 if all are dates, and otherwise utf8.
+    ///   it. The type is int64 if all values are integers, date32 if all are dates, and otherwise utf8. A number of more than
+    ///   two digits has no leading zeros: `month=01` is a number, and a code such as `007` stays text.
     ///   `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a byte. If the files themselves have
     ///   the column, it is read from the files.
     /// - If several inputs name the same file by the same path, the file is read once.

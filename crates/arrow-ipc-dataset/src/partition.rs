@@ -83,19 +83,25 @@ pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> Path
     }
 }
 
-/// The type of a column with these values.
+/// The type of a column with these values. Codes such as `007` stay text; months and days such as `01` are numbers.
 pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataType {
     let mut with_any = texts.clone().peekable();
     if with_any.peek().is_none() {
         return DataType::Utf8;
     }
-    if texts.clone().all(|text| !text.starts_with('+') && text.parse::<i64>().is_ok()) {
+    if texts.clone().all(is_number) {
         DataType::Int64
     } else if texts.clone().all(is_date) {
         DataType::Date32
     } else {
         DataType::Utf8
     }
+}
+
+/// Whether a text is an integer, written without a plus sign, and without leading zeros unless it has two digits.
+fn is_number(text: &str) -> bool {
+    let has_two_digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    has_two_digits || text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
 }
 
 fn is_date(text: &str) -> bool {

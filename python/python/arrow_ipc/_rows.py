@@ -18,6 +18,7 @@ from ._arrow_ipc import (
     _batch_of,
     _in_field,
     _quoted,
+    _reinterpreted,
     concat,
     read_json,
 )
@@ -55,11 +56,21 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
     to = schema[name]
     # A `float` of Python is not meant to have more digits than the type, wherever it stands.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
+    if not _has_types(values) and (other := _reinterpreted(column, name, to)):
+        _refuse(column, to, *other)
     try:
         return _in_field(column, to, rounds_floats)
     except ArrowIpcError as error:
         error.args = (f"{name}: {error}",)
         raise
+
+
+def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
+    """Values of Python keep their meaning: text is no number, and a number no text."""
+    row, value = next((row, value) for row, value in enumerate(column) if value is not None)
+    found = f"{value!r:.100} in row {row} is {type(value)}" if path == to.name else f"values are {column.type}"
+    instead = "pass `str(value)`" if wanted in ("utf8", "large_utf8", "utf8_view") else f"`Array(values).cast({to.type!r})` makes a column of them"
+    raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
 
 
 # What has an array without a detour: the types of lists, and of the numbers of NumPy.

@@ -37,7 +37,7 @@ use crate::{
     ", progress=None)\n--\n"
 )]
 /// Appends rows to the file at `path`, in place. If this fails, the file has not changed. If the process is killed, the file
-/// still ends with a complete footer.
+/// still ends with a complete footer. While another process or thread appends, it is an error of kind `Locked`, and can be tried again.
 ///
 /// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row
 /// counts and statistics in the footer are continued if the file has them. `compression` is the codec of new bodies, by
@@ -67,7 +67,7 @@ pub(crate) fn append<'py>(
     path: PathBuf,
     data: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
-    dictionaries: &str,
+    #[pyo3(from_py_with = options::word)] dictionaries: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,

@@ -27,7 +27,7 @@ pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> 
 /// The same. Errors call them `what`.
 pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     let named = |name: Bound<'_, PyAny>| {
-        let name: String = name.extract()?;
+        let name = options::word(&name)?.to_owned();
         Ok(if name.contains('*') { ColumnName::Pattern(name) } else { ColumnName::NameOrPath(name) })
     };
     options::listed_as(what, columns)?.into_iter().map(named).collect()
@@ -136,6 +136,6 @@ fn pairs<'py, T: FromPyObjectOwned<'py>>(
         Err(_) => given.clone(),
     };
     let failed =
-        |_| PyTypeError::new_err(format!("{what} is a mapping of columns, which are str, or pairs of these"));
+        |_| PyTypeError::new_err(format!("{what} is a dict of columns, which are str, or pairs of these"));
     items.try_iter()?.map(|pair| pair?.extract().map_err(failed)).collect()
 }

@@ -312,7 +312,7 @@ fn with_arguments(note: &str) -> String {
     text.join(" ")
 }
 
-fn warn(text: &str) -> PyResult<()> {
+pub(crate) fn warn(text: &str) -> PyResult<()> {
     let text = std::ffi::CString::new(text).unwrap_or_default();
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }

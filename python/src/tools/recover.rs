@@ -39,9 +39,9 @@ pub(crate) fn recover<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     dest: &Bound<'py, PyAny>,
-    container: Option<&str>,
+    #[pyo3(from_py_with = options::word_or_none)] container: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
-    keep_dictionaries: bool,
+    #[pyo3(from_py_with = options::flag)] keep_dictionaries: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let container = options::container_of(container, dest)?;

@@ -4,14 +4,14 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use arrow_array::ArrayError;
-use arrow_ipc_tools::compressed::Compressing;
+use arrow_ipc_tools::{Counted, compressed::Compressing};
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
-    open::{GivenText, Opened, open_any, separator, tell},
+    open::{GivenText, Opened, open_any, separator, tell, warn},
 };
 use crate::{
     data::Batches,
@@ -100,7 +100,8 @@ fn read(
     })
 }
 
-/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "".
+/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "". In a single column, nulls
+/// are "", too, since readers skip empty lines: text is then read back as empty, which a warning says.
 ///
 /// `dest` and `data` are as for `write_file`; a path that ends with .gz or .zst is compressed. With
 /// `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
@@ -115,15 +116,27 @@ pub(crate) fn write_csv(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
-    delimiter: &str,
-    no_header: bool,
-    escape_formulas: bool,
+    #[pyo3(from_py_with = options::word)] delimiter: &str,
+    #[pyo3(from_py_with = options::flag)] no_header: bool,
+    #[pyo3(from_py_with = options::flag)] escape_formulas: bool,
 ) -> Result<()> {
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new(options);
-    write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
+    let mut n_like_empty = 0_u64;
+    write(py, dest, data, |batch, out| {
+        let rows = writer.rows(batch)?;
+        n_like_empty = n_like_empty.saturating_add(rows.n_like_empty());
+        Ok(rows.write_to(out))
+    })?;
+    if n_like_empty > 0 {
+        let nulls = Counted(n_like_empty, "null");
+        warn(&format!(
+            "{nulls} written as \"\", like empty text: the CSV has a single column; write_json keeps nulls"
+        ))?;
+    }
+    Ok(())
 }
 
 /// Writes rows as lines of JSON, one object on each, without loss. `dest` and `data` are as for `write_csv`.

@@ -19,8 +19,8 @@ const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
-    /// A stream of the record batches of an iterator. It ends with the iterator, or after its first error. The text of
-    /// the error becomes the error text of the stream.
+    /// A stream of the record batches of an iterator. It ends with the iterator. After the first error of the
+    /// iterator, each further call fails in the same way. The text of the error becomes the error text of the stream.
     ///
     /// Batches must have the columns of the schema; any other batch is an error of the stream. So is a panic of the iterator. A
     /// panic while the iterator is dropped is caught.
@@ -116,6 +116,7 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
 }
 
 /// Why a callback failed.
+#[derive(Clone)]
 pub(crate) struct CallbackFailure {
     code: c_int,
     text: Option<String>,
@@ -141,6 +142,8 @@ impl From<CDataError> for CallbackFailure {
 struct Producer {
     source: Box<dyn ArraySource>,
     is_ended: bool,
+    /// The error that ended the stream. Callers that ask again must not take it for complete.
+    failure: Option<CallbackFailure>,
     last_error: Option<CString>,
 }
 
@@ -151,10 +154,11 @@ impl Producer {
         self.finish(schema)
     }
 
-    /// The next array; at the end, a released array. If the iterator fails, an error code.
+    /// The next array; at the end, a released array. If the iterator fails, or has failed, an error code.
     fn next(&mut self) -> Result<ArrowArray, c_int> {
         if self.is_ended {
-            return self.finish(Ok(ArrowArray::empty()));
+            let end = self.failure.clone().map_or_else(|| Ok(ArrowArray::empty()), Err);
+            return self.finish(end);
         }
         // The stream counts as ended until the iterator has returned an item, so that one that has panicked is not used again.
         self.is_ended = true;
@@ -163,6 +167,7 @@ impl Producer {
         };
         let next = catch_unwind(AssertUnwindSafe(|| self.source.next())).unwrap_or_else(panicked);
         self.is_ended = !matches!(next, Ok(Some(_)));
+        self.failure = next.as_ref().err().cloned();
         self.finish(next.map(Option::unwrap_or_default))
     }
 
@@ -186,7 +191,8 @@ impl Producer {
 
 impl<T: Item> Stream<T> {
     pub(crate) fn export(head: T::Head, source: impl ArraySource + 'static) -> Stream<T> {
-        let producer = Producer { source: Box::new(source), is_ended: false, last_error: None };
+        let producer =
+            Producer { source: Box::new(source), is_ended: false, failure: None, last_error: None };
         let (private_data, release) = keep(Box::new(producer));
         Stream {
             head,

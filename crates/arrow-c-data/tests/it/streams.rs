@@ -49,7 +49,7 @@ fn arrays_come_back() {
     assert_eq!(error.to_string(), "a record batch is a struct, format \"+s\"; found utf8_view");
 }
 
-/// A failure is reported once, with its text; the stream ends after it.
+/// A failure is reported with its text; a reader ends after it.
 #[test]
 fn failures_are_told() {
     let batch = batch_of(ints([1]));

@@ -94,7 +94,7 @@ fn folders_by_values_are_read_back_as_they_were() {
 fn text_that_is_read_back_as_numbers_is_told() {
     let folder = temporary_folder();
     let input = folder.path().join("in.csv").to_str().unwrap().to_owned();
-    fs::write(&input, "zip,day,city,v\n007,2026-01-01,Oslo,1\n12,2026-01-02,8,2\n").unwrap();
+    fs::write(&input, "zip,day,city,v\n07,2026-01-01,Oslo,1\n12,2026-01-02,8,2\n").unwrap();
     let arrow = folder.path().join("in.arrow").to_str().unwrap().to_owned();
     run(["convert", &input, &arrow, "--type", "zip=utf8", "--type", "day=utf8", "--type", "v=utf8"])
         .expect(&[0]);

@@ -10,9 +10,12 @@ use arrow_data::RecordBatch;
 
 #[test]
 fn folders_give_columns_of_the_narrowest_type() {
-    let cases: [(&[&str], &str, &[&str]); 11] = [
+    let cases: [(&[&str], &str, &[&str]); 14] = [
         (&["day=1/a.arrow", "day=-20/a.arrow"], "day: int64", &["0,-20", "0,1"]),
         (&["m=01/a.arrow", "m=12/a.arrow"], "m: int64", &["0,1", "0,12"]),
+        (&["m=012/a.arrow", "m=12/a.arrow"], "m: utf8", &["0,012", "0,12"]),
+        (&["z=0/a.arrow", "z=10/a.arrow"], "z: int64", &["0,0", "0,10"]),
+        (&["z=-0/a.arrow"], "z: utf8", &["0,-0"]),
         (&["m=+1/a.arrow"], "m: utf8", &["0,+1"]),
         (&["n=1/a.arrow", "n=1.5/a.arrow"], "n: utf8", &["0,1", "0,1.5"]),
         (&["n=99999999999999999999/a.arrow"], "n: utf8", &["0,99999999999999999999"]),

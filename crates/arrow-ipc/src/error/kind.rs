@@ -184,7 +184,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
             IpcErrorKind::Locked { path } => {
-                write!(f, "`{}` is locked: another process appends to it", path.display())
+                write!(f, "`{}` is locked: another process or thread appends to it", path.display())
             }
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
