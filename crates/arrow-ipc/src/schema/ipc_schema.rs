@@ -150,6 +150,12 @@ impl From<Schema> for IpcSchema {
     }
 }
 
+impl From<&Schema> for IpcSchema {
+    fn from(schema: &Schema) -> IpcSchema {
+        schema.clone().into()
+    }
+}
+
 impl From<&IpcSchema> for IpcSchema {
     fn from(schema: &IpcSchema) -> IpcSchema {
         schema.clone()
