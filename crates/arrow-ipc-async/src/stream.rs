@@ -158,8 +158,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<BatchWithMetadata>>> {
         loop {
             let step = ready!(self.poll_step(context))?;
-            if let Step::Batch(batch, metadata) = step {
-                return Poll::Ready(Ok(Some(BatchWithMetadata::new(batch, metadata))));
+            if let Step::Batch(batch) = step {
+                return Poll::Ready(Ok(Some(batch)));
             }
             if matches!(step, Step::End) {
                 return Poll::Ready(Ok(None));

@@ -303,7 +303,7 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
     }
     let Some(item) = streams.next_item()? else { return Ok(None) };
     let batch = match item {
-        StreamItem::Batch(batch, _) => window.take(batch).map(AtHand::Read),
+        StreamItem::Batch(next) => window.take(next.batch).map(AtHand::Read),
         StreamItem::Large(batch) => batch.select(window)?.map(|batch| AtHand::Stored(Box::new(batch))),
         StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => None,
     };

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcSchema, ReadOptions, Source, Step, StreamReader, tensor::AnyTensor};
+use arrow_ipc::{BatchWithMetadata, IpcSchema, ReadOptions, Source, Step, StreamReader, tensor::AnyTensor};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub enum StreamItem {
     /// A batch, with the metadata of its message.
-    Batch(RecordBatch, Metadata),
+    Batch(BatchWithMetadata),
     /// A dictionary, whose values are in the batches.
     Dictionary {
         /// The id of the dictionary in the first stream.
@@ -248,7 +248,7 @@ impl Streams {
                     self.n_consumed = reader.n_bytes_consumed();
                     StreamItem::Large(batch)
                 }
-                Step::Batch(batch, metadata) => StreamItem::Batch(batch, metadata),
+                Step::Batch(batch) => StreamItem::Batch(batch),
                 Step::Dictionary { id, is_delta, metadata } => {
                     StreamItem::Dictionary { id: self.id_in_first(id), is_delta, metadata }
                 }
@@ -274,7 +274,7 @@ impl Streams {
         let Some(batch) = made.next_batch(&self.place.name)? else { return Ok(None) };
         self.n_bytes_of_item = MadeRows::n_bytes_of(&batch);
         self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
-        Ok(Some(StreamItem::Batch(batch, Metadata::new())))
+        Ok(Some(StreamItem::Batch(BatchWithMetadata::new(batch, Metadata::new()))))
     }
 
     /// The next batch, large or not. Other items are skipped.
@@ -284,7 +284,7 @@ impl Streams {
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         while let Some(item) = self.next_item()? {
             match item {
-                StreamItem::Batch(batch, _) => return Ok(Some(batch)),
+                StreamItem::Batch(next) => return Ok(Some(next.batch)),
                 StreamItem::Large(batch) => return batch.read().map(Some),
                 StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => {}
             }

@@ -164,7 +164,8 @@ fn validate_streams(
     streams.keep_large_batches_apart();
     while let Some(item) = streams.next_item()? {
         match item {
-            StreamItem::Batch(batch, _) => {
+            StreamItem::Batch(next) => {
+                let batch = next.batch;
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
             }

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! With the feature `compute`, a condition is also text or data: `"born < 1900".parse::<compute::Predicate>()`. Its `bind` finds the
-//! columns in a schema, and then `matches` the rows of a batch.
+//! columns in a schema, and then `matches` finds the rows of a batch, as a [`Bitmap`] for [`RecordBatch::filter`].
 //!
 //! # Reading a file
 //!
@@ -57,15 +57,17 @@
 //! let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
 //!
 //! let mut decoder = StreamDecoder::new(ReadOptions::default());
-//! let mut n_rows = 0;
-//! for piece in stream.chunks(10) {
-//!     decoder.feed(Buffer::copy_from(piece));
-//!     loop {
-//!         match decoder.step()? {
-//!             Step::NeedBytes(_) | Step::End => break,
-//!             Step::Batch(batch, _) => n_rows += batch.n_rows(),
-//!             _ => {}
-//!         }
+//! let (mut pieces, mut n_rows) = (stream.chunks(10), 0);
+//! loop {
+//!     match decoder.step()? {
+//!         Step::NeedBytes(_) => match pieces.next() {
+//!             Some(piece) => decoder.feed(Buffer::copy_from(piece)),
+//!             // Then the next step is the end, or an error if the stream is truncated.
+//!             None => decoder.end_of_input(),
+//!         },
+//!         Step::Batch(next) => n_rows += next.batch.n_rows(),
+//!         Step::End => break,
+//!         _ => {}
 //!     }
 //! }
 //! assert_eq!(n_rows, 2);

@@ -17,7 +17,7 @@ fn tensors_are_read_or_refused_by_name() {
         decoder.feed(Buffer::copy_from(bytes));
     }
     assert!(matches!(decoder.step(), Ok(Step::Schema(_))));
-    assert!(matches!(decoder.step(), Ok(Step::Batch(..))));
+    assert!(matches!(decoder.step(), Ok(Step::Batch(_))));
     // Other crates that are built at the same time may turn the feature on.
     match decoder.step() {
         Ok(Step::Tensor(..)) => {}

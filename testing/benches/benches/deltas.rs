@@ -75,7 +75,8 @@ fn read(stream: &Buffer, mut keep: impl FnMut(RecordBatch)) -> usize {
     let mut n_batches = 0;
     loop {
         match decoder.step().unwrap() {
-            Step::Batch(batch, _) => {
+            Step::Batch(next) => {
+                let batch = next.batch;
                 keep(batch);
                 n_batches += 1;
             }

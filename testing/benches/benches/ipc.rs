@@ -65,7 +65,7 @@ fn read(stream: &Buffer, validation: Validation) -> usize {
     let mut n_rows = 0;
     loop {
         match decoder.step().unwrap() {
-            Step::Batch(batch, _) => n_rows += batch.n_rows(),
+            Step::Batch(next) => n_rows += next.batch.n_rows(),
             Step::End => return n_rows,
             _ => {}
         }

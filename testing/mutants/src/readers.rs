@@ -80,7 +80,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
     let result = loop {
         match decoder.step() {
             Ok(Step::NeedBytes(_)) => more(&mut decoder),
-            Ok(Step::Batch(batch, _)) => batches.push(batch),
+            Ok(Step::Batch(next)) => batches.push(next.batch),
             Ok(Step::End) => break Ok(()),
             Ok(_) => {}
             Err(error) => break Err(error),
@@ -116,7 +116,7 @@ fn stream_from_read(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
     let result = StreamReader::try_with_options(source, options(validation)).and_then(|mut reader| {
         loop {
             match reader.next_step()? {
-                Step::Batch(batch, _) => batches.push(batch),
+                Step::Batch(next) => batches.push(next.batch),
                 Step::End => return Ok(()),
                 _ => {}
             }
@@ -133,7 +133,7 @@ fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut R
             let mut reader = reader.with_large_batches_over(*rng.pick(&[0, 300]));
             loop {
                 match reader.next_step()? {
-                    Step::Batch(batch, _) => batches.push(batch),
+                    Step::Batch(next) => batches.push(next.batch),
                     Step::LargeBatch(batch) => {
                         let mut body = Vec::new();
                         while let Some(bytes) = reader.next_body_bytes()? {
@@ -156,7 +156,7 @@ fn asynchronous_stream(bytes: &Buffer, validation: Validation, _: &mut Rng) -> O
         let mut reader = AsyncStreamReader::with_options(&**bytes, options(validation));
         loop {
             match reader.next_step().await? {
-                Step::Batch(batch, _) => batches.push(batch),
+                Step::Batch(next) => batches.push(next.batch),
                 Step::End => return Ok(()),
                 _ => {}
             }

@@ -180,7 +180,7 @@ fn read<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
             decoder.end_of_input();
             loop {
                 match decoder.step().expect("it can be read") {
-                    Step::Batch(batch, _) => drop(black_box(batch)),
+                    Step::Batch(next) => drop(black_box(next.batch)),
                     Step::End => return,
                     _ => {}
                 }

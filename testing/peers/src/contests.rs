@@ -195,7 +195,8 @@ fn count_batches(data: &Data) -> u32 {
     let mut n_batches = 0;
     loop {
         match decoder.step().expect("it can be read") {
-            Step::Batch(batch, _) => {
+            Step::Batch(next) => {
+                let batch = next.batch;
                 black_box(batch);
                 n_batches += 1;
             }

@@ -152,7 +152,7 @@ fn columns_are_selected_and_steps_are_given() {
     loop {
         kinds.push(match drive(reader.next_step()).unwrap() {
             Step::Dictionary { .. } => 'd',
-            Step::Batch(..) => 'b',
+            Step::Batch(_) => 'b',
             Step::Tensor(..) => 't',
             Step::End => break,
             step => panic!("{step:?}"),

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use arrow_ipc::{IpcError, tensor::AnyTensor};
+use arrow_ipc::{BatchWithMetadata, IpcError, tensor::AnyTensor};
 use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_schema::Metadata;
 
@@ -127,7 +127,7 @@ impl RowReading<'_> {
             let n_bytes = streams.n_bytes_consumed();
             let mut take = |item| take(item, n_bytes);
             match item {
-                StreamItem::Batch(batch, metadata) => {
+                StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
                     if let Some(batch) = selected.take(batch) {
                         let batch = cast_by(form.caster, batch, streams.n_bytes_of_item()).map_err(failed)?;
                         take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;

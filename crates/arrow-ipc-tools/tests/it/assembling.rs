@@ -329,7 +329,7 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
             while let Some(item) = streams.next_item().unwrap() {
                 match item {
                     StreamItem::Dictionary { metadata, .. } => dictionaries.push(metadata),
-                    StreamItem::Batch(_, metadata) => batches.push(metadata),
+                    StreamItem::Batch(next) => batches.push(next.metadata),
                     StreamItem::Large(batch) => batches.push(batch.metadata().clone()),
                     StreamItem::Tensor(..) => {}
                 }

@@ -34,8 +34,8 @@ fn n_rows(input: Input) -> usize {
         Rows::Streams(mut streams) => {
             let mut n_rows = 0;
             while let Some(item) = streams.next_item().unwrap() {
-                if let StreamItem::Batch(batch, _) = item {
-                    n_rows += batch.n_rows();
+                if let StreamItem::Batch(next) = item {
+                    n_rows += next.batch.n_rows();
                 }
             }
             n_rows

@@ -45,7 +45,7 @@ fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch
     let mut batches = Vec::new();
     loop {
         match decoder.step()? {
-            Step::Batch(batch, _) => batches.push(batch),
+            Step::Batch(next) => batches.push(next.batch),
             Step::End => return Ok(batches),
             _ => {}
         }

@@ -7,8 +7,7 @@ use std::{
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
-use arrow_ipc::{ErrorClass, FileReader, ReadOptions, Result, Step, StreamReader};
-use arrow_schema::Metadata;
+use arrow_ipc::{BatchWithMetadata, ErrorClass, FileReader, ReadOptions, Result, Step, StreamReader};
 use testing_support::rows;
 
 use crate::ALLOCATOR;
@@ -38,9 +37,9 @@ fn seen(bytes: &[u8], min_bytes: u64, way: Way) -> Vec<String> {
         seen.lines.push(error.to_string());
     }
     for (line, reader) in seen.large {
-        let batch = reader.batch_with_metadata(0).map(|read| (read.batch, read.metadata));
-        if let Ok((_, metadata)) = &batch {
-            assert_eq!(reader.metadata(), metadata);
+        let batch = reader.batch_with_metadata(0);
+        if let Ok(read) = &batch {
+            assert_eq!(reader.metadata(), &read.metadata);
         }
         if batch.is_err() {
             // A batch that is read at once ends the stream here.
@@ -53,9 +52,9 @@ fn seen(bytes: &[u8], min_bytes: u64, way: Way) -> Vec<String> {
     seen.lines
 }
 
-fn shown(batch: Result<(RecordBatch, Metadata)>) -> String {
+fn shown(batch: Result<BatchWithMetadata>) -> String {
     match batch {
-        Ok((batch, metadata)) => format!("{:?} {metadata:?}", rows(&batch)),
+        Ok(next) => format!("{:?} {:?}", rows(&next.batch), next.metadata),
         Err(error) => error.to_string(),
     }
 }
@@ -65,7 +64,7 @@ impl Seen {
         let mut reader = StreamReader::try_new(Cursor::new(bytes))?.with_large_batches_over(min_bytes);
         loop {
             let line = match reader.next_step()? {
-                Step::Batch(batch, metadata) => shown(Ok((batch, metadata))),
+                Step::Batch(batch) => shown(Ok(batch)),
                 Step::LargeBatch(batch) => {
                     assert!(batch.n_body_bytes() > min_bytes);
                     let (start, n_bytes) = (batch.body_position(), batch.n_body_bytes());

@@ -53,7 +53,7 @@ fn second_batch(batch: &RecordBatch) -> Usage {
     let mut next = || {
         loop {
             match decoder.step().unwrap() {
-                Step::Batch(batch, _) => return batch,
+                Step::Batch(next) => return next.batch,
                 Step::End => panic!("no batch"),
                 _ => {}
             }

@@ -85,7 +85,7 @@ fn with_options(name: &'static str, n_items: u64, stream: Buffer, options: ReadO
         decoder.end_of_input();
         loop {
             match decoder.step().expect("it is valid") {
-                Step::Batch(batch, _) => drop(black_box(batch)),
+                Step::Batch(next) => drop(black_box(next.batch)),
                 Step::End => return,
                 _ => {}
             }

@@ -3,7 +3,6 @@
 use std::{convert::Infallible, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -11,7 +10,7 @@ use super::{
     messages::{MessageStep, Messages},
 };
 use crate::{
-    batch::ReadStats,
+    batch::{BatchWithMetadata, ReadStats},
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     message::{AnyTensor, DictionaryMessage, Message, OpenBatch},
@@ -38,7 +37,7 @@ use crate::{
 ///     let mut n_rows = 0;
 ///     loop {
 ///         match decoder.step()? {
-///             Step::Batch(batch, _) => n_rows += batch.n_rows(),
+///             Step::Batch(next) => n_rows += next.batch.n_rows(),
 ///             Step::End => return Ok(n_rows),
 ///             _ => {}
 ///         }
@@ -75,7 +74,7 @@ pub struct StreamDecoder {
 /// assert!(matches!(decoder.step()?, Step::NeedBytes(_)));
 /// decoder.feed(stream);
 /// assert!(matches!(decoder.step()?, Step::Schema(_)));
-/// assert!(matches!(decoder.step()?, Step::Batch(..)));
+/// assert!(matches!(decoder.step()?, Step::Batch(_)));
 /// assert!(matches!(decoder.step()?, Step::End));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
@@ -97,7 +96,7 @@ pub enum Step {
         metadata: Metadata,
     },
     /// The next batch, with the custom metadata of its message.
-    Batch(RecordBatch, Metadata),
+    Batch(BatchWithMetadata),
     /// The next batch, before its body has arrived. A decoder only returns such batches if
     /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) was called. The bytes that follow are the
     /// body of the batch.
@@ -281,7 +280,7 @@ impl StreamDecoder {
                 let Some(dictionary) = message.dictionary else {
                     session.receive(message.head.n_message_bytes());
                     let batch = session.record_batch(&message, &body)?;
-                    return Ok(Step::Batch(batch, message.custom_metadata));
+                    return Ok(Step::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
                 };
                 session.take_dictionary(&message, dictionary, &body)?;
                 let DictionaryMessage { id, is_delta } = dictionary;

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
 
 use crate::{
+    batch::BatchWithMetadata,
     body::Body,
     error::{Context, Result},
     message::{Message, OpenBatch},
@@ -53,13 +52,13 @@ impl LargeBatch {
 
     /// The batch, after its body has arrived. Programs that only read streams use this function, so they do not contain
     /// the reader of files.
-    pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
+    pub(super) fn read(self, body: Buffer) -> Result<BatchWithMetadata> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {
             let limits = session.options().limits();
             let message = OpenBatch::parse(message.head.clone(), limits)?;
             let batch = session.record_batch(&message, &Body::Whole(body))?;
-            Ok((batch, message.custom_metadata))
+            Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })
         };
         read().in_message(message.index(), message.position())
     }

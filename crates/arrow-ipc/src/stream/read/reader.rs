@@ -173,7 +173,7 @@ impl<R: Read> StreamReader<R> {
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
-                Step::Batch(batch, metadata) => return Ok(Some(BatchWithMetadata { batch, metadata })),
+                Step::Batch(batch) => return Ok(Some(batch)),
                 Step::End => return Ok(None),
                 Step::Tensor(..) => {
                     self.is_done = true;
@@ -236,7 +236,7 @@ impl<R: Read> StreamReader<R> {
                 Step::NeedBytes(_)
                 | Step::Schema(_)
                 | Step::Dictionary { .. }
-                | Step::Batch(..)
+                | Step::Batch(_)
                 | Step::Tensor(..) => {}
             }
         }
@@ -288,7 +288,7 @@ fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step
             },
             step @ (Step::Schema(_)
             | Step::Dictionary { .. }
-            | Step::Batch(..)
+            | Step::Batch(_)
             | Step::LargeBatch(_)
             | Step::Tensor(..)
             | Step::End) => {

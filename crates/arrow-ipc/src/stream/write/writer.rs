@@ -51,7 +51,7 @@ impl StreamWriter<BufferMut> {
     /// // Arrays that are read share its memory.
     /// let mut decoder = StreamDecoder::new(ReadOptions::default());
     /// decoder.feed(stream);
-    /// # while !matches!(decoder.step()?, Step::Batch(..)) {}
+    /// # while !matches!(decoder.step()?, Step::Batch(_)) {}
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///

@@ -68,7 +68,7 @@ fn read_stream(bytes: Vec<u8>, options: ReadOptions) -> (u64, Result<usize>) {
     let mut n_rows = 0;
     let read = loop {
         match decoder.step() {
-            Ok(Step::Batch(batch, _)) => n_rows += batch.n_rows(),
+            Ok(Step::Batch(next)) => n_rows += next.batch.n_rows(),
             Ok(Step::End) => break Ok(n_rows),
             Ok(_) => {}
             Err(error) => break Err(error),

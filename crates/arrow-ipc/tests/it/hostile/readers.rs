@@ -62,7 +62,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
     loop {
         match decoder.step()? {
             Step::NeedBytes(_) => more(&mut decoder),
-            Step::Batch(batch, _) => batches.push(batch),
+            Step::Batch(next) => batches.push(next.batch),
             // Whatever else the stream has is read, too.
             Step::End => {
                 let schema = Arc::clone(decoder.schema().expect("the schema comes before the end"));
@@ -85,7 +85,7 @@ fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
     let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
     loop {
         match reader.next_step()? {
-            Step::Batch(batch, _) => batches.push(batch),
+            Step::Batch(next) => batches.push(next.batch),
             Step::End => return Ok(Content { schema, batches }),
             _ => {}
         }
@@ -202,7 +202,8 @@ fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
     loop {
         let batch = match reader.next_step()? {
             Step::LargeBatch(batch) => batch,
-            Step::Batch(batch, _) => {
+            Step::Batch(next) => {
+                let batch = next.batch;
                 batches.push(batch);
                 continue;
             }

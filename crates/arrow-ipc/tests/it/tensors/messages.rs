@@ -137,7 +137,7 @@ fn tensors_are_found_between_batches() {
     loop {
         match decoder.step().unwrap() {
             Step::Schema(_) => steps.push("schema".to_owned()),
-            Step::Batch(batch, _) => steps.push(format!("{} rows", batch.n_rows())),
+            Step::Batch(next) => steps.push(format!("{} rows", next.batch.n_rows())),
             Step::Tensor(AnyTensor::Dense(tensor), found) => {
                 assert_eq!((&tensor, &found), (&small(), &metadata()));
                 steps.push("dense".to_owned());

@@ -91,7 +91,7 @@ fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> R
     decoder.end_of_input();
     loop {
         match decoder.step()? {
-            Step::Batch(batch, _) => taken.take(batch),
+            Step::Batch(next) => taken.take(next.batch),
             Step::Schema(schema) if read.take == Take::Schema => return Ok(schema.schema().clone()),
             Step::End => return Ok(decoder.schema().cloned().expect("a stream has a schema")),
             _ => {}

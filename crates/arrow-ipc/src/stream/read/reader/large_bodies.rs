@@ -50,8 +50,7 @@ impl<R: Read> StreamReader<R> {
             body.try_reserve(bytes.len())?;
             body.extend_from_slice(&bytes);
         }
-        let (batch, metadata) = batch.read(body.freeze())?;
-        Ok(BatchWithMetadata { batch, metadata })
+        batch.read(body.freeze())
     }
 
     /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch). `None` after the end of the body.
