@@ -15,7 +15,8 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Memory shorter than this is not kept for reuse, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// The greatest number of kept buffers that are searched when memory is taken.
+/// The greatest number of kept buffers that are searched when memory is taken. If a program keeps more than the default, there may be
+/// one for each 4 MiB.
 const MAX_PIECES: usize = 16;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
@@ -105,7 +106,7 @@ impl RecycledMemory {
     }
 
     /// Begins without memory, and keeps at most `max_bytes` for bodies and `max_bytes` for decompressed buffers. With
-    /// 0, nothing is kept.
+    /// 0, nothing is kept. A program that holds many batches at once, and does so again and again, should keep as much as it holds.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -145,7 +146,8 @@ impl RecycledMemory {
 
 impl Kinds {
     fn with_max_bytes(max_bytes: usize) -> Kinds {
-        let kind = || KeptMemory { max_bytes, ..KeptMemory::default() };
+        let max_pieces = MAX_PIECES.max(max_bytes / (MAX_KEPT_BYTES / MAX_PIECES));
+        let kind = || KeptMemory { max_bytes, max_pieces, ..KeptMemory::default() };
         Kinds { bodies: kind(), decompressed: kind() }
     }
 }

@@ -2,15 +2,18 @@
 //!
 //! The cheapest method comes first: if slots are in order, the first slots decide.
 
-use std::ops::ControlFlow;
+use std::{hint::select_unpredictable, iter, ops::ControlFlow};
 
 use arrow_buffer::View;
 
-use super::used::{Used, UsedRange, each_valid, lengths, try_each};
+use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError, layout::References, positions::numbers};
 
 /// If slots refer again and again to the same bytes or values, more than this number of times on average, they count as unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
+
+/// The number of views after which a look at them may end.
+const N_AT_ONCE: usize = 256;
 
 /// If each range has at most this number of bits on average, a bit is marked for each byte or value. Otherwise the ranges are sorted.
 const MAX_BITS_PER_PART: usize = 256;
@@ -95,22 +98,43 @@ fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity().filter(|_| array.null_count() > 0);
     let n = u64::try_from(n).unwrap_or(u64::MAX);
-    let (mut buffer_idx, mut reached, mut n_bytes) = (0, 0_u64, 0_u64);
-    let _ = each_valid(views.iter(), validity, |view| {
-        if view.is_inline() {
-            return ControlFlow::Continue(());
+    let mut seen = SeenInOrder { is_in_order: true, reached: 0, n_bytes: 0 };
+    for (chunk_idx, chunk) in views.chunks(N_AT_ONCE).enumerate() {
+        match validity {
+            None => seen.follow(chunk.iter().zip(iter::repeat(true))),
+            Some(validity) => {
+                let bits = validity.slice(chunk_idx * N_AT_ONCE, chunk.len());
+                seen.follow(chunk.iter().zip(bits.iter()));
+            }
         }
-        let (Ok(start), Ok(length)) = (u64::try_from(view.offset()), u64::try_from(view.n_bytes())) else {
-            return ControlFlow::Break(());
-        };
-        let is_later = view.buffer_idx() > buffer_idx;
-        if !is_later && (view.buffer_idx() < buffer_idx || start < reached) {
-            return ControlFlow::Break(());
+        if !seen.is_in_order || seen.n_bytes >= n {
+            break;
         }
-        (buffer_idx, reached, n_bytes) = (view.buffer_idx(), start + length, n_bytes + length);
-        if n_bytes >= n { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    Ok(n_bytes >= n)
+    }
+    Ok(seen.is_in_order && seen.n_bytes >= n)
+}
+
+/// What the views so far refer to.
+struct SeenInOrder {
+    is_in_order: bool,
+    /// The buffer and the place where the last value ended.
+    reached: u64,
+    n_bytes: u64,
+}
+
+impl SeenInOrder {
+    /// Looks at views with a set bit. Where short and long values are mixed, a branch for short ones would often be predicted wrongly.
+    #[inline(always)]
+    fn follow<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
+        for (view, bit) in views {
+            let at = |number: i32| u64::from(number.cast_unsigned());
+            let (start, length) = (at(view.buffer_idx()) << 32 | at(view.offset()), at(view.n_bytes()));
+            let counts = bit & !view.is_inline();
+            self.is_in_order &= !counts | (start >= self.reached);
+            self.reached = select_unpredictable(counts, start.wrapping_add(length), self.reached);
+            self.n_bytes = self.n_bytes.wrapping_add(select_unpredictable(counts, length, 0));
+        }
+    }
 }
 
 /// The answer from a bit for each byte or slot; `None` if that would take longer than sorting.

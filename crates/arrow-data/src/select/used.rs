@@ -121,7 +121,7 @@ pub(super) fn of_view(view: &View) -> Option<UsedRange> {
 }
 
 #[inline(always)]
-pub(super) fn each_valid<T>(
+fn each_valid<T>(
     mut slots: impl Iterator<Item = T>,
     validity: Option<&Bitmap>,
     mut visit: impl FnMut(T) -> ControlFlow<()>,

@@ -126,6 +126,16 @@ fn what_is_kept_has_a_bound() {
 }
 
 #[test]
+fn a_program_that_keeps_more_keeps_more_pieces() {
+    for (max_mebibytes, n_expected) in [(1, 16), (64, 16), (192, 48)] {
+        let memory = RecycledMemory::with_max_bytes(max_mebibytes << 20);
+        let kept = memory.bodies();
+        drop((0..50).map(|_| given_out(kept, 640)).collect::<Vec<Buffer>>());
+        assert_eq!(capacities(kept).len(), n_expected, "{max_mebibytes} MiB");
+    }
+}
+
+#[test]
 fn memory_of_another_budget_is_freed() {
     let kept = KeptMemory::default();
     let budgets = [MemoryBudget::unlimited(), MemoryBudget::new(800)];
