@@ -68,18 +68,19 @@ pub(crate) struct Column {
     pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
     /// The counts of all fields before this one.
-    first: SmallCounts,
+    first: Counts,
     /// The position after the last descendant of this field, in pre-order.
     end: u32,
 }
 
-/// How many nodes and buffers some fields have in the lists of a message.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How many nodes and buffers some fields have in the lists of a message. The numbers are small in memory, since a reader of one column
+/// out of ten thousand keeps the counts of all columns.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
-    pub(crate) n_nodes: usize,
-    pub(crate) n_buffers: usize,
-    pub(crate) n_variadic_counts: usize,
-    n_unions: usize,
+    n_nodes: u32,
+    n_buffers: u32,
+    n_variadic_counts: u32,
+    n_unions: u32,
 }
 
 /// The lengths of the lists of a batch.
@@ -94,43 +95,31 @@ pub(crate) struct ListLengths {
 }
 
 impl Counts {
+    pub(crate) fn n_nodes(self) -> usize {
+        self.n_nodes as usize
+    }
+
+    pub(crate) fn n_variadic_counts(self) -> usize {
+        self.n_variadic_counts as usize
+    }
+
     /// The number of buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
-    pub(crate) fn n_fixed_buffers(&self, version: MetadataVersion) -> usize {
+    pub(crate) fn n_fixed_buffers(self, version: MetadataVersion) -> usize {
         match version {
-            MetadataVersion::V4 => self.n_buffers + self.n_unions,
-            MetadataVersion::V5 => self.n_buffers,
+            MetadataVersion::V4 => self.n_buffers as usize + self.n_unions as usize,
+            MetadataVersion::V5 => self.n_buffers as usize,
         }
     }
-}
 
-/// [`Counts`] in half of the memory. A reader of one column out of ten thousand keeps the counts of all columns.
-#[derive(Debug, Clone, Copy)]
-struct SmallCounts {
-    n_nodes: u32,
-    n_buffers: u32,
-    n_variadic_counts: u32,
-    n_unions: u32,
-}
-
-impl SmallCounts {
-    /// The same counts; `None` if one of them is too large.
-    fn of(counts: &Counts) -> Option<SmallCounts> {
-        Some(SmallCounts {
-            n_nodes: counts.n_nodes.try_into().ok()?,
-            n_buffers: counts.n_buffers.try_into().ok()?,
-            n_variadic_counts: counts.n_variadic_counts.try_into().ok()?,
-            n_unions: counts.n_unions.try_into().ok()?,
+    /// The counts with one more field; `None` if one of them would be too large.
+    fn with(self, layout: &Layout) -> Option<Counts> {
+        let add = |count: u32, n: usize| count.checked_add(n.try_into().ok()?);
+        Some(Counts {
+            n_nodes: add(self.n_nodes, 1)?,
+            n_buffers: add(self.n_buffers, layout.buffers().len())?,
+            n_variadic_counts: add(self.n_variadic_counts, layout.is_variadic().into())?,
+            n_unions: add(self.n_unions, is_union(layout).into())?,
         })
-    }
-
-    fn counts(self) -> Counts {
-        // No loss: each number has been a `usize` before.
-        Counts {
-            n_nodes: self.n_nodes as usize,
-            n_buffers: self.n_buffers as usize,
-            n_variadic_counts: self.n_variadic_counts as usize,
-            n_unions: self.n_unions as usize,
-        }
     }
 }
 
@@ -207,8 +196,8 @@ impl Columns {
     }
 
     /// The counts of all columns together.
-    pub(crate) fn totals(&self) -> &Counts {
-        &self.totals
+    pub(crate) fn totals(&self) -> Counts {
+        self.totals
     }
 
     /// The column at a position, which must come from [`roots`](Columns::roots) or [`children`](Columns::children).
@@ -223,7 +212,7 @@ impl Columns {
 
     /// The counts of all columns before a position, which may be the end.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
-        self.all.get(position).map_or(self.totals, |column| column.first.counts())
+        self.all.get(position).map_or(self.totals, |column| column.first)
     }
 
     pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
@@ -319,14 +308,14 @@ impl Columns {
     /// If there are too many or too few nodes, buffers or variadic counts. With unsupported columns there may be more buffers.
     pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<()> {
         let totals = self.totals();
-        let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
+        let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
         let found = lists.n_nodes as u64;
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-        let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts as u64);
+        let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
         if !fits(expected, found) {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }

@@ -134,18 +134,18 @@ impl<'a> BatchDecoder<'a> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         let left_out = match from {
             CountedFrom::Start(left_out) => {
-                let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
+                let n_variadic = self.n_variadic_before(before.n_variadic_counts())?;
                 let buffer = n_fixed_buffers.saturating_add(n_variadic).saturating_add(left_out.n_buffers);
-                let node = before.n_nodes.saturating_add(left_out.n_nodes);
-                return Ok(HeaderCursor { node, buffer, variadic: before.n_variadic_counts });
+                let node = before.n_nodes().saturating_add(left_out.n_nodes);
+                return Ok(HeaderCursor { node, buffer, variadic: before.n_variadic_counts() });
             }
             CountedFrom::End(left_out) => left_out,
         };
         let (totals, message) = (self.columns.totals(), self.message);
-        let node = from_end(message.nodes.len(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
+        let node = from_end(message.nodes.len(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
         let n_counts = message.variadic_counts.len();
-        let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
+        let variadic = from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
         // No overflow: the first number counts the columns of the second, too.

@@ -6,8 +6,7 @@ use arrow_data::{ChildLen, Layout, Physical, layout};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
-    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, SmallCounts, gap::Gap,
-    is_union, step_to,
+    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, gap::Gap, step_to,
 };
 use crate::{
     error::{IpcErrorKind, Result},
@@ -127,19 +126,15 @@ impl<'a> ColumnsBuilder<'a> {
             Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
             None => None,
         };
-        let first = SmallCounts::of(&columns.totals).ok_or_else(|| too_many(&columns.totals))?;
-        columns.totals.n_nodes += 1;
-        columns.totals.n_buffers += layout.buffers().len();
-        columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
-        columns.totals.n_unions += usize::from(is_union(&layout));
+        let first = columns.totals;
+        columns.totals = first.with(&layout).ok_or_else(|| too_many(first))?;
         let has_children = has_children(&layout);
-        // This fits, since it is one more than a number that counts fields. It is set again after the children were added.
-        let end = first.n_nodes.saturating_add(1);
+        // It is set again after the children were added.
+        let end = columns.totals.n_nodes;
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
         if has_children {
             self.add_children(columns, data_type.children(), Depth::Nested)?;
-            let end = u32::try_from(columns.all.len()).map_err(|_| too_many(&columns.totals))?;
-            columns.all[position].end = end;
+            columns.all[position].end = columns.totals.n_nodes;
         }
         Ok(())
     }
@@ -191,8 +186,8 @@ impl<'a> ColumnsBuilder<'a> {
     }
 }
 
-fn too_many(counts: &Counts) -> IpcErrorKind {
-    let (requested, limit) = (counts.n_nodes as u64, u32::MAX.into());
+fn too_many(counts: Counts) -> IpcErrorKind {
+    let (requested, limit) = (u64::from(counts.n_nodes), u32::MAX.into());
     IpcErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
 }
 

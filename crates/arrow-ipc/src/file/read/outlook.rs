@@ -1,4 +1,4 @@
-//! Estimates which bytes of a batch's body will be needed, before its metadata has been read.
+//! Reads one batch. Before its metadata has been read, estimates which bytes of its body will be needed.
 
 use std::sync::Arc;
 
