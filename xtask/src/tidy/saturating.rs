@@ -11,7 +11,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("alignment", 2),
     ("batch", 72),
     ("body", 1),
-    ("columns", 5),
+    ("columns", 4),
     ("compression", 27),
     ("dictionary", 16),
     ("error", 2),
