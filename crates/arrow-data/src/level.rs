@@ -10,8 +10,8 @@ pub enum Level {
     /// ends, and the number of nulls.
     Content,
     /// Rules of the format that some producers violate: decimals fit their precision, date64 has whole days, times are
-    /// within a day, and offsets of dense unions are in order. Each slot of a field that is not nullable has a value,
-    /// also through dictionaries, runs and unions.
+    /// within a day, and offsets of dense unions are in order. No slot of a field that is not nullable is null, or
+    /// refers to a null in a dictionary, a run or a child of a union.
     Strict,
 }
 

@@ -51,7 +51,7 @@ impl ArrowSchema {
 #[derive(Default)]
 struct SchemaSize {
     n_fields: usize,
-    /// The bytes of names, formats and metadata. A text to which several structures point counts for each of them.
+    /// The bytes of names, formats and metadata. If several structures point to one text, it is counted once for each.
     n_text_bytes: u64,
 }
 

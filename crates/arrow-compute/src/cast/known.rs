@@ -16,8 +16,8 @@ use super::{error::CastResult, memory};
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// Finds a known dictionary that has these values, or the first of these values. If it has only the first
-    /// values is removed from the map, so that nothing else refers to it and it can grow without a copy.
+    /// Finds the known dictionary with these values, or with the first ones of these. A dictionary with only the first ones
+    /// is removed from the map, so that nothing else refers to it, and it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -134,11 +134,11 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
     /// Like --row-counts; also write the positions of the buffers of each batch, which saves readers of remote files
-    /// one wait
+    /// one round trip
     #[arg(long, help_heading = "Output")]
     pub(crate) layouts: bool,
     /// Write the least and the greatest values of each batch into the footer of a file, for readers with conditions: see --where. They take
-    /// at most 2 % of the file; columns that are nearly sorted come first
+    /// at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
     /// The byte order of bodies [default: that of this machine]

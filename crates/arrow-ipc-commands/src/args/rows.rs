@@ -15,7 +15,7 @@ pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<NumberRange>,
-    /// Skip the first N rows. If there are no more rows, `cat` shows none, and other commands end with status 2
+    /// Skip the first N rows. If no rows follow them, `cat` shows none, and other commands end with status 2
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
     /// At most this many rows [default: all]. The input is not read after them, so errors and trailing bytes there are

@@ -46,7 +46,7 @@ pub(crate) struct SampleArgs {
     /// Show at most this many rows; each row is as likely as any other
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
-    /// The seed of the choice: the same seed chooses the same rows in any container and batches [default: another seed
+    /// The seed of the choice: the same seed chooses the same rows, whatever the container and batches are [default: another seed
     /// each time]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) seed: Option<u64>,
@@ -63,7 +63,7 @@ pub(crate) struct ShowArgs {
     /// the same
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
-    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a
+    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' shows id first, then all other columns. A path names a
     /// field inside structs and lists: 'address.zip,phones.item.number,address.*'. Such a field is null if a parent is
     /// null. If a column has the path as its name, that column is shown. Put a name with a comma, dot, star, quote or
     /// control character in double quotes, as `schema` prints it: 'a,"b,c",d."e.f"'

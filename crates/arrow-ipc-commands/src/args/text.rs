@@ -37,8 +37,8 @@ pub(crate) struct FormArgs {
     /// #N/A, n/a, NULL, null, None and \N, in columns that are not text]
     #[arg(long, help_heading = "Text", value_name = "TEXT", allow_hyphen_values = true, value_parser = no_option)]
     pub(crate) null: Vec<String>,
-    /// Skip the first N lines of CSV, which must exist [default: skip lines of a title above a line of names, if the
-    /// title is clear]
+    /// Skip the first N lines of CSV, which must exist [default: skip lines of a title, if a line of different
+    /// names follows, and rows with as many cells]
     #[arg(long, help_heading = "Text", value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) skip: Option<u64>,
     /// Skip lines of CSV that begin with CHAR

@@ -115,7 +115,7 @@ impl StoredFile for BlockingObject {
     }
 
     fn options(&self) -> ReadOptions {
-        // Readers ask for this many bytes, and for up to 63 more, to begin at a multiple of 64.
+        // A reader asks for its tail, and for up to 63 bytes before it, so that the range begins at a multiple of 64.
         ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
     }
 }

@@ -81,8 +81,8 @@ impl Reshaping {
         self.query.condition().is_some()
     }
 
-    /// The position of the next column with this name. This needs one rename for each of several columns with the same
-    /// name.
+    /// The position of the column that a rename is for, if several columns have its old name and there is one rename for
+    /// each of them: the second such rename is for the second of these columns. Otherwise `None`.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);

@@ -15,7 +15,7 @@ use crate::walk::Walk;
 /// A message, and what could be read of it.
 #[derive(Debug)]
 pub struct MessageView<'a> {
-    /// The message. If the input is read by position, it has no body.
+    /// The message. Its body is not there if the input is a file or memory.
     pub message: &'a Message,
     /// The number of the message in its stream, from 0; `None` if only the footer refers to it.
     pub index: Option<u64>,

@@ -55,7 +55,7 @@ impl Bodies {
         self.shared
     }
 
-    /// Whether the bytes of buffers do not change.
+    /// Whether buffers are written as they were read: compressed neither in the input, with `codec`, nor in the output.
     pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
         codec.is_none() && self.recompressor.is_none()
     }

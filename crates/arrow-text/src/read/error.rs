@@ -111,7 +111,11 @@ pub enum RowErrorKind {
     #[error("the field is repeated")]
     Repeated,
     /// The number of items, pairs or cells is wrong.
-    #[error("expected {expected} {unit}, found {}{found}", if *.more { "more than " } else { "" })]
+    #[error(
+        "expected {expected} {}, found {}{found}",
+        if *.expected == 1 { .unit.trim_end_matches('s') } else { .unit },
+        if *.more { "more than " } else { "" }
+    )]
     Count {
         /// The required number.
         expected: u64,
@@ -134,7 +138,7 @@ pub enum RowErrorKind {
     /// would round a whole number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
-         has 76, and float64 would round a whole number"
+         has at most 76 digits in all, and float64 would round a whole number"
     )]
     TooManyDigits {
         /// The most digits before the decimal point.
@@ -160,7 +164,7 @@ pub enum RowErrorKind {
         found: u64,
     },
     /// A schema cannot be inferred, since the text begins with too many blank lines.
-    #[error("the first {n_bytes} bytes are blank lines")]
+    #[error("no schema can be inferred: the first {n_bytes} bytes are only blank lines")]
     Blank {
         /// The number of bytes that were searched.
         n_bytes: u64,
@@ -174,7 +178,9 @@ pub enum RowErrorKind {
         max: u64,
     },
     /// A schema cannot be inferred, since the rows have too many members.
-    #[error("the rows have more than {max} different members, including members of inner objects")]
+    #[error(
+        "a schema is inferred for at most {max} different members, including members of inner objects; the rows have more"
+    )]
     TooManyMembers {
         /// The number that is allowed.
         max: u64,

@@ -231,9 +231,9 @@ fn nested_lists_of_other_shapes_are_refused() {
         (fixed(), "[[1,2,3],[4,5,\"6\"]]", "expected an integer"),
         (fixed(), "{}", "expected an array"),
         (shaped(2, ""), "[[1,2],[3]]", "expected 2 items, found 1"),
-        (shaped(2, ""), "[[1],[2,3]]", "expected 1 items, found more"),
-        (shaped(2, ""), "[]", "expected 1 items, found 0"),
-        (shaped(2, ""), "[[],[]]", "expected 1 items, found 0"),
+        (shaped(2, ""), "[[1],[2,3]]", "expected 1 item, found more"),
+        (shaped(2, ""), "[]", "expected 1 item, found 0"),
+        (shaped(2, ""), "[[],[]]", "expected 1 item, found 0"),
         (shaped(2, ""), "[1]", "expected an array, found"),
     ];
     for (field, value, expected) in cases {

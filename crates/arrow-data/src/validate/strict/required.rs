@@ -1,4 +1,4 @@
-//! Checks that fields that are not nullable have a value in each slot, also through dictionaries, runs and unions.
+//! Checks that no slot of a field that is not nullable is null, or refers to a null in a dictionary, a run or a child of a union.
 
 use std::ops::Range;
 

@@ -361,8 +361,8 @@ fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32])
 /// The least and the greatest offset of the slots with each type id. A maximum below the minimum means that there is no
 /// such slot.
 struct OffsetExtents {
-    first: [i32; N_TYPE_IDS],
-    last: [i32; N_TYPE_IDS],
+    min: [i32; N_TYPE_IDS],
+    max: [i32; N_TYPE_IDS],
 }
 
 const N_TYPE_IDS: usize = 128;
@@ -370,11 +370,11 @@ const N_TYPE_IDS: usize = 128;
 impl OffsetExtents {
     /// Looks at all slots. Offsets are unchecked. If one is wrong, the result has no meaning.
     fn of(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
-        let mut extents = OffsetExtents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
+        let mut extents = OffsetExtents { min: [i32::MAX; N_TYPE_IDS], max: [-1; N_TYPE_IDS] };
         for (type_id, offset) in type_ids.iter().zip(offsets) {
             let idx = usize::from(*type_id) % N_TYPE_IDS;
-            extents.first[idx] = extents.first[idx].min(*offset);
-            extents.last[idx] = extents.last[idx].max(*offset);
+            extents.min[idx] = extents.min[idx].min(*offset);
+            extents.max[idx] = extents.max[idx].max(*offset);
         }
         extents
     }
@@ -383,7 +383,7 @@ impl OffsetExtents {
     fn of_type(&self, type_id: i8) -> (usize, usize) {
         // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;
-        match (usize::try_from(self.first[idx]), usize::try_from(self.last[idx])) {
+        match (usize::try_from(self.min[idx]), usize::try_from(self.max[idx])) {
             (Ok(first), Ok(last)) => (first, last + 1),
             _ => (0, 0),
         }
@@ -395,11 +395,11 @@ impl OffsetExtents {
     }
 
     fn start_of(&self, type_id: u8) -> i32 {
-        self.first[usize::from(type_id) % N_TYPE_IDS]
+        self.min[usize::from(type_id) % N_TYPE_IDS]
     }
 
     fn begin_at_zero(&self) -> bool {
-        self.first.iter().zip(&self.last).all(|(first, last)| *first == 0 || *last < 0)
+        self.min.iter().zip(&self.max).all(|(first, last)| *first == 0 || *last < 0)
     }
 }
 

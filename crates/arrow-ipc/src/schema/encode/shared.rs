@@ -181,7 +181,7 @@ impl SharedParts {
         at
     }
 
-    /// The position of the type of a field, after building it: a known one, or a new one.
+    /// Where the type of the encoded field `built` is: at an equal type that was written before, or where it is written now.
     fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();

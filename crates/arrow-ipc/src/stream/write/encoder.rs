@@ -57,8 +57,8 @@ pub struct StreamEncoder {
     tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
-    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. The vector is empty
-    /// if no metadata was set.
+    /// Custom metadata for the next message of each dictionary, in the order of the columns' dictionaries. The vector is
+    /// empty if no metadata was set.
     dictionary_metadata: Vec<Option<Metadata>>,
     /// The bytes before the schema message.
     start: &'static [u8],

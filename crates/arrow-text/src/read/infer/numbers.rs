@@ -49,7 +49,7 @@ impl NumbersSoFar {
         }
     }
 
-    /// What is known from the same number if it is not an integer, such as the negative zero of JSON.
+    /// The same, but not counted as whole: an integer would lose the sign of the number `-0` of JSON.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
