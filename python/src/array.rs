@@ -173,15 +173,14 @@ impl Array {
         let Some(to) = r#type else { return Array::from_arrow(values) };
         let data_type = cast_type(to, "type")?;
         let has_types = values.hasattr("__arrow_c_array__")? || values.hasattr("__arrow_c_stream__")?;
-        if has_types || values.is_instance_of::<PyDict>() {
+        // "dictionary" alone takes the type of the values.
+        let has_no_type =
+            data_type.is_dictionary() && data_type.value_type().same_type(&schema::DataType::Null);
+        if has_types || has_no_type || values.is_instance_of::<PyDict>() {
             return Array::from_arrow(values)?.cast_to(values.py(), data_type, Digits::Keep);
         }
         // Types of extensions, such as `arrow.bool8`, have other values of Python.
-        let field = match data_type.is_dictionary() {
-            true => schema::Field::new("", data_type),
-            false => field_of(to, "type")?,
-        };
-        let field = field.with_name("values");
+        let field = field_of(to, "type")?.with_name("values");
         Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))))
     }
 

@@ -87,7 +87,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     if values.null_count() == values.len() {
         return None;
     }
-    let (found, wanted) = (from.data_type(), to.data_type().value_type());
+    let (found, wanted) = (from.data_type(), decoded_type(to.data_type()));
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
     let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
     // Without a type of values, "dictionary" takes theirs.
@@ -113,6 +113,15 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
         };
         reinterpreted(format!("{path}.{}", child.name()), (child, values), other?)
     })
+}
+
+/// The type of the values of a dictionary or of runs, at any depth; every other type unchanged.
+fn decoded_type(data_type: &DataType) -> &DataType {
+    match data_type.children() {
+        [_, values] if data_type.is_run_end_encoded() => decoded_type(values.data_type()),
+        _ if data_type.is_dictionary() => decoded_type(data_type.value_type()),
+        _ => data_type,
+    }
 }
 
 /// The same values in a column of a schema. With `rounds_floats`, floating-point numbers need not have the digits of a shorter type.

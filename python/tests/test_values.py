@@ -301,13 +301,17 @@ def test_floats_are_rounded_at_all_depths(short):
 MOMENT = datetime.datetime(2024, 2, 29, 12)
 
 
+def runs(values):
+    return f"run_end_encoded<run_ends:int32,values:{values}>"
+
+
 @pytest.mark.parametrize(
     ("value", "refused", "taken"),
     [
-        ("9", "int64 uint8 float32 decimal128(9,2) bool date32 time64(us) timestamp(us) duration(us) dictionary<int8,int64>", "utf8 large_utf8 binary dictionary<int8,utf8>"),
-        (1, "utf8 utf8_view dictionary<int8,utf8>", "int8 uint64 float32 decimal128(9,2) timestamp(us) duration(us)"),
+        ("9", "int64 uint8 float32 decimal128(9,2) bool date32 time64(us) timestamp(us) duration(us) dictionary<int8,int64> " + runs("int64"), "utf8 large_utf8 binary dictionary<int8,utf8> " + runs("utf8")),
+        (1, "utf8 utf8_view dictionary<int8,utf8> " + runs("utf8"), "int8 uint64 float32 decimal128(9,2) timestamp(us) duration(us)"),
         (1.5, "utf8", "float16 decimal128(9,2)"),
-        (True, "int8 int64 float64 utf8", "bool dictionary<int8,bool>"),
+        (True, "int8 int64 float64 utf8", "bool dictionary<int8,bool> " + runs("bool")),
         (b"9", "", "utf8 large_binary"),
         (Decimal("1.5"), "utf8", "decimal128(9,2) float64"),
         (MOMENT, "int64 utf8", "timestamp(s)"),
@@ -336,11 +340,21 @@ def test_values_keep_their_meaning(value, refused, taken):
             arrow_ipc.Array([{"a": value}], f"struct<a: {to}>")
     for to in taken.split():
         found = arrow_ipc.Array([None, value], to)
-        assert found.null_count == 1 and arrow_ipc.Array([[value]], f"list<item: {to}>").cast(f"list<item: {to}>")[0] is not None
+        assert found[0] is None and arrow_ipc.Array([[value]], f"list<item: {to}>").cast(f"list<item: {to}>")[0] is not None
     if refused and not isinstance(value, (str, uuid.UUID)):
         # What the error says to write.
         assert arrow_ipc.Array([value]).cast(refused.split()[0])[0] is not None
     assert arrow_ipc.Array([True], pa.bool8()).to_pylist() == [True] and arrow_ipc.Array(["a", "a"], "dictionary").type == "dictionary<int32, utf8>"
+    assert arrow_ipc.Array([uuid.UUID(int=5)], "dictionary").to_pylist() == [uuid.UUID(int=5)]
+
+
+def test_arrays_of_numpy_have_types():
+    """They are cast, as columns of other libraries are."""
+    numpy, nanoseconds = pytest.importorskip("numpy"), "2024-01-01T00:00:00.123456789"
+    assert arrow_ipc.Array(numpy.array([True, False]), "int8").to_pylist() == [1, 0]
+    assert arrow_ipc.Array(numpy.array([nanoseconds], "M8[ns]"), "int64").to_pylist() == [1704067200123456789]
+    with pytest.raises(TypeError, match="'1' in row 0"):
+        arrow_ipc.Array(numpy.array(["1"]), "int8")
 
 
 def test_whole_floats_are_exact_as_decimals():

@@ -15,9 +15,11 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Memory shorter than this is not kept for reuse, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// The greatest number of kept buffers that are searched when memory is taken. If a program keeps more than the default, there may be
-/// one for each 4 MiB.
+/// The greatest number of kept buffers by default. If a program keeps more bytes than the default, there may be one for each 4 MiB.
 const MAX_PIECES: usize = 16;
+
+/// The greatest number of kept buffers in any case, since all of them may be searched when memory is taken.
+const MAX_SEARCHED: usize = 1 << 10;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
 ///
@@ -146,7 +148,7 @@ impl RecycledMemory {
 
 impl Kinds {
     fn with_max_bytes(max_bytes: usize) -> Kinds {
-        let max_pieces = MAX_PIECES.max(max_bytes / (MAX_KEPT_BYTES / MAX_PIECES));
+        let max_pieces = (max_bytes / (MAX_KEPT_BYTES / MAX_PIECES)).clamp(MAX_PIECES, MAX_SEARCHED);
         let kind = || KeptMemory { max_bytes, max_pieces, ..KeptMemory::default() };
         Kinds { bodies: kind(), decompressed: kind() }
     }

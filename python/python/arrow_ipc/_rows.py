@@ -56,7 +56,7 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
     to = schema[name]
     # A `float` of Python is not meant to have more digits than the type, wherever it stands.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
-    if not _has_types(values) and (other := _reinterpreted(column, name, to)):
+    if not (_has_types(values) or _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
         _refuse(column, to, *other)
     try:
         return _in_field(column, to, rounds_floats)
@@ -69,7 +69,9 @@ def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     """Values of Python keep their meaning: text is no number, and a number no text."""
     row, value = next((row, value) for row, value in enumerate(column) if value is not None)
     found = f"{value!r:.100} in row {row} is {type(value)}" if path == to.name else f"values are {column.type}"
-    instead = "pass `str(value)`" if wanted in ("utf8", "large_utf8", "utf8_view") else f"`Array(values).cast({to.type!r})` makes a column of them"
+    instead = f"`Array(values).cast({to.type!r})` makes a column of them" if path == to.name else f"pass values of {wanted}"
+    if wanted in ("utf8", "large_utf8", "utf8_view"):
+        instead = "pass `str(value)`"
     raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
 
 
@@ -102,6 +104,11 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
 def _has_types(values: "Any") -> bool:
     """Whether another library, or this one, has given the values their types."""
     return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
+
+
+def _is_of_numbers(values: "Any") -> bool:
+    """Whether NumPy or pandas has given the values a type of numbers, booleans or times, which is then cast."""
+    return getattr(getattr(values, "dtype", None), "kind", "O") in "biufmM"
 
 
 def _of_numpy(values: "Any") -> "Array | None":
