@@ -15,7 +15,7 @@
 //! These modules are for fewer programs:
 //!
 //! - [`plan`]: computes files and streams from the lengths of columns and buffers. Any range of their bytes can be read before they are
-//! written.
+//!   written.
 //! - [`recover`]: every complete batch of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.

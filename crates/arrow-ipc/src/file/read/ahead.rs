@@ -7,8 +7,8 @@
 //!   batches, and the batches wait for their dictionaries. Only a batch that is read alone requests its dictionaries
 //!   itself, so an error in a dictionary is reported as the error of that batch.
 //! - **There is always something to do.** A range that has not arrived is still to be requested, or belongs to a request that waits or is
-//! under way. Requests wait in the order of the batches that need them, and requests of the next batch never wait for room. So there is a
-//! next batch, or a request is under way, or a request can be made.
+//!   under way. Requests wait in the order of the batches that need them, and requests of the next batch never wait for room. So there is a
+//!   next batch, or a request is under way, or a request can be made.
 //! - **Each range that a batch needs lies inside its request**, however the footer's blocks overlap.
 //! - **Begun batches are counted**: their number, and the bytes that were requested for them until they are given or
 //!   dropped. Dropped batches request nothing more.
