@@ -45,11 +45,12 @@ use crate::{
 /// manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the
 /// URL, the URL of a folder with a manifest beside it is allowed, too. A folder means all files below it whose names
 /// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders such as
-/// `day=2024-02-29` are a column `day` of the files below: an int64 column if all values are integers, a date32 column
-/// if all are dates, and otherwise a utf8 column.
+/// `day=2024-02-29` are a column `day` of the files below: an int64 column if all values are integers (`01` is one, `012`
+/// is not), a date32 column if all are dates, and otherwise a utf8 column.
 ///
 /// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them. With
-/// `schema`, columns are cast to its types; a value that does not fit is an error. `columns` selects columns by name, and
+/// `schema`, the columns are those of the schema and of folders, cast to its types; other columns of files are left out, and a value that
+/// does not fit is an error. `columns` selects columns by name, and
 /// `where` selects rows, as for `convert`. If it names columns of folders, files in other folders are not read. With
 /// `trust_statistics`, batches without matching rows are not read, according to the statistics in footers; if these are wrong,
 /// rows are missing. `threads` is the number of threads that read footers and count rows.

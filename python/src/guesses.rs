@@ -211,6 +211,13 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
              \"Rows of a generator\" does with `Writer(dest, schema)` and `list(itertools.islice(rows, 10_000))`",
         );
     }
+    if let Ok(rows) = item.cast::<PyList>()
+        && rows.iter().next().is_some_and(|row| row.is_instance_of::<PyDict>())
+    {
+        return Ok(
+            ": lists of rows are written one after the other by `Writer(dest, schema)`, as in the recipe \"Rows of a generator\"",
+        );
+    }
     for (name, advice) in OF_ATTRIBUTES {
         if item.hasattr(name)? {
             return Ok(advice);

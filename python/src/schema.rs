@@ -51,7 +51,11 @@ impl Schema {
             Ok(pair) => named(pair.extract()?),
             Err(_) => column_of(&field, "a field"),
         };
-        let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyMapping>() {
+        // A schema of polars is a dict, too.
+        let has_schema = object.hasattr("__arrow_c_schema__")?;
+        let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyMapping>()
+            && !has_schema
+        {
             types.items()?.iter().map(each).collect::<Result<_>>()?
         } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
             object.try_iter()?.map(|field| each(field?)).collect::<Result<_>>()?

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from decimal import Decimal
+from pathlib import Path
 
 import arrow_ipc
 import pyarrow as pa
@@ -400,6 +401,17 @@ def test_progress(name, file, tmp_path):
         with pytest.raises(TypeError):
             TOOLS[name](file, tmp_path / "out.arrow", progress=lambda: None)
     assert os.listdir(tmp_path) == ["people.arrow"]
+
+
+def test_progress_of_text_counts_its_bytes(tmp_path):
+    content = b"id,name\n" + b"1,ada\n" * 200_000
+    for source in [content, tmp_path / "many.csv", gzip.compress(content)]:
+        if isinstance(source, Path):
+            source.write_bytes(content)
+        said = []
+        arrow_ipc.count(source, from_="csv", progress=lambda *args: said.append(args))
+        n_bytes = len(source) if isinstance(source, bytes) else source.stat().st_size
+        assert said[-1] == (n_bytes, n_bytes, "bytes")
 
 
 # Each call again and again, until it is interrupted.

@@ -596,6 +596,8 @@ GUESSES = {
     "arrow_ipc.array([1])": "there is Array([",
     "arrow_ipc.record_batch({'id': [1]})": "there is RecordBatch({",
     "arrow_ipc.split(path)": "split_file",
+    "arrow_ipc.read_csv(bz2.compress(bytes(100)))": "decompress it first",
+    "arrow_ipc.write_file('out.arrow', ([{'id': n}] for n in range(3)))": "`Writer(dest, schema)`",
 }
 
 
@@ -638,6 +640,8 @@ AS_GUESSED = [
     "arrow_ipc.Schema((('id', 'int64'), ('t', pa.string()))) == arrow_ipc.Schema(pa.schema({'id': 'int64', 't': 'string'}))",
     "arrow_ipc.Schema(MappingProxyType({'id': 'int64'})) == arrow_ipc.Schema([arrow_ipc.Field('id', 'int64')])",
     "arrow_ipc.Schema([arrow_ipc.Field('id', 'int64', nullable=False)]) == arrow_ipc.Schema.parse('id: int64 not null')",
+    "arrow_ipc.Schema(pl.DataFrame({'id': [1], 't': ['x']}).schema).names == ['id', 't']",
+    "arrow_ipc.diff(path, path, key='id').same",
     "arrow_ipc.Schema({'id': 'int64 not null'}) == arrow_ipc.Schema.parse('id: int64 not null')",
     "arrow_ipc.Schema(arrow_ipc.Schema({'id': 'int64'})).names == ['id'] and arrow_ipc.Schema({}).names == []",
     "arrow_ipc.RecordBatch({'id': [1], 't': ['x']}) == arrow_ipc.RecordBatch([{'id': 1, 't': 'x'}])",

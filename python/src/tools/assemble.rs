@@ -91,7 +91,9 @@ pub(crate) fn concat_files<'py>(
 /// "stream". `into` is a number of files with equal numbers of rows. `target_bytes` is the approximate number of bytes
 /// of each file, measured by the batches of the source. `by` are columns: the rows of each of their values are written
 /// to a file without these columns, in a folder that `dataset` reads, such as day=2026-01-01; `rows` and `where` select
-/// rows for it. `max_files` is the greatest number of files. All files appear, or none.
+/// rows for it. `dataset` guesses the types of such columns from the names of folders: text such as "1" and "01" comes back as
+/// one number, unless its `schema` says that the column is text. `max_files` is the greatest number of files. All files
+/// appear, or none.
 ///
 /// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []

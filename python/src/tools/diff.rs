@@ -6,7 +6,11 @@ use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer, Progress,
     RowWindow, Verdict,
 };
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyList, PyString},
+};
 
 use super::{
     arguments::{Keywords, TextArgs},
@@ -68,7 +72,7 @@ pub(crate) fn diff<'py>(
     }
     let options = DiffOptions {
         query,
-        key: key.map(|key| column_names_of("key", key)).transpose()?,
+        key: key.map(|key| column_names_of("key", &one_or_many(key)?)).transpose()?,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
         ignores_metadata: ignore_metadata,
         max_rows,
@@ -161,4 +165,12 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     dict.set_item("key", key)?;
     dict.set_item("field", field.map(ToString::to_string))?;
     Ok(dict)
+}
+
+/// The names of columns, of which one alone may be given as text.
+fn one_or_many<'py>(names: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match names.is_instance_of::<PyString>() {
+        true => Ok(PyList::new(names.py(), [names])?.into_any()),
+        false => Ok(names.clone()),
+    }
 }

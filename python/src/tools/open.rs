@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 
 use arrow_ipc_tools::{
-    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery, SkippedSoFar,
-    TextEncoding, ToolError, ToolErrorKind,
+    BytesRead, Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery,
+    SkippedSoFar, TextEncoding, ToolError, ToolErrorKind,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
@@ -245,7 +245,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     }
     let is_called_csv = is_called_csv(&source);
     let path = if let source::Input::Path(path) = &source { Some(path.clone()) } else { None };
-    let (name, text) = as_text(source)?;
+    let (name, text, bytes_read) = as_text(source)?;
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
     // A folder can be opened, and not read.
     let unread = |error| {
@@ -278,7 +278,8 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     options.columns.clone_from(&args.columns);
     options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
-    Ok(Opened::Text(Import::open(name, text, &options)?.with_threads(options::n_threads(None))))
+    let import = Import::open(name, text, &options)?.with_bytes_read(bytes_read);
+    Ok(Opened::Text(import.with_threads(options::n_threads(None))))
 }
 
 /// Opens Arrow data, or the rows of text as a stream. When they have been read, [`tell_of`] tells of those that were skipped.
@@ -362,22 +363,32 @@ fn is_called_csv(source: &source::Input) -> bool {
 }
 
 /// All bytes from the start.
-fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes)> {
-    let buffered = |read: Box<dyn Read + Send>| -> ArrivingBytes {
-        Box::new(BufReader::with_capacity(BUFFER_BYTES, read))
+fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, BytesRead)> {
+    let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, BytesRead) {
+        let bytes_read = BytesRead::of(n_total);
+        (Box::new(BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read))), bytes_read)
     };
-    Ok(match source {
+    let (name, (text, bytes_read)) = match source {
         source::Input::Path(path) => {
             let file = File::open(&path).map_err(|error| {
                 named(path.clone(), ToolError::new(path.as_path().into(), ToolErrorKind::Read(error)))
             })?;
-            (path.into(), buffered(Box::new(file)))
+            // A pipe has no length.
+            let file_bytes = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
+            (path.into(), counted(Box::new(file), file_bytes))
         }
-        source::Input::Memory(bytes) => ("the bytes".into(), Box::new(Cursor::new(bytes))),
+        source::Input::Memory(bytes) => {
+            let n_bytes = bytes.len() as u64;
+            ("the bytes".into(), counted(Box::new(Cursor::new(bytes)), Some(n_bytes)))
+        }
         source::Input::FileLike(file) => {
             let file = if file.is_seekable()? { file.rewound()? } else { file };
-            (FILE_LIKE.into(), buffered(Box::new(file)))
+            (FILE_LIKE.into(), counted(Box::new(file), None))
         }
-        source::Input::Ranges(file) => (URL.into(), buffered(Box::new(file.into_reader()))),
-    })
+        source::Input::Ranges(file) => {
+            let n_bytes = arrow_ipc::Source::n_bytes(&file).ok();
+            (URL.into(), counted(Box::new(file.into_reader()), n_bytes))
+        }
+    };
+    Ok((name, text, bytes_read))
 }

@@ -94,6 +94,11 @@ impl GivenForm {
             return Ok(FoundText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
+        if matches!(found, Some(Foreign::Bzip2 | Foreign::Xz | Foreign::Zip))
+            && std::str::from_utf8(&start).is_err()
+        {
+            return Ok(FoundText::Other { found, codec, bytes: text });
+        }
         // A first line that is a single name or a title has no separator, so it does not show that the text is CSV.
         let may_be_csv =
             found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
