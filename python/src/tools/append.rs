@@ -41,9 +41,9 @@ use crate::{
 ///
 /// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row
 /// counts and statistics in the footer are continued if the file has them. `compression` is the codec of new bodies, by
-/// default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of values
-/// that the file's dictionaries do not have: "refuse", the default, or "delta", which adds them; not all readers of
-/// files support that.
+/// default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of batches
+/// whose dictionaries differ from those of the file: "refuse", the default, or "delta", which finds their values in the
+/// file's dictionaries and adds new ones; not all readers of files support added values.
 ///
 /// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`.
 /// `alignment` is that of new bodies. `progress` is as for `count`.

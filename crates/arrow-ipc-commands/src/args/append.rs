@@ -27,7 +27,7 @@ pub(crate) struct AppendArgs {
     /// codec of the last batch of FILE, or of the first file of a folder]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// How to write dictionary values that are not in the dictionary of FILE
+    /// What to do with a batch whose dictionaries differ from those of FILE
     #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "refuse", value_parser = one_of(NEW_VALUES))]
     pub(crate) dictionaries: DictionaryPolicy,
     /// Start new bodies, and new buffers that are at least BYTES long, at multiples of BYTES: a power of two from 8 to 65536
@@ -41,12 +41,12 @@ pub(crate) struct AppendArgs {
     pub(crate) threads: ThreadsArg,
 }
 
-/// The handling of dictionary values that a file does not have.
+/// The handling of batches whose dictionaries differ from those of a file.
 const NEW_VALUES: &[(&str, DictionaryPolicy, &str)] = &[
     ("refuse", DictionaryPolicy::Replace, "Refuse the batch: all readers support files with one dictionary"),
     (
         "delta",
         DictionaryPolicy::Delta,
-        "Append the new values to the dictionary. Not all readers support this in files",
+        "Find its values in the dictionary of FILE, and append new ones. Not all readers support appended values in files",
     ),
 ];
