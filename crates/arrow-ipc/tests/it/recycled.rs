@@ -133,6 +133,10 @@ fn the_memory_of_dropped_batches_is_used_again() {
             }
             assert!(n_late <= n_replaced(&writing), "{name}, {n_rows}: {n_late}");
             assert!(reader.next().is_none());
+            // A long range of a file begins anywhere in the first page of its memory.
+            let mut places = places.into_iter().collect::<Vec<usize>>();
+            places.sort_unstable();
+            places.dedup_by(|next, before| *next - *before < 8 << 10);
             assert!(places.len() <= 2, "{name}, {n_rows}: {places:?}");
         }
     }
