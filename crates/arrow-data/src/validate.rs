@@ -113,8 +113,8 @@ impl ArrayData {
     /// ```
     #[inline]
     pub fn validate(self, level: Level) -> Result<ArrayData, DataError> {
-        let none = &mut Repairs::default();
-        if self.checked >= level { Ok(self) } else { self.validate_counted(level, none) }
+        let uncounted = &mut Repairs::default();
+        if self.checked >= level { Ok(self) } else { self.validate_counted(level, uncounted) }
     }
 
     /// Like [`validate`](ArrayData::validate), and counts copies in `repairs`.

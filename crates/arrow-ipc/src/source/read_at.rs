@@ -57,9 +57,12 @@ pub(crate) fn read_range(
     };
     // The system copies fastest if a byte has the same place in a page of the file and in a page of memory. A few bytes after this place,
     // it takes several times as long.
-    let n_before = if is_placed { to_same_place(&place, range.start) } else { 0 };
-    place.try_spare(n_before)?;
-    place.filled(n_before);
+    let mut n_before = 0;
+    if is_placed {
+        n_before = to_same_place(&place, range.start);
+        place.try_spare(n_before)?;
+        place.filled(n_before);
+    }
     let mut bytes = fill(source, range, place)?;
     bytes.try_extend_from_slice(after)?;
     let bytes = if is_kept { kept.give_out(bytes) } else { bytes.freeze() };
@@ -156,7 +159,7 @@ mod tests {
         let file: Vec<u8> = (0..3 << 20).map(|n: u32| (n / 3) as u8).collect();
         let kept = KeptMemory::default();
         for (start, n_bytes) in
-            [(0, 100), (8, 40_000), (8, 1 << 20), (2416, 2 << 20), (4095, 1 << 20), (4096, 1 << 20)]
+            [(0, 0), (0, 100), (8, 40_000), (8, 1 << 20), (2416, 2 << 20), (4095, 1 << 20), (4096, 1 << 20)]
         {
             for after in [&b""[..], b"more"] {
                 let range = start..start + n_bytes as u64;
