@@ -272,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn other_compressed_data_is_no_text() {
+        let form = GivenForm { is_json: Some(false), ..GivenForm::default() };
+        let of = |bytes: &'static [u8]| form.find(Box::new(Cursor::new(bytes)), true).unwrap();
+        for bytes in [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff"] {
+            assert!(matches!(of(bytes), FoundText::Other { found: Some(_), .. }), "{bytes:?}");
+        }
+        // A name of a column may begin like bzip2.
+        assert!(matches!(of(b"BZh,b\n1,2\n"), FoundText::Text { .. }));
+    }
+
+    #[test]
     fn the_first_line_is_looked_at_however_it_comes() {
         for (text, expected) in
             [("", ""), ("a", "a"), ("a;b\n1;2\n", "a;b\n"), ("\n\n\n\n\n", "\n\n\n\n"), ("a;b", "a;b")]

@@ -133,6 +133,8 @@ fn a_program_that_keeps_more_keeps_more_pieces() {
         drop((0..50).map(|_| given_out(kept, 640)).collect::<Vec<Buffer>>());
         assert_eq!(capacities(kept).len(), n_expected, "{max_mebibytes} MiB");
     }
+    // All kept pieces may be searched when memory is taken, so there are not more.
+    assert_eq!(RecycledMemory::with_max_bytes(usize::MAX).bodies().max_pieces, MAX_SEARCHED);
 }
 
 #[test]

@@ -251,6 +251,11 @@ mod tests {
             let error = buffers_of(&format!("hostile/{case}.stream")).expect_err(case);
             assert!(matches!(error.kind(), IpcErrorKind::BufferCount { expected: 2, .. }), "{case}: {error}");
         }
+        // A variadic count too many, which readers refuse, too.
+        let map = BufferMap::try_new(&Schema::default().into()).unwrap();
+        let header = BatchHeader { variadic_counts: vec![0], ..BatchHeader::default() };
+        let error = map.record_batch(&header, MetadataVersion::V5).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::VariadicCount { expected: 0, found: 1 }), "{error}");
         let error = buffers_of("hostile/dict-unknown-id.stream").expect_err("an unknown dictionary");
         assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { .. }), "{error}");
     }
