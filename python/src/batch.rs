@@ -102,6 +102,20 @@ impl RecordBatch {
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
         Ok((Making::new(py, n_bytes(&checked)), records))
     }
+
+    /// The only batch, or a batch without rows.
+    fn only(py: Python<'_>, Batches { schema, mut batches }: Batches) -> Result<RecordBatch> {
+        let (first, second) = py.detach(|| (batches.next(), batches.next()));
+        match (first, second) {
+            (Some(batch), None) => Ok(batch?.into()),
+            (None, _) => Ok(arrow_data::RecordBatch::concat(schema, &[])?.into()),
+            (Some(_), Some(_)) => {
+                let text =
+                    "expected one batch, found several: `Stream.from_arrow` takes all, `concat` joins them";
+                Err(misuse("BatchCount", text).into())
+            }
+        }
+    }
 }
 
 fn n_bytes(batch: &arrow_data::RecordBatch) -> u64 {
@@ -111,8 +125,25 @@ fn n_bytes(batch: &arrow_data::RecordBatch) -> u64 {
 #[pymethods]
 impl RecordBatch {
     #[new]
-    fn __new__(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        RecordBatch::from_arrow(py, data)
+    #[pyo3(signature = (data, schema = None))]
+    fn __new__(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        schema: Option<&Bound<'_, PyAny>>,
+    ) -> Result<RecordBatch> {
+        let Some(schema) = schema else { return RecordBatch::from_arrow(py, data) };
+        let schema = Schema::of(schema)?;
+        let batch = RecordBatch::only(py, Batches::with_schema(data, Some(&schema))?)?.inner;
+        let names = |schema: &arrow_schema::Schema| {
+            schema.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>()
+        };
+        let (found, wanted) = (names(batch.schema()), names(&schema));
+        if found != wanted {
+            let text = format!("expected the columns of the schema, {wanted:?}, found {found:?}");
+            return Err(misuse("SchemaMismatch", text).into());
+        }
+        let columns = batch.columns().to_vec();
+        Ok(arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows())?.into())
     }
 
     /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.
@@ -125,17 +156,7 @@ impl RecordBatch {
         // Streams of batches without rows are often empty, so the array is asked for first.
         let data = capsule::array_from(data)?
             .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
-        let Batches { schema, mut batches } = data;
-        let (first, second) = py.detach(|| (batches.next(), batches.next()));
-        match (first, second) {
-            (Some(batch), None) => Ok(batch?.into()),
-            (None, _) => Ok(arrow_data::RecordBatch::concat(schema, &[])?.into()),
-            (Some(_), Some(_)) => {
-                let text =
-                    "expected one batch, found several: `Stream.from_arrow` takes all, `concat` joins them";
-                Err(misuse("BatchCount", text).into())
-            }
-        }
+        RecordBatch::only(py, data)
     }
 
     /// Names and types of the columns.

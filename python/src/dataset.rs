@@ -25,7 +25,7 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::Batches,
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, of_names},
     forks::of_threads,
     guesses, options,
     pickle::Reduced,
@@ -37,6 +37,7 @@ use crate::{
         changed::{given_predicate, predicate},
         open::named,
     },
+    write::check_signals,
 };
 
 /// Opens many Arrow files as one data set. Reads their footers with several threads.
@@ -166,8 +167,16 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let set = self.set.clone().with_columns(names(columns)?).map_err(|error| match error.kind() {
-            DatasetErrorKind::Column(lookup) => options::not_found(lookup, self.set.schema()),
+        let names = names(columns)?;
+        let is_inside = |name: &String| {
+            name.split_once('.').is_some_and(|(column, _)| self.set.schema().index_of(column).is_ok())
+        };
+        let advice = if names.iter().any(is_inside) { ": data sets select whole columns" } else { "" };
+        let set = self.set.clone().with_columns(names).map_err(|error| match error.kind() {
+            DatasetErrorKind::Column(lookup) => {
+                let text = format!("{lookup}{advice}");
+                Python::attach(|py| of_names(py, lookup, text, self.set.schema())).into()
+            }
             _ => failed(error),
         });
         Ok(Dataset { set: set? })
@@ -194,7 +203,12 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").count()
     /// 3
     fn count(&self, py: Python<'_>) -> Result<u64> {
-        py.detach(|| self.set.count()).map_err(failed)
+        py.detach(|| {
+            self.set.counts().try_fold(0, |n_rows: u64, counted| {
+                check_signals()?;
+                Ok(n_rows.saturating_add(counted.map_err(failed)?))
+            })
+        })
     }
 
     /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of

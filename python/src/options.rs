@@ -1,7 +1,7 @@
 //! Options in the form of Python: words, and names of columns.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use arrow_ipc::{
@@ -50,10 +50,12 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
     }
     let path: Option<PathBuf> = dest.extract().ok();
     path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
+        let is_text = |path: &Path| path.extension().is_some_and(|it| it == "csv" || it == "json" || it == "jsonl");
+        let is_packed_text = |path: &Path| is_text(path.with_extension("").as_path());
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
         PyValueError::new_err(match path {
-            Some(path) if path.extension().is_some_and(|it| it == "csv" || it == "json" || it == "jsonl") => {
+            Some(path) if is_text(&path) || is_packed_text(&path) => {
                 let path = path.display();
                 format!("{path}: Arrow data is written here: `write_csv` and `write_json` write text of what `open` gives")
             }

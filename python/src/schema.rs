@@ -87,6 +87,9 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
             "uuid" | "json" | "bool8" => {
                 format!(": this is an extension type, which `pyarrow.{text}()` names in place of a text")
             }
+            "dictionary" => {
+                ": write the types of its indices and values, as `dictionary<int32, utf8>`".to_owned()
+            }
             _ => String::new(),
         };
         let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));
@@ -282,14 +285,29 @@ impl From<&ours::Field> for Field {
 #[pymethods]
 impl Field {
     #[new]
-    #[pyo3(signature = (name, r#type, *, nullable = true))]
+    #[pyo3(signature = (name, r#type, *, nullable = true, metadata = None))]
     fn __new__(
         #[pyo3(from_py_with = options::word)] name: &str,
         r#type: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] nullable: bool,
+        metadata: Option<&Bound<'_, PyAny>>,
     ) -> Result<Field> {
         let field = column_of(r#type, "type")?.with_name(name);
-        Ok(Field { inner: if nullable { field } else { field.required() } })
+        let inner = if nullable { field } else { field.required() };
+        let inner = match metadata {
+            Some(metadata) => inner.with_metadata(options::metadata(metadata)?),
+            None => inner,
+        };
+        Ok(Field { inner })
+    }
+
+    /// The same field with other metadata. Metadata can name an extension type.
+    ///
+    /// >>> field = arrow_ipc.Field("weight", "float64").with_metadata({"unit": "kg"})
+    /// >>> field.metadata, arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"}) == field
+    /// ({'unit': 'kg'}, True)
+    fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Field> {
+        Ok(Field { inner: self.inner.clone().with_metadata(options::metadata(metadata)?) })
     }
 
     /// The name.

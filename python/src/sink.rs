@@ -16,6 +16,7 @@ use pyo3::{
 use crate::{
     calls::{self, Kept},
     error::Result,
+    ranges::is_url,
 };
 
 /// A destination. Writing to it notices interrupts, even inside one large batch.
@@ -75,6 +76,13 @@ impl Sink {
 
     fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
         if let Ok(path) = object.extract::<PathBuf>() {
+            if path.to_str().is_some_and(is_url) {
+                let path = path.display();
+                let text = format!(
+                    "{path}: URLs are not written: pass a file, as `fsspec.open({path:?}, 'wb').open()`"
+                );
+                return Err(PyValueError::new_err(text).into());
+            }
             return Ok(Sink::at(path)?);
         }
         if object.hasattr("write")? {

@@ -154,3 +154,27 @@ def test_tools_take_data_sets(data, tmp_path):
     arrow_ipc.concat_files(["data", "data/day=2024-02-27"], "more.arrow", columns=["id"])
     assert arrow_ipc.open("more.arrow").num_rows == 240
     assert arrow_ipc.diff("data", "data").same
+
+
+def test_counting_tells_its_progress_and_stops(tmp_path):
+    for name in ("a", "b"):
+        batches = [pa.record_batch({"id": range(k, k + 10)}) for k in range(5)]
+        arrow_ipc.write_file(tmp_path / f"{name}.arrow", batches)
+    for options in ({}, {"where": "id > 5"}):
+        said = []
+        n_rows = arrow_ipc.count(tmp_path, progress=lambda *args: said.append(args), **options).n_rows
+        assert n_rows == arrow_ipc.dataset(tmp_path, **options).count()
+        assert said[0] == (0, 10, "batches") and said[-1] == (10, 10, "batches") and said == sorted(said)
+        assert len(said) >= (11 if options else 2)
+
+    def stop(n_done, *_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        arrow_ipc.count(tmp_path, where="id > 5", progress=stop)
+
+
+def test_columns_are_whole(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"at": [{"x": 1}]})
+    with pytest.raises(KeyError, match="data sets select whole columns"):
+        arrow_ipc.dataset(tmp_path, columns=["at.x"])

@@ -3,6 +3,7 @@
 import io
 
 import arrow_ipc
+import numpy as np
 import pyarrow as pa
 import pytest
 from corpus import HOSTILE
@@ -123,3 +124,32 @@ def test_metadata_that_is_not_utf8():
     # What the hint says.
     table = pa.ipc.open_file(theirs).read_all().replace_schema_metadata({})
     assert arrow_ipc.RecordBatch(table).to_pylist() == [{"a": 1}]
+
+
+def stream_of(data):
+    stream = io.BytesIO()
+    arrow_ipc.write_stream(stream, data)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (lambda to: arrow_ipc.write_file(to, {"a": [np.datetime64("2020-01-01"), None]}), TypeError, r"pass `numpy.array\(values\)`"),
+        (lambda to: arrow_ipc.write_file(to, {"a\ud800": [1]}), ValueError, "half of a surrogate pair"),
+        (lambda to: arrow_ipc.write_file("https://example.org/a.arrow", {"a": [1]}), ValueError, r"URLs are not written: pass a file, as `fsspec"),
+        (lambda to: arrow_ipc.write_csv("s3://bucket/a.csv", {"a": [1]}), ValueError, "URLs are not written"),
+        (lambda to: arrow_ipc.convert(stream_of({"a": [1]}), to.with_name("a.csv.gz")), ValueError, "`write_csv` and `write_json` write text"),
+        (lambda to: arrow_ipc.read_json(b'{"a": NaN}'), arrow_ipc.ArrowIpcError, 'malformed JSON: expected "NaN", found NaN'),
+        (lambda to: arrow_ipc.read_json(b'{"a": -Infinity}'), arrow_ipc.ArrowIpcError, 'expected "-Infinity", found -Infinity'),
+        (lambda to: arrow_ipc.read_csv(b"a\n1\n", types={"a": "dictionary"}), arrow_ipc.ArrowIpcError, "as `dictionary<int32, utf8>`"),
+        (lambda to: arrow_ipc.count(stream_of({"a": [1], "b": [2]}), where="a > b"), ValueError, "columns are not compared with columns"),
+    ],
+)
+def test_they_say_what_to_write(call, kind, text, tmp_path):
+    with pytest.raises(kind, match=text):
+        call(tmp_path / "a.arrow")
+    assert list(tmp_path.iterdir()) == []
+    # What they say to write is right.
+    assert arrow_ipc.read_json(b'{"a": "NaN"}', types={"a": "float64"}).schema["a"].type == "float64"
+    assert arrow_ipc.Field("a", "dictionary<int32, utf8>").type.startswith("dictionary<")

@@ -2,9 +2,12 @@
 
 import gzip
 import io
+import itertools
 import os
 import random
+import signal
 import subprocess
+import time
 
 import arrow_ipc
 import pyarrow as pa
@@ -131,3 +134,27 @@ def test_none_appear(file, tmp_path):
     with pytest.raises(TypeError):
         arrow_ipc.split_file(file, io.BytesIO(), into=2)
     assert sorted(os.listdir(tmp_path)) == ["all.arrow", "damaged.arrow"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_signals_are_seen_between_the_files(tmp_path):
+    """Creating and keeping thousands of files takes seconds."""
+    arrow_ipc.write_file(tmp_path / "many.arrow", {"key": range(3_000), "value": range(3_000)})
+    seen = [time.process_time()]
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(time.process_time()))
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        arrow_ipc.split_file(tmp_path / "many.arrow", tmp_path / "parts", by="key", max_files=3_000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    seen.append(time.process_time())
+    longest = max(after - before for before, after in itertools.pairwise(seen))
+    assert longest < (seen[-1] - seen[0]) / 2, seen
+
+
+def test_text_that_is_read_back_as_numbers_is_told(tmp_path):
+    arrow_ipc.write_file(tmp_path / "all.arrow", {"zip": ["07", "12"], "town": ["Oslo", "8"], "v": [1, 2]})
+    said = arrow_ipc.split_file(tmp_path / "all.arrow", tmp_path / "zip", by="zip").notes
+    assert len(said) == 1 and "column zip is text, and int64, without leading zeros, where the folders" in said[0]
+    assert arrow_ipc.split_file(tmp_path / "all.arrow", tmp_path / "town", by="town").notes == []

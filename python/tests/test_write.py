@@ -437,3 +437,23 @@ def test_text_is_laid_out_as_in_the_file(make, tmp_path):
         with pytest.raises(arrow_ipc.ArrowIpcError, match="does not fit the schema"):
             arrow_ipc.append(path, other)
     assert arrow_ipc.open(path).num_rows == 3
+
+
+def test_nulls_and_metadata_of_values(tmp_path):
+    """`pandas.NA` is a null; fields and schemas keep their metadata in the file."""
+    pandas = pytest.importorskip("pandas")
+    weight = arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"})
+    schema = arrow_ipc.Schema([weight, ("id", "int64")]).with_metadata({"made by": "hand"})
+    batch = arrow_ipc.RecordBatch({"weight": [1.5, pandas.NA], "id": [pandas.NA, 2]}, schema)
+    assert arrow_ipc.RecordBatch(batch, schema) == batch == arrow_ipc.RecordBatch([{"weight": 1.5}, {"id": 2}], schema=schema)
+    for data, error in [({"weight": ["1"], "id": [1]}, TypeError), ({"weight": [1.0], "ID": [1]}, KeyError), (pa.table({"id": [1]}), ValueError)]:
+        with pytest.raises(error):
+            arrow_ipc.RecordBatch(data, schema)
+    with pytest.raises(ValueError):
+        arrow_ipc.RecordBatch({"id": [None]}, {"id": "int64 not null"})
+    arrow_ipc.write_file(tmp_path / "a.arrow", batch, metadata={"of": "footer"})
+    file = arrow_ipc.open(tmp_path / "a.arrow")
+    assert file[:].to_pydict() == {"weight": [1.5, None], "id": [None, 2]}
+    assert (file.schema["weight"].metadata, file.schema.metadata, file.metadata) == ({"unit": "kg"}, {"made by": "hand"}, {"of": "footer"})
+    with pa.ipc.open_file(tmp_path / "a.arrow") as theirs:
+        assert theirs.schema.field("weight").metadata == {b"unit": b"kg"}

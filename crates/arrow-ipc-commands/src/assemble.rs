@@ -4,10 +4,9 @@ use std::{num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, Rows, SplitBy, ToolError,
+    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, SplitBy, ToolError,
     ToolErrorKind, split_files,
 };
-use arrow_schema::{Field, QuotedName, Schema};
 
 use crate::{
     advice::taking_both,
@@ -104,30 +103,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
         let (n_parts, n_files) = (Counted(n_parts.get(), "file"), Counted(n_files as u64, "file"));
         note(&format!("{name}: {n_files} instead of {n_parts}, since no file is without rows"));
     }
-    if parts.by.is_some() && args.writing.columns.cast.is_empty() {
-        tell_retyped(Rows::open_schema(open()?)?.ipc_schema().schema(), &args.paths.output);
-    }
     Ok(note_losses(&lost))
-}
-
-/// Writes a note about columns of text that have another type in the data set: the names of folders decide the
-/// type.
-fn tell_retyped(before: &Schema, folder: &OutputName) {
-    let is_text = |field: &Field| {
-        let data_type = field.data_type();
-        data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value()).is_text()
-    };
-    let input = folder.path().map(|path| InputArg::Path(path.to_owned()));
-    let Some(Ok(set)) = input.map(|input| Rows::open_schema(input.open()?)) else { return };
-    for field in set.ipc_schema().schema().fields().iter().filter(|field| !is_text(field)) {
-        if before.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
-            let (name, data_type) = (QuotedName(field.name()), field.data_type());
-            let zeros = if data_type.is_integer() { ", without leading zeros," } else { "" };
-            note(&format!(
-                "column {name} is text, and {data_type}{zeros} where the folders are read as a data set: all its values look so"
-            ));
-        }
-    }
 }
 
 fn options_of(container: WrittenContainer, args: &AssemblyArgs, rows: &RowsArgs) -> ConvertOptions {

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(&args.files, |name| {
         if let Some(set) = name.open_set(&args.condition.query(None)) {
-            let count = set?.count()?;
+            let count = set?.count(&mut Watcher::default())?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
             return Ok(Status::Fine);
         }

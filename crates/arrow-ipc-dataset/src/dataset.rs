@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    iter,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -354,20 +355,28 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read.
     pub fn count(&self) -> Result<u64, DatasetError> {
-        let counts = in_parallel(self.n_threads, self.files.iter().collect(), |file: &DatasetFile| {
-            let (mut n_rows, mut files) = (0u64, Vec::new());
+        self.counts().try_fold(0u64, |n_rows, counted| Ok(n_rows.saturating_add(counted?)))
+    }
+
+    /// The numbers whose sum is the [count](Dataset::count): first of the rows in batches that are not read, then of
+    /// each batch that is read. Who takes them can show progress, and stop.
+    pub fn counts(&self) -> impl Iterator<Item = Result<u64, DatasetError>> + use<> {
+        let (mut n_known_rows, mut tasks) = (0u64, Vec::new());
+        for file in self.files.iter() {
+            let mut files = Vec::new();
             for (idx, batch, found) in self.matching(file) {
                 match found {
-                    Matches::All => n_rows = n_rows.saturating_add(batch.n_rows),
+                    Matches::All => n_known_rows = n_known_rows.saturating_add(batch.n_rows),
                     Matches::Some | Matches::None => file.add(idx, &mut files),
                 }
             }
-            let task = ReadTask { columns: Some(Vec::new()), ..self.task(files) };
-            let task = ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task };
-            task.read_from(&self.store)?
-                .try_fold(n_rows, |sum, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
-        })?;
-        Ok(counts.into_iter().fold(0, u64::saturating_add))
+            if !files.is_empty() {
+                tasks.push(ReadTask { columns: Some(Vec::new()), ..self.task(files) });
+            }
+        }
+        let (store, schema) = (Arc::clone(&self.store), Arc::clone(self.schema_of_all()));
+        let batches = SetBatches::from_store(store, schema, tasks, self.n_threads);
+        iter::once(Ok(n_known_rows)).chain(batches.map(|batch| Ok(batch?.n_rows() as u64)))
     }
 
     /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large

@@ -41,7 +41,7 @@ use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify
 pub(crate) use self::{
     joiner::CastRows,
     losses::Losses,
-    read::{ReadInPieces, ReadItem, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm},
     selected::Selected,
 };
 use crate::{

@@ -19,7 +19,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::{Input, LostMetadata},
     name::InputName,
-    observer::Observer,
+    observer::{Observer, Pass, Unit},
     validate::{ValidateOptions, Validated, validate},
 };
 
@@ -115,11 +115,17 @@ impl InputSet {
     /// Counts rows that match. Batches in which all rows match are not read.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub fn count(self) -> Result<RowCount, ToolError> {
+    /// If a file cannot be read. If the observer stops the work.
+    pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
         let InputSet { name, set } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
-        let n_rows = set.count().map_err(|error| ToolError::of_set(name, error))?;
+        let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
+        let mut n_rows = 0_u64;
+        for (n_done, counted) in (1..).zip(set.counts()) {
+            n_rows = n_rows.saturating_add(counted.map_err(|error| ToolError::of_set(name.clone(), error))?);
+            pass.set(n_batches.min(n_done))?;
+        }
+        pass.set(n_batches)?;
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
 
@@ -185,6 +191,10 @@ pub fn validate_part(
 
 impl ToolError {
     /// The error of a data set, with the file that it names as its input.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "an error of a data set without an error of ours stays what it is"
+    )]
     pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
         let name = error.path().map_or(name, InputName::from);
         let kind = match error.into_kind() {
@@ -194,38 +204,7 @@ impl ToolError {
             DatasetErrorKind::Cast { column, error } => ToolErrorKind::Cast { column, error },
             DatasetErrorKind::Value(error) => ToolErrorKind::Values(error),
             DatasetErrorKind::Batch(error) => ToolErrorKind::Values(error.into()),
-            kind @ (DatasetErrorKind::NoFiles
-            | DatasetErrorKind::NoFile
-            | DatasetErrorKind::Changed { .. }
-            | DatasetErrorKind::Batches { .. }
-            | DatasetErrorKind::MissingPart
-            | DatasetErrorKind::Rows { .. }
-            | DatasetErrorKind::MountPoint
-            | DatasetErrorKind::InsideSet(_)
-            | DatasetErrorKind::NoFolder(_)
-            | DatasetErrorKind::NoManifestYet(_)
-            | DatasetErrorKind::OtherFolder(_)
-            | DatasetErrorKind::Merge(_)
-            | DatasetErrorKind::Schema(_)
-            | DatasetErrorKind::MissingColumn(_)
-            | DatasetErrorKind::PartitionInFiles(_)
-            | DatasetErrorKind::RepeatedPartition(_)
-            | DatasetErrorKind::FolderColumns { .. }
-            | DatasetErrorKind::PartitionName(_)
-            | DatasetErrorKind::PartitionValue { .. }
-            | DatasetErrorKind::Manifest(_)
-            | DatasetErrorKind::ManifestParts { .. }
-            | DatasetErrorKind::NoManifest { .. }
-            | DatasetErrorKind::ManifestColumn(_)
-            | DatasetErrorKind::ManifestRow { .. }
-            | DatasetErrorKind::RepeatedPart(_)
-            | DatasetErrorKind::PartPath(_)
-            | DatasetErrorKind::Conflict { .. }
-            | DatasetErrorKind::Committed
-            | DatasetErrorKind::NotEmpty
-            | DatasetErrorKind::PartSchema(_)
-            | DatasetErrorKind::Statistics(_)
-            | DatasetErrorKind::Column(_)) => ToolErrorKind::Set(kind),
+            kind => ToolErrorKind::Set(kind),
         };
         ToolError::new(name, kind)
     }

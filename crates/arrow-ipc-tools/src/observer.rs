@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::ControlFlow};
 
+use arrow_schema::{DataType, QuotedName};
+
 use crate::{
     bytes_read::BytesRead,
     error::{Contradiction, ToolError, ToolErrorKind},
@@ -108,6 +110,18 @@ pub enum NoteKind {
     /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
+    /// A column of text has another type in the data set that was written: the names of folders determine the type.
+    #[error(
+        "column {} is text, and {data_type}{} where the folders are read as a data set: all its values look so",
+        QuotedName(column),
+        if data_type.is_integer() { ", without leading zeros," } else { "" }
+    )]
+    FolderType {
+        /// The name of the column.
+        column: String,
+        /// Its type in the data set.
+        data_type: DataType,
+    },
     /// The output has no statistics in its footer, although they were requested, or the input has statistics.
     #[error("{0}")]
     NoStatistics(LostStatistics),
@@ -168,6 +182,10 @@ impl<'a> Pass<'a> {
 
     pub(crate) fn note(&mut self, kind: NoteKind) {
         self.observer.note(&Note { input: self.input.clone(), kind });
+    }
+
+    pub(crate) fn input(&self) -> &InputName {
+        &self.input
     }
 
     pub(crate) fn unit(&self) -> Unit {

@@ -38,6 +38,8 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
+        if not _is_utf8(name):
+            raise ValueError(f"{name!r}: names of columns are UTF-8, and this name has half of a surrogate pair")
     types = {field.name: field for field in schema.fields} if schema else {}
     columns = {name: _column(column, name, types.get(name)) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
@@ -134,8 +136,8 @@ def _typed(values: "Any", name: str, to: "Field | None" = None) -> "tuple[str, A
     kind = _kind(values, name, to)
     text = _text(kind)
     if text in _PLAIN:
-        times = _nulls(values) - {type(None)}
-        return text, kind, [None if type(value) in times else value for value in values] if times else list(values)
+        nulls = _nulls(values) - {type(None)}
+        return text, kind, [None if type(value) in nulls else value for value in values] if nulls else list(values)
     return text, kind, [_json(value, kind) for value in values]
 
 
@@ -201,9 +203,20 @@ def _known(kind: type) -> type:
     return next((base for base in kind.__mro__ if base in _KNOWN), kind)
 
 
+# The types of `pandas.NaT`, the null of times, and of `pandas.NA`.
+_PANDAS_NULLS = ("NaTType", "NAType")
+
+
 def _is_null(value: "Any") -> bool:
-    """Whether a value is `NaT` of pandas, the null of times."""
-    return value is None or type(value).__name__ == "NaTType"
+    """Whether a value is a null, also one of pandas."""
+    return value is None or type(value).__name__ in _PANDAS_NULLS
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        return bool(text.encode("utf-8")) or not text
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_float(value: int) -> bool:
@@ -215,7 +228,7 @@ def _is_float(value: int) -> bool:
 
 def _nulls(values: "Any") -> "set[type]":
     """The types of the nulls among values. Reading only types takes a tenth of the time."""
-    return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ == "NaTType"}
+    return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ in _PANDAS_NULLS}
 
 
 def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
@@ -269,7 +282,8 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if len(found) == 1 and (only := found.pop()) in _KINDS:
         return _KINDS[only]
     names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
-    raise TypeError(f"{name}: no Arrow type for values of {names}: pass an object of a library with Arrow data")
+    advice = "`numpy.array(values)`" if any(type(value).__module__ == "numpy" for value in given) else "an object of a library with Arrow data"
+    raise TypeError(f"{name}: no Arrow type for values of {names}: pass {advice}")
 
 
 def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":

@@ -58,7 +58,8 @@ pub(crate) fn count<'py>(
         if let Input::Path(path) = &source
             && let Some(set) = InputSet::open(path, &query)
         {
-            return Result::Ok(set?.count()?);
+            let found = set?.count(&mut watcher);
+            return watcher.or(found);
         }
         let (input, skipped) = open_rows(source, &text)?;
         let found = match condition {

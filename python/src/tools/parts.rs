@@ -78,7 +78,9 @@ impl PartStore for Sinks {
     type File = Sink;
     type Failure = Failure;
 
+    /// Creating and keeping thousands of files takes seconds, so each looks for Ctrl-C.
     fn create(&self, path: &Path) -> Result<Sink> {
+        Python::attach(|py| py.check_signals())?;
         Ok(Sink::at(path.to_owned())?)
     }
 
@@ -88,6 +90,7 @@ impl PartStore for Sinks {
     }
 
     fn keep(&self, sink: Sink, _: &Path) -> Result<()> {
+        Python::attach(|py| py.check_signals())?;
         Ok(sink.finish()?)
     }
 

@@ -32,7 +32,7 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
-    #[error("only numbers, `true` and `false` need no quotes; expected {quoted}")]
+    #[error("text needs quotes; columns are not compared with columns; expected {quoted}")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,

@@ -100,7 +100,7 @@ fn text_that_is_read_back_as_numbers_is_told() {
         .expect(&[0]);
     let note = |name: &str, data_type: &str| {
         let text = "where the folders are read as a data set: all its values look so";
-        format!("note: column {name} is text, and {data_type} {text}\n")
+        format!("note: {arrow}: column {name} is text, and {data_type} {text}\n")
     };
     let both = note("zip", "int64, without leading zeros,") + &note("day", "date32");
     for (by, expected) in

@@ -17,7 +17,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Loss, Losses, each_loss},
     options::ConvertOptions,
-    read::{ReadInPieces, ReadItem, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm},
     reshape::Caster,
     selected::Selected,
     writer::{RowSink, Writer},
@@ -204,8 +204,7 @@ pub(super) fn write_rows(
         let is_all = selected.is_all() && !caster.as_ref().is_some_and(Caster::has_condition);
         let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
         let form = RowForm { caster: caster.as_ref(), pieces };
-        let reading = RowReading { name: &name, form, selected: &mut selected };
-        reading.all(&mut rows, &mut pass, |part, n_bytes| {
+        form.read(&mut rows, &mut selected, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);
             match part {
                 ReadItem::Rows(rows) => {

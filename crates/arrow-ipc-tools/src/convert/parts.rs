@@ -236,28 +236,9 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
-        match char {
-            '\0'..='\x1f'
-            | '\x7f'
-            | '"'
-            | '#'
-            | '%'
-            | '\''
-            | '*'
-            | '/'
-            | ':'
-            | '<'
-            | '='
-            | '>'
-            | '?'
-            | '['
-            | '\\'
-            | ']'
-            | '^'
-            | '{'
-            | '|'
-            | '}' => name.push_str(&format!("%{:02X}", u32::from(char))),
-            char => name.push(char),
+        match char.is_ascii_control() || "\"#%'*/:<=>?[\\]^{|}".contains(char) {
+            true => name.push_str(&format!("%{:02X}", u32::from(char))),
+            false => name.push(char),
         }
     }
     name

@@ -18,7 +18,6 @@ use crate::{
     ahead::{WantedBatch, n_readers},
     error::{ToolError, ToolErrorKind},
     large::SpooledBatch,
-    name::InputName,
     observer::Pass,
     rows::Rows,
     streams::StreamItem,
@@ -51,14 +50,7 @@ pub(crate) struct RowForm<'a> {
     pub(crate) pieces: ReadInPieces,
 }
 
-/// The settings for reading an input.
-pub(crate) struct RowReading<'a> {
-    pub(crate) name: &'a InputName,
-    pub(crate) form: RowForm<'a>,
-    pub(crate) selected: &'a mut Selected,
-}
-
-impl RowReading<'_> {
+impl RowForm<'_> {
     /// Passes the selected rows to `take`, with the number of bytes of the input so far. With a condition, selected
     /// rows are counted among the rows that match. Also passes on dictionaries and tensors of streams. Several threads
     /// read the batches of a file and cast them.
@@ -66,13 +58,14 @@ impl RowReading<'_> {
     /// # Errors
     /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
     /// `take`.
-    pub(crate) fn all(
+    pub(crate) fn read(
         self,
         rows: &mut Rows,
+        selected: &mut Selected,
         pass: &mut Pass<'_>,
         mut take: impl FnMut(ReadItem, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let RowReading { name, form, selected } = self;
+        let (form, name) = (self, pass.input().clone());
         let mut all = Selected::ALL;
         let (selected, mut matching) = match (form.caster, &*selected) {
             (Some(caster), Selected::Rows(_)) if caster.has_condition() => (&mut all, Some(selected)),

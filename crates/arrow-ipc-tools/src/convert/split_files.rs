@@ -4,9 +4,12 @@ use std::{
     fs,
     io::{Error, ErrorKind, Result as IoResult, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use arrow_ipc::WrittenContainer;
+use arrow_ipc_dataset::Dataset;
+use arrow_schema::{Field, Schema};
 
 use super::{
     conversion::Conversion,
@@ -15,7 +18,12 @@ use super::{
     parts::{self, CutBy, PartsBy, parts_of_rows},
 };
 use crate::{
-    columns::ColumnNames, error::ToolError, input::Input, observer::Observer, parts::each_by_threads,
+    columns::ColumnNames,
+    error::ToolError,
+    input::Input,
+    name::InputName,
+    observer::{Note, NoteKind, Observer},
+    parts::each_by_threads,
 };
 
 /// The greatest number of files that are stored at the same time.
@@ -102,13 +110,14 @@ pub fn split_files<S: PartStore + Sync>(
     let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
         Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
     };
-    let mut left = Vec::new();
+    let (mut left, mut split_schema) = (Vec::new(), None);
     let losses = match &split.by {
         SplitBy::Values(columns) => {
             // With a reshaping, even an empty one, the conversion decodes all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
             let conversion =
                 convert(&ConvertOptions { reshaping: Some(reshaping), ..options.clone() }, observer)?;
+            split_schema = Some((conversion.name.clone(), Arc::clone(conversion.schema.schema())));
             let mut failure = None;
             let mut create = |folder: &str| {
                 files.create(folder, "part-0").map_err(|error| {
@@ -142,7 +151,26 @@ pub fn split_files<S: PartStore + Sync>(
     };
     let n_files = files.keep()?;
     left.iter().for_each(|note| observer.note(note));
+    if let Some((name, schema)) = split_schema {
+        note_folder_types(&split.root, &name, &schema, observer);
+    }
     Ok((n_files, losses))
+}
+
+/// Sends a note about each column of text that has another type in the data set, where the names of folders determine
+/// the type.
+fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
+    let is_text = |field: &Field| {
+        let data_type = field.data_type();
+        data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value()).is_text()
+    };
+    let Ok(set) = Dataset::open([root]) else { return };
+    for field in set.schema().fields().iter().filter(|field| !is_text(field)) {
+        if schema.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
+            let (column, data_type) = (field.name().to_owned(), field.data_type().clone());
+            observer.note(&Note { input: name.clone(), kind: NoteKind::FolderType { column, data_type } });
+        }
+    }
 }
 
 /// Files that are not yet complete. If this value is dropped before the files are [kept](PartFiles::keep), the files

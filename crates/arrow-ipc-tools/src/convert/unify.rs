@@ -8,7 +8,7 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     options::ConvertOptions,
-    read::{ReadInPieces, ReadItem, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm},
     reshape::open_reshaped,
 };
 use crate::{
@@ -62,8 +62,7 @@ pub(super) fn unify(
         };
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
-        let reading = RowReading { name: &name, form, selected: &mut selected };
-        reading.all(&mut rows, &mut pass, |part, _| match part {
+        form.read(&mut rows, &mut selected, &mut pass, |part, _| match part {
             ReadItem::Rows(rows) => values.look_at(&rows.rows.0).map_err(failed),
             ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;

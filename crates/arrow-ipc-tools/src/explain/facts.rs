@@ -224,6 +224,7 @@ impl Facts {
                 | NoteKind::TensorsNotCompared { .. }
                 | NoteKind::NullKeys { .. }
                 | NoteKind::LaterMetadataNotCompared
+                | NoteKind::FolderType { .. }
                 | NoteKind::NoStatistics(_) => {}
             }
         }

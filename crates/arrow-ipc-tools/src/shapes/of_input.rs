@@ -15,7 +15,7 @@ use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
-    convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, RowReading, Selected, WholeMetadata},
+    convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, Selected, WholeMetadata},
     describe::feature_name,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -68,8 +68,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     }
     let (is_file, mut batches, mut losses) = (rows.reader().is_some(), 0.., Losses::default());
     let form = RowForm { caster: None, pieces: ReadInPieces::None };
-    let reading = RowReading { name: &name, form, selected: &mut Selected::ALL.clone() };
-    reading.all(&mut rows, &mut pass, |part, _| match part {
+    form.read(&mut rows, &mut Selected::ALL.clone(), &mut pass, |part, _| match part {
         ReadItem::Rows(CastRows { rows: (batch, metadata), .. }) => {
             let batch_idx = batches.next().unwrap_or(usize::MAX);
             found.add(&batch, &metadata).map_err(|error| match is_file {

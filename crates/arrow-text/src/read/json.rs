@@ -17,7 +17,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
 
-pub(super) use self::context::{n_bytes_of_string, reason};
+pub(super) use self::context::{n_bytes_of_string, not_json, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Line, RowContext, Unknown},

@@ -13,7 +13,7 @@ use super::{
 use crate::read::{
     batches::MAX_DEPTH,
     error::{RowError, RowErrorKind},
-    json::reason,
+    json::{not_json, reason},
     parse::{Expected, ValueError},
 };
 
@@ -37,7 +37,7 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         } else if &*reason(&error) == OUT_OF_RANGE {
             too_large(line.get(..error.column()).unwrap_or(line))
         } else {
-            RowErrorKind::NotJson { reason: reason(&error) }
+            not_json(line, &error)
         };
         RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
     })?;

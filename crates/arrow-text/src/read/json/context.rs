@@ -142,7 +142,7 @@ impl<'a> RowContext<'a> {
                 let path = failure.map_or_else(FieldPath::root, |failure| failure.path);
                 let kind = match self.line {
                     Line::Whole(_) if error.is_eof() => RowErrorKind::Unfinished,
-                    Line::Whole(_) | Line::Cell(_) => RowErrorKind::NotJson { reason: reason(error) },
+                    Line::Whole(_) | Line::Cell(_) => not_json(self.text(), error),
                 };
                 (end.checked_sub(1), path, kind)
             }
@@ -169,6 +169,14 @@ fn name_of(token: &str) -> &'static str {
 pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
+}
+
+/// The error of a text that is not JSON. Numbers such as NaN are no JSON, and are read from strings.
+pub(in crate::read) fn not_json(text: &str, error: &serde_json::Error) -> RowErrorKind {
+    let (_, token) = token_at(text, offset(text, error));
+    let is_number = ["NaN", "Infinity", "-Infinity"].contains(&token);
+    let reason = if is_number { format!("expected {token:?}, found {token}").into() } else { reason(error) };
+    RowErrorKind::NotJson { reason }
 }
 
 /// The number of bytes that the parser has read, including the byte at which it failed.

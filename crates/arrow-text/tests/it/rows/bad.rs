@@ -24,7 +24,7 @@ fn errors_of_json() {
         ("int8", "{\"v\":1} {\"v\":1}", "line 1, byte 9: malformed JSON: trailing characters"),
         ("int8", "{\"v\":01}", "line 1, byte 7: field `v`: malformed JSON: invalid number"),
         ("int8", "{\"v\":+1}", "line 1, byte 6: field `v`: malformed JSON: expected value"),
-        ("float64", "{\"v\":NaN}", "line 1, byte 6: field `v`: malformed JSON: expected value"),
+        ("float64", "{\"v\":NaN}", "line 1, byte 6: field `v`: malformed JSON: expected \"NaN\", found NaN"),
         (
             "utf8",
             "{\"v\":\"\u{1}\"}",
