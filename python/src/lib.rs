@@ -84,6 +84,7 @@ mod _arrow_ipc {
         file_batches::Batches,
         location::Location,
         made::{_array_of, _array_of_memory, _in_field, _reinterpreted},
+        options::_free_memory,
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},
         schema::{Field, Schema},

@@ -22,6 +22,12 @@ use crate::error::{Failure, Result, of_names};
 /// still refers to the last one.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
 
+/// Frees the memory that is kept for later batches.
+#[pyfunction]
+pub(crate) fn _free_memory() {
+    KEPT.free();
+}
+
 /// Sets the level of the check of data: `"content"`, `"deferred"` or `"strict"`.
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {

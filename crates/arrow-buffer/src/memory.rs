@@ -43,7 +43,6 @@ pub(crate) const ALIGNMENT: usize = 64;
 /// The size from which memory is mapped rather than allocated. Huge pages hardly fit into smaller memory, and the
 /// system clears small pages one by one at each mapping, which takes longer than clearing memory that an allocator has
 /// kept.
-#[cfg(feature = "mmap")]
 const MIN_MAPPED_BYTES: usize = 4 << 20;
 
 /// An owned range of initialised bytes that starts at a multiple of 64.
@@ -116,6 +115,23 @@ impl Memory {
         Ok(Memory { charge, ..memory })
     }
 
+    /// Like `try_zeroed_in`, for memory that is filled soon: the system provides all of its pages in one step, and gets
+    /// them back when the memory is dropped.
+    pub(crate) fn try_pages_in(n_bytes: usize, budget: Option<&MemoryBudget>) -> Result<Memory, BudgetError> {
+        #[cfg(all(feature = "mmap", target_os = "linux"))]
+        if let Some(n_bytes) = whole_pages(n_bytes) {
+            let charge = budget.map(|budget| budget.try_charge(n_bytes as u64)).transpose()?;
+            if let Some(memory) = Memory::mapped(n_bytes) {
+                if let Allocation::Map(map) = &memory.source {
+                    // This is a hint, too.
+                    let _ = map.advise(memmap2::Advice::PopulateWrite);
+                }
+                return Ok(Memory { charge, ..memory });
+            }
+        }
+        Memory::try_zeroed_in(n_bytes, budget)
+    }
+
     /// Makes an anonymous mapping of at least `n_bytes` bytes. `None` if the system refuses.
     #[cfg(feature = "mmap")]
     fn mapped(n_bytes: usize) -> Option<Memory> {
@@ -157,8 +173,10 @@ impl Memory {
     /// The number of bytes that are charged in addition when the memory grows. While bytes are copied, the old and the new memory both
     /// exist.
     fn n_charged_to_grow(&self, n_bytes: usize) -> u64 {
-        let n_bytes = n_charged(n_bytes);
-        if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
+        match self.grows_in_place() {
+            true => rounded(n_bytes, PAGE_BYTES).saturating_sub(self.capacity as u64),
+            false => n_charged(n_bytes),
+        }
     }
 
     /// Whether the memory can grow without a copy.
@@ -303,15 +321,15 @@ fn heap_layout(n_bytes: usize) -> Option<Layout> {
 
 /// The number of bytes that are charged for memory of `n_bytes`: the whole pages or cache lines that it takes, and at least its capacity.
 fn n_charged(n_bytes: usize) -> u64 {
-    #[cfg(feature = "mmap")]
-    let unit = if n_bytes >= MIN_MAPPED_BYTES { PAGE_BYTES } else { ALIGNMENT };
-    #[cfg(not(feature = "mmap"))]
-    let unit = ALIGNMENT;
+    let is_mapped = cfg!(feature = "mmap") && n_bytes >= MIN_MAPPED_BYTES;
+    rounded(n_bytes, if is_mapped { PAGE_BYTES } else { ALIGNMENT })
+}
+
+fn rounded(n_bytes: usize, unit: usize) -> u64 {
     (n_bytes as u64).checked_next_multiple_of(unit as u64).unwrap_or(u64::MAX)
 }
 
 /// Mappings take whole pages of this size.
-#[cfg(feature = "mmap")]
 const PAGE_BYTES: usize = 4096;
 
 /// `n_bytes` rounded up to whole pages of the usual size. `None` if no mapping can be so long.

@@ -217,9 +217,17 @@ impl KeptMemory {
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
     ) -> Result<BufferMut, BudgetError> {
-        BufferMut::try_with_capacity_in(n_bytes, budget).or_else(|_| {
+        self.freeing(|| BufferMut::try_with_capacity_in(n_bytes, budget))
+    }
+
+    /// New memory that `make` makes. If it is refused, unused kept memory is freed first.
+    pub(crate) fn freeing(
+        &self,
+        make: impl Fn() -> Result<BufferMut, BudgetError>,
+    ) -> Result<BufferMut, BudgetError> {
+        make().or_else(|_| {
             self.free();
-            BufferMut::try_with_capacity_in(n_bytes, budget)
+            make()
         })
     }
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+from ._arrow_ipc import _free_memory
+
 # A frame that is made of this many parts needs little more memory than one that is made column by column.
 N_PARTS = 8
 
@@ -27,14 +29,20 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     # A selection may name columns in another order than that of the schema.
     if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
         return pandas.DataFrame.from_arrow(data)
-    return pandas.concat([pandas.DataFrame.from_arrow(part) for part in parts], axis=1)
+    frames = []
+    for part in parts:
+        if _is_alone(part.schema[0].type):
+            # The frames so far are copies, and text does not fit in the memory that they were copied from.
+            _free_memory()
+        frames.append(pandas.DataFrame.from_arrow(part))
+    return pandas.concat(frames, axis=1)
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
     """Groups of columns to convert together. Text columns are alone: the frame shares their memory, and would keep all memory that was read with them."""
     part: list[Any] = []
     for column, data_type in zip(columns, types, strict=False):
-        is_alone = "utf8" in data_type
+        is_alone = _is_alone(data_type)
         if part and (is_alone or len(part) >= -(-len(columns) // N_PARTS)):
             yield part
             part = []
@@ -44,6 +52,10 @@ def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
             part = []
     if part:
         yield part
+
+
+def _is_alone(data_type: str) -> bool:
+    return "utf8" in data_type
 
 
 def _has_index(metadata: str | None) -> bool:

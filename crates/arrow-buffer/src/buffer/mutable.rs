@@ -85,6 +85,20 @@ impl BufferMut {
         Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
+    /// Like [`try_with_capacity_in`](BufferMut::try_with_capacity_in), for a buffer that is filled soon. On Linux, with the feature `mmap`, the
+    /// system provides all pages of the memory in one step, and gets them back when the last buffer is dropped. Use it from some
+    /// hundred kilobytes on, for numbers of bytes that are known to come.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
+    pub fn try_with_pages_in(
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BufferMut, BudgetError> {
+        Memory::try_pages_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
+    }
+
     /// Makes an empty buffer in existing memory. The memory may have any bytes.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();

@@ -33,6 +33,9 @@ const MAX_FIRST_BYTES: usize = 16 << 20;
 /// The size of a page of memory. Systems with larger pages only lose what [`read_range`] gains.
 const PAGE_BYTES: usize = 4 << 10;
 
+/// From this number of bytes on, new memory for a range consists of whole pages that the system provides in one step.
+const MIN_MAPPED_BYTES: usize = 256 << 10;
+
 /// From this number of bytes on, the place of a range in memory is chosen.
 const MIN_PLACED_BYTES: usize = 1 << 20;
 
@@ -52,7 +55,10 @@ pub(crate) fn read_range(
     let recycled = if is_kept { kept.recycled(n_bytes, budget) } else { None };
     let mut place = match recycled {
         Some(place) => place,
-        None if is_kept => kept.fresh(n_bytes.min(MAX_FIRST_BYTES), budget)?,
+        None if n_bytes >= MIN_MAPPED_BYTES => {
+            kept.freeing(|| BufferMut::try_with_pages_in(n_bytes.min(MAX_FIRST_BYTES), budget))?
+        }
+        None if is_kept => kept.fresh(n_bytes, budget)?,
         None => BufferMut::try_with_capacity_in(n_bytes, budget)?,
     };
     // The system copies fastest if a byte has the same place in a page of the file and in a page of memory. A few bytes after this place,

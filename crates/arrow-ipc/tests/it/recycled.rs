@@ -101,7 +101,7 @@ fn ways() -> Vec<Way> {
 }
 
 /// Whether bodies are smaller or larger than memory that is mapped.
-const N_ROWS: [usize; 2] = [60_000, 600_000];
+const N_ROWS: [usize; 2] = [30_000, 600_000];
 
 /// The options of a reader that shares no memory with other tests.
 fn options() -> ReadOptions {
