@@ -27,6 +27,11 @@ use crate::{
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
 ///
+/// It is made from the data that `write_file` takes. With `schema`, Python's own values get its types, and the batch has its metadata; data of
+/// other libraries must have these types.
+///
+/// >>> arrow_ipc.RecordBatch({"id": [1, None]}, {"id": "int8"}).schema
+/// Schema("id: int8")
 /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
 /// >>> batch["name"].to_pylist(), batch[:2]["id"].to_pylist(), len(batch)
 /// (['ada', None, 'grace'], [1, 2], 3)

@@ -136,6 +136,7 @@ def stream_of(data):
     ("call", "kind", "text"),
     [
         (lambda to: arrow_ipc.write_file(to, {"a": [np.datetime64("2020-01-01"), None]}), TypeError, r"pass `numpy.array\(values\)`"),
+        (lambda to: arrow_ipc.write_file(to, [{"a": np.zeros(2)}]), TypeError, r"values of ndarray: pass lists, as `value.tolist\(\)`"),
         (lambda to: arrow_ipc.write_file(to, {"a\ud800": [1]}), ValueError, "half of a surrogate pair"),
         (lambda to: arrow_ipc.write_file("https://example.org/a.arrow", {"a": [1]}), ValueError, r"URLs are not written: pass a file, as `fsspec"),
         (lambda to: arrow_ipc.write_csv("s3://bucket/a.csv", {"a": [1]}), ValueError, "URLs are not written"),

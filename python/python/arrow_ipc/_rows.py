@@ -282,7 +282,11 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if len(found) == 1 and (only := found.pop()) in _KINDS:
         return _KINDS[only]
     names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
-    advice = "`numpy.array(values)`" if any(type(value).__module__ == "numpy" for value in given) else "an object of a library with Arrow data"
+    advice = "an object of a library with Arrow data"
+    if any(type(value).__name__ in ("datetime64", "timedelta64") for value in given):
+        advice = "`numpy.array(values)`"
+    elif any(hasattr(value, "tolist") for value in given):
+        advice = "lists, as `value.tolist()` gives"
     raise TypeError(f"{name}: no Arrow type for values of {names}: pass {advice}")
 
 
