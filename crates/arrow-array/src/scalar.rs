@@ -243,8 +243,8 @@ impl PartialEq for Scalar {
 // Values are compared by their bits, so each equals itself.
 impl Eq for Scalar {}
 
-/// The greatest number of bytes that are hashed. A value of a few bytes may unfold to more bytes than fit in memory, so
-/// only the first bytes of longer values are hashed.
+/// The greatest number of bytes that are hashed. A value of a few bytes may stand for more bytes than fit in memory,
+/// since list views and dictionaries refer to the same values many times, so only the first bytes of longer values are hashed.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {

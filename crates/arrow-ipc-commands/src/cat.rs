@@ -116,7 +116,7 @@ pub(crate) fn write_text<W: Write + Send>(
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
     let left_out = note_left_out(&name, "shown", None, n_tensors.sum::<usize>() as u64);
     let status = printer.finish(None)?;
-    // Text has no metadata.
+    // Text never has metadata, and the note above names the tensors.
     losses.retain(|(_, loss)| {
         !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
     });

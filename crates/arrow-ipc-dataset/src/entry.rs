@@ -58,7 +58,7 @@ pub enum WrongPart {
         found: Option<u64>,
     },
     /// The columns differ from those of the manifest.
-    #[error("the part has other columns: {0}")]
+    #[error("the part has other columns than the manifest: {0}")]
     Columns(SchemaDifference),
     /// The folders of the file do not name a valid value for a column.
     #[error("{0}")]

@@ -178,7 +178,7 @@ pub enum DatasetErrorKind {
     OtherFolder(String),
     /// The folder of a set is on another file system than the folder that contains it.
     #[error(
-        "the folder is a mount point, but parts are first written beside the folder, which must be on the same file system; use a folder inside it"
+        "the folder is a mount point: parts are first written beside the folder, and cannot be moved to another file system; use a folder inside it"
     )]
     MountPoint,
     /// A part has another schema than the set.

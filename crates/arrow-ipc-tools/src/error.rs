@@ -265,7 +265,7 @@ pub enum ToolErrorKind {
     #[error("cannot be written: {0}")]
     Output(IpcError),
     /// The observer or the report stopped the work.
-    #[error("stopped")]
+    #[error("stopped on request")]
     Stopped,
 }
 

@@ -136,7 +136,7 @@ pub enum LostStatistics {
     Unreadable,
     /// The statistics take more than 2 % of the file.
     #[error(
-        "no statistics were written: those of one column would take more than 2 % of the file, since batches are small"
+        "no statistics were written: since batches are small, those of even one column would take more than 2 % of the file"
     )]
     NoRoom,
     /// The footer of the input has statistics, and statistics of the output were not requested.

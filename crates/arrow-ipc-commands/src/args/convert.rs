@@ -137,8 +137,8 @@ pub(crate) struct WritingArgs {
     /// one round trip
     #[arg(long, help_heading = "Output")]
     pub(crate) layouts: bool,
-    /// Write the least and the greatest values of each batch into the footer of a file, for readers with conditions: see --where. They take
-    /// at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
+    /// Write the least and the greatest value of each column in each batch into the footer of a file, so that readers can skip batches in
+    /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
     /// The byte order of bodies [default: that of this machine]

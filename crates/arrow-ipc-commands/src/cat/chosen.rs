@@ -97,8 +97,8 @@ fn locate(
     (found, Ok(()))
 }
 
-/// Reads the selected rows of the first of these batches, including the rows between them. Stops before a batch whose
-/// rows are read one by one.
+/// Reads a range of each batch, from its first to its last selected row. Stops before the first batch whose rows are read one by
+/// one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
     let ranges: Vec<(usize, Range<u64>)> =

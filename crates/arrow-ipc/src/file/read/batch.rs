@@ -191,8 +191,8 @@ pub(super) struct ReadRows {
 /// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// The number of bytes of a frame that are read at once. The first read costs as much as twenty requests, since it may
-/// read more bytes than are needed.
+/// The least and the most bytes of a compressed buffer that are read at once. The least take as long as twenty requests, since
+/// more bytes may be read than are needed.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let cost = session.options().known_fetch_cost();

@@ -316,7 +316,7 @@ impl Map {
     pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
         let (position, kind) = (found.position, found.head.kind);
         if kind == MessageKind::Schema && self.ends.container != Container::File {
-            // A following stream counts its own messages.
+            // A schema begins another stream, whose messages are counted from 0.
             self.n_messages = 0;
         }
         let mut block = self.listed.block_here(found);

@@ -168,8 +168,8 @@ impl Taken {
     }
 }
 
-/// The number of line ends. Blocks of bytes are counted with small numbers, so that the processor can count many bytes
-/// at once.
+/// The number of line ends. Those of a block of 128 bytes are summed in a `u8`, so that a vector instruction counts many
+/// bytes.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<128>();
     let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();

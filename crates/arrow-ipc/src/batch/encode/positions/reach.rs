@@ -22,7 +22,8 @@ const MIN_STEP: usize = 8;
 /// The child is trimmed if at least 1/32 of it is unused. If slots are few or in order, one unused slot is enough.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// The number of slots that are inspected before checking that all were contiguous.
+/// The number of slots in a block. Gaps are collected over a block without branches, and the loop ends after the first block
+/// with a gap.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
