@@ -371,7 +371,8 @@ impl Dataset {
                 }
             }
             if !files.is_empty() {
-                tasks.push(ReadTask { columns: Some(Vec::new()), ..self.task(files) });
+                let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(self.schema_of_all())));
+                tasks.push(ReadTask { columns, schema, ..self.task(files) });
             }
         }
         let (store, schema) = (Arc::clone(&self.store), Arc::clone(self.schema_of_all()));
