@@ -93,6 +93,29 @@ fn large_memory_is_charged_by_pages() {
     assert_eq!(budget.n_bytes_allocated(), 0);
 }
 
+/// Memory of pages has zeros, room for what was asked for, and grows like other memory.
+#[test]
+fn pages_are_like_other_memory() {
+    let budget = MemoryBudget::new(16 << 20);
+    for n_bytes in [0, 1, 4096, 300_001, 5 << 20] {
+        let mut bytes = BufferMut::try_with_pages_in(n_bytes, Some(&budget)).expect("there is room");
+        assert!(bytes.is_empty() && bytes.capacity() >= n_bytes);
+        assert!(bytes.spare(n_bytes).iter().all(|byte| *byte == 0));
+        bytes.spare(n_bytes).fill(7);
+        bytes.filled(n_bytes);
+        bytes.try_extend_zeros(100).expect("there is room");
+        assert!(budget.n_bytes_allocated() >= bytes.capacity() as u64, "{budget:?}");
+        let buffer = bytes.freeze();
+        assert!(buffer[..n_bytes].iter().all(|byte| *byte == 7) && buffer[n_bytes..] == [0; 100]);
+        drop(buffer);
+        assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+    assert_eq!(
+        refused(BufferMut::try_with_pages_in(17 << 20, Some(&budget)).unwrap_err()),
+        (17 << 20, 0, 16 << 20)
+    );
+}
+
 #[test]
 fn charges_of_other_owners() {
     let budget = MemoryBudget::new(100);
@@ -129,7 +152,7 @@ proptest! {
 
     /// After any steps, the charged bytes equal the capacity, and at the end no byte is charged.
     #[test]
-    fn all_capacity_is_charged(steps in prop::collection::vec((0..4_usize, 0..3_000_usize), 0..40), limit in 0..20_000_u64) {
+    fn all_capacity_is_charged(steps in prop::collection::vec((0..5_usize, 0..3_000_usize), 0..40), limit in 0..20_000_u64) {
         let budget = MemoryBudget::new(limit);
         let mut all: Vec<BufferMut> = Vec::new();
         let mut frozen: Vec<Buffer> = Vec::new();
@@ -143,6 +166,7 @@ proptest! {
                     frozen.extend(all.pop().map(BufferMut::freeze));
                     Ok(())
                 }
+                (4, _) => BufferMut::try_with_pages_in(n_bytes, Some(&budget)).map(|bytes| all.push(bytes)),
                 _ => BufferMut::try_with_capacity_in(n_bytes, Some(&budget)).map(|bytes| all.push(bytes)),
             };
             if let Err(error) = result {
@@ -171,6 +195,7 @@ fn memory_that_cannot_be_had_is_an_error() {
         let requested = n_bytes as u64;
         is_refused(Buffer::try_zeroed_in(n_bytes, None).unwrap_err(), requested);
         is_refused(BufferMut::try_with_capacity_in(n_bytes, None).unwrap_err(), requested);
+        is_refused(BufferMut::try_with_pages_in(n_bytes, None).unwrap_err(), requested);
         assert!(BufferMut::try_with_capacity(n_bytes).is_none());
         // As many bits.
         is_refused(Bitmap::try_new_set_in(n_bytes, None).unwrap_err(), requested.div_ceil(8));
