@@ -148,6 +148,15 @@ impl RecordBatch {
             return Err(misuse("SchemaMismatch", text).into());
         }
         let columns = batch.columns().to_vec();
+        let fields = schema.fields().iter().zip(&columns);
+        if let Some((field, column)) =
+            fields.filter(|(field, _)| !field.is_nullable()).find(|(_, column)| column.null_count() > 0)
+        {
+            let n_nulls = column.null_count();
+            let text =
+                format!("{}: {n_nulls} of the values are null, which {field} does not allow", field.name());
+            return Err(misuse("Nulls", text).into());
+        }
         Ok(arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows())?.into())
     }
 

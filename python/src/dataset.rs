@@ -203,12 +203,15 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").count()
     /// 3
     fn count(&self, py: Python<'_>) -> Result<u64> {
-        py.detach(|| {
-            self.set.counts().try_fold(0, |n_rows: u64, counted| {
-                check_signals()?;
-                Ok(n_rows.saturating_add(counted.map_err(failed)?))
+        let mut raised = Ok(());
+        let counted = py.detach(|| {
+            self.set.count_while(|_| {
+                raised = check_signals();
+                raised.is_ok()
             })
-        })
+        });
+        raised?;
+        counted.map_err(failed)
     }
 
     /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of

@@ -76,13 +76,7 @@ impl Sink {
 
     fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
         if let Ok(path) = object.extract::<PathBuf>() {
-            if path.to_str().is_some_and(is_url) {
-                let path = path.display();
-                let text = format!(
-                    "{path}: URLs are not written: pass a file, as `fsspec.open({path:?}, 'wb').open()`"
-                );
-                return Err(PyValueError::new_err(text).into());
-            }
+            refuse_url(&path)?;
             return Ok(Sink::at(path)?);
         }
         if object.hasattr("write")? {
@@ -128,6 +122,19 @@ impl Sink {
             Dest::Atomic(mut file) => file.commit(),
             Dest::Plain(_) | Dest::FileLike(_) => Ok(()),
         }
+    }
+}
+
+/// Refuses a URL, which would be the name of a folder.
+pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
+    match path.to_str().filter(|text| is_url(text)) {
+        Some(url) if url.starts_with("http") => {
+            Err(PyValueError::new_err(format!("{url}: URLs are not written")))
+        }
+        Some(url) => Err(PyValueError::new_err(format!(
+            "{url}: URLs are not written: pass a file, as `with fsspec.open({url:?}, 'wb') as file:` gives"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -449,8 +449,9 @@ def test_nulls_and_metadata_of_values(tmp_path):
     for data, error in [({"weight": ["1"], "id": [1]}, TypeError), ({"weight": [1.0], "ID": [1]}, KeyError), (pa.table({"id": [1]}), ValueError)]:
         with pytest.raises(error):
             arrow_ipc.RecordBatch(data, schema)
-    with pytest.raises(ValueError):
-        arrow_ipc.RecordBatch({"id": [None]}, {"id": "int64 not null"})
+    for data in ({"id": [None]}, pa.table({"id": pa.array([None], pa.int64())})):
+        with pytest.raises(ValueError, match="1 of the values are null"):
+            arrow_ipc.RecordBatch(data, {"id": "int64 not null"})
     arrow_ipc.write_file(tmp_path / "a.arrow", batch, metadata={"of": "footer"})
     file = arrow_ipc.open(tmp_path / "a.arrow")
     assert file[:].to_pydict() == {"weight": [1.5, None], "id": [None, 2]}

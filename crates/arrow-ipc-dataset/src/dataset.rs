@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    iter,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -20,7 +19,7 @@ use crate::{
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
-    threads::in_parallel,
+    threads::{Give, in_order, in_parallel},
 };
 
 /// The cost of opening a file, as the number of bytes that can be read in the same time. It limits the number of small
@@ -355,43 +354,50 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read.
     pub fn count(&self) -> Result<u64, DatasetError> {
-        self.counts().try_fold(0u64, |n_rows, counted| Ok(n_rows.saturating_add(counted?)))
+        self.count_while(|_| true)
     }
 
-    /// The numbers whose sum is the [count](Dataset::count): first of the rows in batches that are not read, then of
-    /// each batch that is read. Who takes them can show progress, and stop.
-    pub fn counts(&self) -> impl Iterator<Item = Result<u64, DatasetError>> + use<> {
-        let (mut n_known_rows, mut tasks) = (0u64, Vec::new());
-        for file in self.files.iter() {
-            let mut files = Vec::new();
-            for (idx, batch, found) in self.matching(file) {
-                match found {
-                    Matches::All => n_known_rows = n_known_rows.saturating_add(batch.n_rows),
-                    Matches::Some | Matches::None => file.add(idx, &mut files),
-                }
-            }
-            if !files.is_empty() {
-                let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(self.schema_of_all())));
-                tasks.push(ReadTask { columns, schema, ..self.task(files) });
-            }
-        }
-        let (store, schema) = (Arc::clone(&self.store), Arc::clone(self.schema_of_all()));
-        let batches = SetBatches::from_store(store, schema, tasks, self.n_threads);
-        iter::once(Ok(n_known_rows)).chain(batches.map(|batch| Ok(batch?.n_rows() as u64)))
+    /// Like [`count`](Dataset::count). It calls a function with the number of batches that are counted so far, again and
+    /// again. If the function returns false, the work stops, and the rows so far are returned.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn count_while(&self, mut goes_on: impl FnMut(u64) -> bool) -> Result<u64, DatasetError> {
+        let all = self.files.iter().flat_map(|file| self.matching(file));
+        let known = all.filter(|(.., found)| *found == Matches::All);
+        let (mut n_rows, mut n_batches) =
+            known.fold((0u64, 0u64), |(sum, n), (_, batch, _)| (sum.saturating_add(batch.n_rows), n + 1));
+        let tasks = self.split_by(THREAD_BYTES, OPENING_BYTES, |found| found != Matches::All);
+        // Each task has one result, so that no thread waits for an earlier task.
+        let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
+            let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
+            let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(&self.wanted.all)));
+            let batches = ReadTask { columns, schema, ..task }.read_from(&self.store);
+            let counted = batches.and_then(|batches| batches.map(|batch| Ok(batch?.n_rows() as u64)).sum());
+            give(counted.map(|n_rows: u64| (n_rows, n_batches)));
+        };
+        let counted = in_order(self.n_threads.min(tasks.len()), tasks.into_iter(), count, |found| {
+            let (rows, batches) = found.map_err(Some)?;
+            (n_rows, n_batches) = (n_rows.saturating_add(rows), n_batches + batches);
+            if goes_on(n_batches) { Ok(()) } else { Err(None) }
+        });
+        counted.or_else(|failure: Option<DatasetError>| failure.map_or(Ok(()), Err))?;
+        Ok(n_rows)
     }
 
     /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large
     /// one. All tasks together have each matching row once, in order. Batches are left out if folders or trusted
     /// statistics exclude matching rows.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
-        self.split_by(target_bytes, OPENING_BYTES)
+        self.split_by(target_bytes, OPENING_BYTES, |_| true)
     }
 
-    fn split_by(&self, target_bytes: u64, opening_bytes: u64) -> Vec<ReadTask> {
+    /// Like [`split`](Dataset::split), with the batches for which `is_read` is true.
+    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: fn(Matches) -> bool) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
         for file in self.files.iter() {
             let mut n_opening_bytes = opening_bytes;
-            for (idx, batch, _) in self.matching(file) {
+            for (idx, batch, _) in self.matching(file).filter(|(.., found)| is_read(*found)) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
@@ -429,7 +435,7 @@ impl Dataset {
         let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);
         let batch_bytes = batches.max().unwrap_or_default() / n_unread.max(1);
         let n_fitting = usize::try_from(WAITING_BYTES / batch_bytes.max(1)).unwrap_or(usize::MAX);
-        let tasks = self.split_by(target_bytes, target_bytes);
+        let tasks = self.split_by(target_bytes, target_bytes, |_| true);
         SetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
     }
 

@@ -120,11 +120,13 @@ impl InputSet {
         let InputSet { name, set } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
-        let mut n_rows = 0_u64;
-        for (n_done, counted) in (1..).zip(set.counts()) {
-            n_rows = n_rows.saturating_add(counted.map_err(|error| ToolError::of_set(name.clone(), error))?);
-            pass.set(n_batches.min(n_done))?;
-        }
+        let mut observed = Ok(());
+        let counted = set.count_while(|n_done| {
+            observed = pass.set(n_done);
+            observed.is_ok()
+        });
+        observed?;
+        let n_rows = counted.map_err(|error| ToolError::of_set(name, error))?;
         pass.set(n_batches)?;
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }

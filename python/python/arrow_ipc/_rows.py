@@ -283,9 +283,10 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         return _KINDS[only]
     names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
     advice = "an object of a library with Arrow data"
-    if any(type(value).__name__ in ("datetime64", "timedelta64") for value in given):
-        advice = "`numpy.array(values)`"
-    elif any(hasattr(value, "tolist") for value in given):
+    kinds = {type(value).__name__ for value in given}
+    if kinds in ({"datetime64"}, {"timedelta64"}):
+        advice = f"`numpy.array(values, '{kinds.pop()}[us]')`"
+    elif "ndarray" in kinds:
         advice = "lists, as `value.tolist()` gives"
     raise TypeError(f"{name}: no Arrow type for values of {names}: pass {advice}")
 

@@ -21,6 +21,7 @@ use super::{
 use crate::{
     error::Result,
     options::{self, Dictionaries},
+    sink::refuse_url,
     source::Input,
 };
 
@@ -151,6 +152,7 @@ pub(crate) fn split_file<'py>(
     let Some(by) = by else { return assemble(py, vec![source], dest, (&options, watcher)) };
     let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
     let split = FileSplit { root: dest.extract()?, by, max_files };
+    refuse_url(&split.root)?;
     let losses = py.detach(|| parts::write(source, &split, &options, &mut watcher))?;
     lost(py, losses, watcher)
 }

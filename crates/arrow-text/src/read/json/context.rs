@@ -174,8 +174,11 @@ pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
 /// The error of a text that is not JSON. Numbers such as NaN are no JSON, and are read from strings.
 pub(in crate::read) fn not_json(text: &str, error: &serde_json::Error) -> RowErrorKind {
     let (_, token) = token_at(text, offset(text, error));
-    let is_number = ["NaN", "Infinity", "-Infinity"].contains(&token);
-    let reason = if is_number { format!("expected {token:?}, found {token}").into() } else { reason(error) };
+    let mut reason = reason(error);
+    let is_value = ["expected value", "invalid number"].contains(&&*reason);
+    if is_value && ["NaN", "Infinity", "-Infinity"].contains(&token) {
+        reason = format!("expected {token:?}, found {token}").into();
+    }
     RowErrorKind::NotJson { reason }
 }
 
