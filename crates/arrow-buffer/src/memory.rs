@@ -119,7 +119,7 @@ impl Memory {
     /// them back when the memory is dropped.
     pub(crate) fn try_pages_in(n_bytes: usize, budget: Option<&MemoryBudget>) -> Result<Memory, BudgetError> {
         #[cfg(all(feature = "mmap", target_os = "linux"))]
-        if let Some(n_bytes) = whole_pages(n_bytes) {
+        if let Some(n_bytes) = whole_pages(n_bytes).filter(|n_bytes| *n_bytes > 0) {
             let charge = budget.map(|budget| budget.try_charge(n_bytes as u64)).transpose()?;
             if let Some(memory) = Memory::mapped(n_bytes) {
                 if let Allocation::Map(map) = &memory.source {

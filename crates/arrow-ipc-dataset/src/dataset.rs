@@ -28,6 +28,7 @@ const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes of a file that a thread reads at once, if several threads read a data set.
 const THREAD_BYTES: u64 = 8 << 20;
+type IsRead<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
@@ -357,23 +358,23 @@ impl Dataset {
         self.count_while(|_| true)
     }
 
-    /// Like [`count`](Dataset::count). It calls a function with the number of batches that are counted so far, again and
+    /// Like [`count`](Dataset::count). It calls a function with the number of batches that are read so far, again and
     /// again. If the function returns false, the work stops, and the rows so far are returned.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn count_while(&self, mut goes_on: impl FnMut(u64) -> bool) -> Result<u64, DatasetError> {
-        let all = self.files.iter().flat_map(|file| self.matching(file));
-        let known = all.filter(|(.., found)| *found == Matches::All);
-        let (mut n_rows, mut n_batches) =
-            known.fold((0u64, 0u64), |(sum, n), (_, batch, _)| (sum.saturating_add(batch.n_rows), n + 1));
-        let tasks = self.split_by(THREAD_BYTES, OPENING_BYTES, |found| found != Matches::All);
+        let (mut n_rows, mut n_batches) = (0u64, 0u64);
+        let tasks = self.split_by(THREAD_BYTES, OPENING_BYTES, &mut |batch, found| {
+            n_rows = n_rows.saturating_add(if found == Matches::All { batch.n_rows } else { 0 });
+            found != Matches::All
+        });
         // Each task has one result, so that no thread waits for an earlier task.
         let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
             let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(&self.wanted.all)));
-            let batches = ReadTask { columns, schema, ..task }.read_from(&self.store);
-            let counted = batches.and_then(|batches| batches.map(|batch| Ok(batch?.n_rows() as u64)).sum());
+            let task = ReadTask { columns, schema, ..task }.read_from(&self.store);
+            let counted = task.and_then(|batches| batches.map(|batch| Ok(batch?.n_rows() as u64)).sum());
             give(counted.map(|n_rows: u64| (n_rows, n_batches)));
         };
         let counted = in_order(self.n_threads.min(tasks.len()), tasks.into_iter(), count, |found| {
@@ -381,23 +382,22 @@ impl Dataset {
             (n_rows, n_batches) = (n_rows.saturating_add(rows), n_batches + batches);
             if goes_on(n_batches) { Ok(()) } else { Err(None) }
         });
-        counted.or_else(|failure: Option<DatasetError>| failure.map_or(Ok(()), Err))?;
-        Ok(n_rows)
+        counted.or_else(|failure| failure.map_or(Ok(()), Err)).map(|()| n_rows)
     }
 
     /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large
     /// one. All tasks together have each matching row once, in order. Batches are left out if folders or trusted
     /// statistics exclude matching rows.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
-        self.split_by(target_bytes, OPENING_BYTES, |_| true)
+        self.split_by(target_bytes, OPENING_BYTES, &mut |_, _| true)
     }
 
     /// Like [`split`](Dataset::split), with the batches for which `is_read` is true.
-    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: fn(Matches) -> bool) -> Vec<ReadTask> {
+    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: IsRead<'_>) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
         for file in self.files.iter() {
             let mut n_opening_bytes = opening_bytes;
-            for (idx, batch, _) in self.matching(file).filter(|(.., found)| is_read(*found)) {
+            for (idx, batch, _) in self.matching(file).filter(|(_, batch, found)| is_read(*batch, *found)) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
@@ -435,7 +435,7 @@ impl Dataset {
         let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);
         let batch_bytes = batches.max().unwrap_or_default() / n_unread.max(1);
         let n_fitting = usize::try_from(WAITING_BYTES / batch_bytes.max(1)).unwrap_or(usize::MAX);
-        let tasks = self.split_by(target_bytes, target_bytes, |_| true);
+        let tasks = self.split_by(target_bytes, target_bytes, &mut |_, _| true);
         SetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
     }
 

@@ -55,7 +55,7 @@ pub struct RowCount {
 /// observer stops the work.
 pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
     if input.container() == Container::File {
-        return Ok(open_file(input, limits)?.0);
+        return Ok(open_file(input, limits, observer)?.0);
     }
     Ok(outline(input, limits, observer)?.rows)
 }
@@ -77,7 +77,7 @@ pub struct Outline {
 pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
     let name = input.name().clone();
     if input.container() == Container::File {
-        let (rows, reader, file) = open_file(input, limits)?;
+        let (rows, reader, file) = open_file(input, limits, observer)?;
         let first = reader.footer().batches().first().map(|block| batch_message(&file, *block, limits));
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let header = first.transpose().map_err(failed)?.map(|message| message.header(limits));
@@ -113,6 +113,7 @@ fn count_made(mut made: MadeRows, name: &InputName, mut pass: Pass<'_>) -> Resul
 fn open_file(
     input: Input,
     limits: &Limits,
+    observer: &mut dyn Observer,
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
@@ -122,6 +123,7 @@ fn open_file(
     let file = input.into_source()?;
     let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
     let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
+    Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
