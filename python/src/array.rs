@@ -10,7 +10,7 @@ use std::{
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, Digits};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Level, concat};
 use arrow_ipc_tools::dictionary_of;
 use arrow_schema as schema;
 use pyo3::{
@@ -33,6 +33,7 @@ use crate::{
     schema::{cast_type, field_of},
     show,
     values::{Making, Place, Values, values},
+    write::check_signals,
 };
 
 /// The values of one column, with its field. It is a sequence; slices share the memory. It can be made from a list of
@@ -547,11 +548,33 @@ impl Array {
 impl Array {
     pub(crate) fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
         let to = dictionary_of(self.inner.data_type(), &to).unwrap_or(to);
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
+        let is_slow = self.inner.data_type().is_text() || to.is_text();
+        let cast = Cast::new(to, digits).keeping_names();
         let cast = py.detach(|| {
-            let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
-            Cast::new(to, digits).keeping_names().array(&self.inner, &budget)
+            let parts = if is_slow { self.cast_in_parts(&cast, &budget)? } else { None };
+            Result::Ok(match parts {
+                Some(parts) => parts,
+                None => cast.array(&self.inner, &budget)?,
+            })
         })?;
         Ok(Array::new(self.field.clone().with_data_type(cast.data_type().clone()), cast))
+    }
+
+    /// Casts some slots after the other, so that Ctrl-C ends a long cast. `None` if there are few slots, or if the values cannot be cast:
+    /// the error of a part would name the slot in the part.
+    fn cast_in_parts(&self, cast: &Cast, budget: &MemoryBudget) -> Result<Option<ArrayData>> {
+        const N_SLOTS: usize = 1 << 18;
+        let n_slots = self.inner.len();
+        let mut parts = Vec::new();
+        for start in (0..n_slots).step_by(N_SLOTS).filter(|_| n_slots > N_SLOTS) {
+            check_signals()?;
+            match cast.array(&self.inner.slice(start, N_SLOTS.min(n_slots - start)), budget) {
+                Ok(part) => parts.push(part),
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(concat(&parts).ok())
     }
 
     /// The slots of a slice.

@@ -16,7 +16,9 @@ use crate::{
     calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
-    guesses, options,
+    guesses,
+    made::check_nulls,
+    options,
     pickle::{self, Reduced},
     rows::{self, Key},
     schema::Schema,
@@ -139,24 +141,15 @@ impl RecordBatch {
         let Some(schema) = schema else { return RecordBatch::from_arrow(py, data) };
         let schema = Schema::of(schema)?;
         let batch = RecordBatch::only(py, Batches::with_schema(data, Some(&schema))?)?.inner;
-        let names = |schema: &arrow_schema::Schema| {
-            schema.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>()
-        };
-        let (found, wanted) = (names(batch.schema()), names(&schema));
+        let names =
+            |schema: &schema::Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect();
+        let (found, wanted): (Vec<String>, Vec<String>) = (names(batch.schema()), names(&schema));
         if found != wanted {
             let text = format!("expected the columns of the schema, {wanted:?}, found {found:?}");
             return Err(misuse("SchemaMismatch", text).into());
         }
         let columns = batch.columns().to_vec();
-        let fields = schema.fields().iter().zip(&columns);
-        if let Some((field, column)) =
-            fields.filter(|(field, _)| !field.is_nullable()).find(|(_, column)| column.null_count() > 0)
-        {
-            let n_nulls = column.null_count();
-            let text =
-                format!("{}: {n_nulls} of the values are null, which {field} does not allow", field.name());
-            return Err(misuse("Nulls", text).into());
-        }
+        columns.iter().zip(schema.fields()).try_for_each(|(column, field)| check_nulls(column, field))?;
         Ok(arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows())?.into())
     }
 

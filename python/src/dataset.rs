@@ -14,7 +14,7 @@ use arrow_ipc_dataset::{
     PartitionValue, ReadTask, TaskBatches, TaskFile, unnamed_files,
 };
 use arrow_ipc_tools::{Counted, ToolError};
-use arrow_schema::{DataType, Metadata};
+use arrow_schema::{DataType, LookupError, Metadata};
 use pyo3::{
     exceptions::{PyTypeError, PyUserWarning, PyValueError},
     prelude::*,
@@ -167,15 +167,18 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let names = names(columns)?;
-        let is_inside = |name: &String| {
-            name.split_once('.').is_some_and(|(column, _)| self.set.schema().index_of(column).is_ok())
-        };
-        let advice = if names.iter().any(is_inside) { ": data sets select whole columns" } else { "" };
-        let set = self.set.clone().with_columns(names).map_err(|error| match error.kind() {
+        let set = self.set.clone().with_columns(names(columns)?).map_err(|error| match error.kind() {
             DatasetErrorKind::Column(lookup) => {
-                let text = format!("{lookup}{advice}");
-                Python::attach(|py| of_names(py, lookup, text, self.set.schema())).into()
+                let schema = self.set.schema();
+                let is_inside =
+                    |name: &str| name.split_once('.').is_some_and(|(name, _)| schema.index_of(name).is_ok());
+                let text = match lookup {
+                    LookupError::Missing { name } if is_inside(name) => {
+                        format!("{lookup}: data sets select whole columns")
+                    }
+                    _ => lookup.to_string(),
+                };
+                Python::attach(|py| of_names(py, lookup, text, schema)).into()
             }
             _ => failed(error),
         });
@@ -267,6 +270,17 @@ impl Dataset {
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
         self.read(py)
+    }
+
+    /// Whether there is a column of this name.
+    fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
+        self.set.schema().fields().iter().any(|field| field.name() == name)
+    }
+
+    fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        const TEXT: &str =
+            "a data set is not read by index: `dataset.select([name])` has columns, `concat(dataset)` rows";
+        Err(PyTypeError::new_err(TEXT))
     }
 
     fn __bool__(&self) -> bool {

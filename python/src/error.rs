@@ -16,8 +16,12 @@ use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErro
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
-    exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyValueError},
+    exceptions::{
+        PyFileNotFoundError, PyIndexError, PyKeyError, PyNotImplementedError, PyOSError, PyValueError,
+    },
     prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
 };
 
 use crate::{
@@ -451,6 +455,24 @@ pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema
     hinted(py, of_lookup(error, text), hint.as_deref())
 }
 
+const UNSUPPORTED: &str = "Valid data, or a call, that this package does not support.\n\n\
+    >>> issubclass(arrow_ipc.UnsupportedError, arrow_ipc.ArrowIpcError), issubclass(arrow_ipc.UnsupportedError, NotImplementedError)\n\
+    (True, True)";
+
+/// The class of errors of what this package does not support. It is also a `NotImplementedError`.
+pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let make = || {
+        let bases = (py.get_type::<ArrowIpcError>(), py.get_type::<PyNotImplementedError>());
+        let members = PyDict::new(py);
+        members.set_item("__module__", "arrow_ipc")?;
+        members.set_item("__doc__", UNSUPPORTED)?;
+        let class = py.get_type::<PyType>().call1(("UnsupportedError", bases, members))?;
+        PyResult::Ok(class.cast_into::<PyType>()?.unbind())
+    };
+    CLASS.get_or_try_init(py, make).expect("both bases are exceptions").bind(py)
+}
+
 /// The exception with its attributes.
 pub(crate) fn raise(
     py: Python<'_>,
@@ -459,7 +481,10 @@ pub(crate) fn raise(
     category: &'static str,
     place: Location,
 ) -> PyErr {
-    let error = ArrowIpcError::new_err(text);
+    let error = match category {
+        "unsupported" => PyErr::from_type(unsupported(py).clone(), text),
+        _ => ArrowIpcError::new_err(text),
+    };
     let value = error.value(py);
     let set = value
         .setattr("kind", kind)

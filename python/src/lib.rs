@@ -117,6 +117,7 @@ mod _arrow_ipc {
             interval.getattr(field)?.setattr("__doc__", doc)?;
         }
         module.add("MonthDayNano", interval)?;
+        module.add("UnsupportedError", crate::error::unsupported(py))?;
         // pyo3 looks these up once, under a lock that a fork meanwhile would leave locked for ever.
         let _ = (py.get_type::<PyMapping>(), py.get_type::<PySequence>());
         py.import("collections.abc")?

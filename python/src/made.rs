@@ -143,12 +143,19 @@ pub(crate) fn _in_field(
         false => Some(array.cast_to(py, to.clone(), digits)?),
     };
     let array = cast.as_ref().unwrap_or(array);
-    let n_nulls = array.inner.null_count();
-    if n_nulls > 0 && !field.is_nullable() {
-        let text = format!("{n_nulls} of the values are null, which {field} does not allow");
-        return Err(misuse("Nulls", text).into());
-    }
+    check_nulls(&array.inner, &field)?;
     // Children keep their own metadata.
     let data_type = array.inner.data_type().clone();
     Ok(Array::new(field.with_data_type(data_type), array.inner.clone()))
+}
+
+/// Refuses nulls in a field that does not allow them.
+pub(crate) fn check_nulls(values: &ArrayData, field: &Field) -> PyResult<()> {
+    match values.null_count() {
+        n_nulls if n_nulls > 0 && !field.is_nullable() => {
+            let text = format!("{n_nulls} of the values are null, which {field} does not allow");
+            Err(misuse("Nulls", text))
+        }
+        _ => Ok(()),
+    }
 }

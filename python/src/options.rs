@@ -1,7 +1,7 @@
 //! Options in the form of Python: words, and names of columns.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use arrow_ipc::{
@@ -56,12 +56,16 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
     }
     let path: Option<PathBuf> = dest.extract().ok();
     path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
-        let is_text = |path: &Path| path.extension().is_some_and(|it| it == "csv" || it == "json" || it == "jsonl");
-        let is_packed_text = |path: &Path| is_text(path.with_extension("").as_path());
+        // `people.csv`, or `people.csv.gz`.
+        let is_text = |path: &PathBuf| {
+            let names = [path.clone(), path.with_extension("")];
+            let mut ends = names.iter().filter_map(|path| path.extension());
+            ends.any(|end| ["csv", "json", "jsonl"].iter().any(|of_text| end == *of_text))
+        };
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
         PyValueError::new_err(match path {
-            Some(path) if is_text(&path) || is_packed_text(&path) => {
+            Some(path) if is_text(&path) => {
                 let path = path.display();
                 format!("{path}: Arrow data is written here: `write_csv` and `write_json` write text of what `open` gives")
             }
@@ -415,10 +419,9 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
         Err(_) => given.clone(),
     };
     let mut read = Vec::new();
-    for pair in pairs.try_iter()? {
-        let (key, value): (String, String) = pair?
-            .extract()
-            .map_err(|_| PyTypeError::new_err("metadata is a dict of str to str, or pairs of these"))?;
+    let refused = |_| PyTypeError::new_err("metadata is a dict of str to str, or pairs of these");
+    for pair in pairs.try_iter().map_err(refused)? {
+        let (key, value): (String, String) = pair?.extract().map_err(refused)?;
         read.push((key, value));
     }
     Ok(read.into_iter().collect())

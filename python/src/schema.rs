@@ -293,21 +293,34 @@ impl Field {
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> Result<Field> {
         let field = column_of(r#type, "type")?.with_name(name);
-        let inner = if nullable { field } else { field.required() };
-        let inner = match metadata {
-            Some(metadata) => inner.with_metadata(options::metadata(metadata)?),
-            None => inner,
-        };
-        Ok(Field { inner })
+        let field = Field { inner: if nullable { field } else { field.required() } };
+        Ok(match metadata {
+            Some(metadata) => field.with_metadata(metadata)?,
+            None => field,
+        })
     }
 
-    /// The same field with other metadata. Metadata can name an extension type.
+    /// The same field with other metadata. It keeps its extension type, unless the metadata names one.
     ///
     /// >>> field = arrow_ipc.Field("weight", "float64").with_metadata({"unit": "kg"})
     /// >>> field.metadata, arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"}) == field
     /// ({'unit': 'kg'}, True)
     fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Field> {
-        Ok(Field { inner: self.inner.clone().with_metadata(options::metadata(metadata)?) })
+        const OF_TYPE: &str = "ARROW:extension:";
+        let of_type =
+            |pair: &(Option<&str>, Option<&str>)| pair.0.is_some_and(|key| key.starts_with(OF_TYPE));
+        let given = options::metadata(metadata)?;
+        let kept = self.inner.metadata().iter().filter(of_type);
+        let metadata = match given.iter().any(|pair| of_type(&pair)) {
+            true => given,
+            false => {
+                let all = given.iter().chain(kept);
+                ours::Metadata::from_pairs(
+                    all.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect(),
+                )
+            }
+        };
+        Ok(Field { inner: self.inner.clone().with_metadata(metadata) })
     }
 
     /// The name.

@@ -128,12 +128,10 @@ impl Sink {
 /// Refuses a URL, which would be the name of a folder.
 pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
-        Some(url) if url.starts_with("http") => {
-            Err(PyValueError::new_err(format!("{url}: URLs are not written")))
+        Some(url) => {
+            let text = format!("{url}: URLs are not written, only paths and file-like objects");
+            Err(PyValueError::new_err(text))
         }
-        Some(url) => Err(PyValueError::new_err(format!(
-            "{url}: URLs are not written: pass a file, as `with fsspec.open({url:?}, 'wb') as file:` gives"
-        ))),
         None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_ipc::StreamReader;
 use arrow_schema::Metadata;
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
     types::{PyCapsule, PyDict},
 };
@@ -218,6 +219,16 @@ impl Stream {
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
+    }
+
+    /// Whether there is a column of this name.
+    fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
+        self.schema.fields().iter().any(|field| field.name() == name)
+    }
+
+    fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        const TEXT: &str = "a stream is not read by index: `read_stream(source, columns=)` selects columns, `concat(stream)` is a batch";
+        Err(PyTypeError::new_err(TEXT))
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import arrow_ipc
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -167,14 +168,41 @@ def test_counting_tells_its_progress_and_stops(tmp_path):
         assert said[0] == (0, 10, "batches") and said[-1] == (10, 10, "batches") and said == sorted(said)
         assert len(said) >= (3 if options else 2)
 
+    # Batches of more than 8 MiB are counted one after the other.
+    batches = [pa.record_batch({"id": np.arange(1_100_000)})] * 4
+    arrow_ipc.write_file(tmp_path / "large.arrow", batches)
+    done = []
+
     def stop(n_done, *_):
-        raise KeyboardInterrupt
+        done.append(n_done)
+        if n_done > 0:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        arrow_ipc.count(tmp_path, where="id > 5", progress=stop)
+        arrow_ipc.count(tmp_path / "large*.arrow", where="id > 5", progress=stop)
+    assert done == [0, 1]
+    assert arrow_ipc.dataset(tmp_path / "large.arrow", where="id >= 1000000").count() == 400_000
+
+    # A file has its rows in the footer.
+    said = []
+    arrow_ipc.count(tmp_path / "a.arrow", progress=lambda *args: said.append(args))
+    assert said == [(0, 5, "batches"), (5, 5, "batches")]
 
 
 def test_columns_are_whole(tmp_path):
     arrow_ipc.write_file(tmp_path / "a.arrow", {"at": [{"x": 1}]})
-    with pytest.raises(KeyError, match="data sets select whole columns"):
+    with pytest.raises(KeyError, match='"at.x": data sets select whole columns'):
         arrow_ipc.dataset(tmp_path, columns=["at.x"])
+    with pytest.raises(KeyError) as raised:
+        arrow_ipc.dataset(tmp_path, columns=["nothing"])
+    assert "whole columns" not in str(raised.value)
+
+
+def test_names_and_indexes(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"id": [1]})
+    dataset, stream = arrow_ipc.dataset(tmp_path), arrow_ipc.Stream.from_arrow({"id": [1]})
+    for data in (dataset, stream):
+        assert "id" in data and "other" not in data
+        with pytest.raises(TypeError, match="is not read by index"):
+            data["id"]
+    assert [batch.num_rows for batch in stream] == [1]

@@ -139,7 +139,11 @@ def stream_of(data):
         (lambda to: arrow_ipc.write_file(to, [{"a": np.zeros(2)}]), TypeError, r"values of ndarray: pass lists, as `value.tolist\(\)`"),
         (lambda to: arrow_ipc.write_file(to, {"a\ud800": [1]}), ValueError, "half of a surrogate pair"),
         (lambda to: arrow_ipc.write_file("https://example.org/a.arrow", {"a": [1]}), ValueError, "https://example.org/a.arrow: URLs are not written"),
-        (lambda to: arrow_ipc.split_file(stream_of({"a": [1]}), "s3://bucket/a", into=1), ValueError, r"URLs are not written: pass a file, as `with fsspec.open"),
+        (lambda to: arrow_ipc.split_file(stream_of({"a": [1]}), "s3://bucket/a", into=1), ValueError, "URLs are not written, only paths and file-like objects"),
+        (lambda to: arrow_ipc.write_file(to, {"s": [{"\ud800": 1}]}), ValueError, "half of a surrogate pair"),
+        (lambda to: arrow_ipc.write_file(to, [{}, {}]), ValueError, "rows without fields"),
+        (lambda to: arrow_ipc.read_stream(stream_of({"a": [1]}))["a"], TypeError, r"`read_stream\(source, columns=\)`"),
+        (lambda to: arrow_ipc.Field("a", "int8").with_metadata(None), TypeError, "metadata is a dict of str to str"),
         (lambda to: arrow_ipc.write_csv("s3://bucket/a.csv", {"a": [1]}), ValueError, "URLs are not written"),
         (lambda to: arrow_ipc.convert(stream_of({"a": [1]}), to.with_name("a.csv.gz")), ValueError, "`write_csv` and `write_json` write text"),
         (lambda to: arrow_ipc.read_json(b'{"a": NaN}'), arrow_ipc.ArrowIpcError, 'malformed JSON: expected "NaN", found NaN'),
@@ -156,3 +160,11 @@ def test_they_say_what_to_write(call, kind, text, tmp_path):
     assert arrow_ipc.Array(np.array([np.datetime64("2020-01-01"), None], "datetime64[us]")).null_count == 1
     assert arrow_ipc.read_json(b'{"a": "NaN"}', types={"a": "float64"}).schema["a"].type == "float64"
     assert arrow_ipc.Field("a", "dictionary<int32, utf8>").type.startswith("dictionary<")
+
+
+def test_what_is_unsupported_is_not_implemented():
+    path = HOSTILE / "framing-version-v3.stream"
+    with pytest.raises(NotImplementedError) as raised:
+        read_all(path)
+    assert isinstance(raised.value, arrow_ipc.UnsupportedError) and isinstance(raised.value, arrow_ipc.ArrowIpcError)
+    assert raised.value.category == "unsupported" and raised.value.kind and raised.value.location is not None

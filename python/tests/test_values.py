@@ -840,3 +840,18 @@ def test_dicts_with_other_keys_than_names():
         arrow_ipc.Array([{1: 2}])
     with pytest.raises(TypeError, match="c.d: fields of structs"):
         arrow_ipc.RecordBatch({"c": [{"d": {None: 2}}]})
+
+
+def test_long_casts_in_parts():
+    """Casts from and to text go some slots after the other, and errors name slots of the whole array."""
+    n_slots = 600_000
+    numbers = arrow_ipc.Array(numpy.arange(n_slots))
+    texts = numbers.cast("utf8")
+    assert len(texts) == n_slots and texts[0] == "0" and texts[262_144] == "262144" and texts[-1] == "599999"
+    assert texts.cast("int64") == numbers
+    wrong = texts.to_pylist()
+    wrong[500_000] = "x"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="slot 500000"):
+        arrow_ipc.Array(wrong).cast("int64")
+    encoded = arrow_ipc.Array(["a", "b"] * (n_slots // 2)).cast("dictionary<int32, utf8>")
+    assert encoded.cast("utf8").to_pylist()[-2:] == ["a", "b"]

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import types
+import uuid
 import warnings
 
 import arrow_ipc
@@ -458,3 +459,20 @@ def test_nulls_and_metadata_of_values(tmp_path):
     assert (file.schema["weight"].metadata, file.schema.metadata, file.metadata) == ({"unit": "kg"}, {"made by": "hand"}, {"of": "footer"})
     with pa.ipc.open_file(tmp_path / "a.arrow") as theirs:
         assert theirs.schema.field("weight").metadata == {b"unit": b"kg"}
+
+
+def test_fields_keep_their_extension_type(tmp_path):
+    given = [arrow_ipc.Field("id", pa.uuid(), metadata={"k": "v"}), arrow_ipc.Field("id", pa.uuid()).with_metadata({"k": "v"})]
+    for field in given:
+        assert (field.extension_name, field.metadata["k"]) == ("arrow.uuid", "v")
+        batch = arrow_ipc.RecordBatch({"id": [uuid.UUID(int=1)]}, [field])
+        assert batch["id"].to_pylist() == [uuid.UUID(int=1)]
+    other = given[0].with_metadata({"ARROW:extension:name": "mine", "ARROW:extension:metadata": ""})
+    assert other.extension_name == "mine" and "k" not in other.metadata
+
+
+def test_structs_without_members():
+    schema = {"s": "struct<a: int8>"}
+    for rows in ([{"s": {}}], [{"s": {}}, {"s": {"a": 1}}], [{"s": {}}, {"s": None}]):
+        found = arrow_ipc.RecordBatch(rows, schema).to_pylist()
+        assert found == [{"s": None if row["s"] is None else {"a": row["s"].get("a")}} for row in rows]

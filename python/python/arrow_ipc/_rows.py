@@ -38,8 +38,9 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
-        if not _is_utf8(name):
-            raise ValueError(f"{name!r}: names of columns are UTF-8, and this name has half of a surrogate pair")
+        _check_utf8(name)
+    if data and not given:
+        raise ValueError("rows without fields are not written: pass a schema")
     types = {field.name: field for field in schema.fields} if schema else {}
     columns = {name: _column(column, name, types.get(name)) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
@@ -212,11 +213,11 @@ def _is_null(value: "Any") -> bool:
     return value is None or type(value).__name__ in _PANDAS_NULLS
 
 
-def _is_utf8(text: str) -> bool:
+def _check_utf8(name: str) -> None:
     try:
-        return bool(text.encode("utf-8")) or not text
+        name.encode()
     except UnicodeEncodeError:
-        return False
+        raise ValueError(f"{name!r}: names are UTF-8, and this name has half of a surrogate pair") from None
 
 
 def _is_float(value: int) -> bool:
@@ -274,10 +275,13 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if found <= {list, tuple}:
         return ("list", _kind([item for value in given for item in value], name, inner[0] if len(inner) == 1 else None))
     if found == {dict}:
-        fields = _of_rows(given)
+        types = {field.name: field for field in inner}
+        # Members that no row has are null.
+        fields = _of_rows(given) or {field: [None] * len(given) for field in types}
         if unnamed := [field for field in fields if not isinstance(field, str)]:
             raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
-        types = {field.name: field for field in inner}
+        for field in fields:
+            _check_utf8(field)
         return ("struct", {field: _kind(items, f"{name}.{field}", types.get(field)) for field, items in fields.items()})
     if len(found) == 1 and (only := found.pop()) in _KINDS:
         return _KINDS[only]

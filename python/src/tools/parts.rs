@@ -18,6 +18,7 @@ use crate::{
     error::{Failure, Result},
     sink::Sink,
     source,
+    write::check_signals,
 };
 
 /// The division into files that the arguments give; `None` for one file.
@@ -80,7 +81,7 @@ impl PartStore for Sinks {
 
     /// Creating and keeping thousands of files takes seconds, so each looks for Ctrl-C.
     fn create(&self, path: &Path) -> Result<Sink> {
-        Python::attach(|py| py.check_signals())?;
+        check_signals()?;
         Ok(Sink::at(path.to_owned())?)
     }
 
@@ -90,7 +91,7 @@ impl PartStore for Sinks {
     }
 
     fn keep(&self, sink: Sink, _: &Path) -> Result<()> {
-        Python::attach(|py| py.check_signals())?;
+        check_signals()?;
         Ok(sink.finish()?)
     }
 
