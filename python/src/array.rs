@@ -11,7 +11,7 @@ use std::{
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, ArrayParts, Level, concat};
-use arrow_ipc_tools::dictionary_of;
+use arrow_ipc_tools::{Counted, dictionary_of};
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
@@ -535,7 +535,7 @@ impl Array {
         let n_slots = self.inner.len();
         let batch = self.as_batch()?;
         let table = py.detach(|| show::table(&batch));
-        Ok(format!("<arrow_ipc.Array: {n_slots} slots>\n{table}"))
+        Ok(format!("<arrow_ipc.Array: {}>\n{table}", Counted(n_slots as u64, "slot")))
     }
 
     /// The same for notebooks.

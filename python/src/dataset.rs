@@ -32,7 +32,7 @@ use crate::{
     ranges::{UrlFiles, is_url},
     schema::Schema,
     show,
-    stream::Stream,
+    stream::{Stream, asynchronous},
     tools::{
         changed::{given_predicate, predicate},
         open::named,
@@ -270,6 +270,10 @@ impl Dataset {
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
         self.read(py)
+    }
+
+    fn __aiter__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        Ok(asynchronous(&Bound::new(py, self.read(py)?)?, false)?)
     }
 
     /// Whether there is a column of this name.

@@ -254,13 +254,13 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             return of_names(py, lookup, error.to_string(), schema);
         }
         ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
-            return of_lookup(lookup, error.to_string());
+            return of_lookup(py, lookup, error.to_string());
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            return PyFileNotFoundError::new_err(error.to_string());
+            return placed(py, PyFileNotFoundError::new_err(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
-            return PyOSError::new_err(error.to_string());
+            return placed(py, PyOSError::new_err(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(kind @ DatasetErrorKind::Committed) => {
             return raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
@@ -342,11 +342,16 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` chooses its own subclass, such as `FileNotFoundError`.
-            Some(code) => PyOSError::new_err((code, reason_of(error, code), path.clone().into_os_string())),
+            Some(code) => {
+                let text = (code, reason_of(error, code), path.clone().into_os_string());
+                placed(py, PyOSError::new_err(text), place)
+            }
             None => of_io(py, error),
         },
-        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => PyIndexError::new_err(text),
-        IpcErrorKind::Lookup(lookup) => of_lookup(lookup, text),
+        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
+            placed(py, PyIndexError::new_err(text), place)
+        }
+        IpcErrorKind::Lookup(lookup) => of_lookup(py, lookup, text),
         kind => {
             let mut name = variant_name(kind);
             if let IpcErrorKind::Data(data) = kind {
@@ -362,7 +367,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
 
 fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
     if let arrow_data::DataErrorKind::Lookup(lookup) = error.kind() {
-        return of_lookup(lookup, error.to_string());
+        return of_lookup(py, lookup, error.to_string());
     }
     let place = Location {
         field: show_path(error.path()),
@@ -415,7 +420,7 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     }
     match error.raw_os_error() {
         // With the number, which is `errno`.
-        Some(code) => PyOSError::new_err((code, reason_of(error, code))),
+        Some(code) => placed(py, PyOSError::new_err((code, reason_of(error, code))), Location::default()),
         // The bytes could be read, but gzip or Zstandard cannot have written them.
         None if error.kind() == io::ErrorKind::InvalidData => {
             let kind = "Decompression".to_owned();
@@ -424,7 +429,8 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
         }
         None => {
             let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
-            hinted(py, PyOSError::new_err(error.to_string()), is_cut.then_some(OF_SHORTENED))
+            let raised = placed(py, PyOSError::new_err(error.to_string()), Location::default());
+            hinted(py, raised, is_cut.then_some(OF_SHORTENED))
         }
     }
 }
@@ -435,24 +441,25 @@ fn reason_of(error: &io::Error, code: i32) -> String {
     reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason).to_owned()
 }
 
-fn of_lookup(error: &LookupError, text: String) -> PyErr {
+fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
     let innermost = match error {
         LookupError::Within { error, .. } => error,
         other => other,
     };
-    match innermost {
-        LookupError::OutOfRange { .. } => PyIndexError::new_err(text),
+    let (raised, hint) = match innermost {
+        LookupError::OutOfRange { .. } => (PyIndexError::new_err(text), None),
         LookupError::Ambiguous { .. } => {
-            PyKeyError::new_err(format!("{text}: `column(0)` and `select([0, 1])` take positions"))
+            (PyKeyError::new_err(text), Some("`column(0)` and `select([0, 1])` take positions"))
         }
-        _ => PyKeyError::new_err(text),
-    }
+        _ => (PyKeyError::new_err(text), None),
+    };
+    hinted(py, placed(py, raised, Location::default()), hint)
 }
 
 /// Adds the names that the caller may have meant.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
     let hint = other_names(error, schema, "`schema.names` has");
-    hinted(py, of_lookup(error, text), hint.as_deref())
+    hinted(py, of_lookup(py, error, text), hint.as_deref())
 }
 
 const UNSUPPORTED: &str = "Valid data, or a call, that this package does not support.\n\n\
@@ -486,11 +493,17 @@ pub(crate) fn raise(
         _ => ArrowIpcError::new_err(text),
     };
     let value = error.value(py);
-    let set = value
-        .setattr("kind", kind)
-        .and_then(|()| value.setattr("category", category))
-        .and_then(|()| value.setattr("hint", None::<&str>))
-        .and_then(|()| value.setattr("location", Py::new(py, place)?));
+    match value.setattr("kind", kind).and_then(|()| value.setattr("category", category)) {
+        Ok(()) => placed(py, error, place),
+        Err(other) => other,
+    }
+}
+
+/// The exception with a location, and without a hint yet. Exceptions of classes of Python have these attributes, too.
+fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
+    let value = error.value(py);
+    let set =
+        value.setattr("hint", None::<&str>).and_then(|()| value.setattr("location", Py::new(py, place)?));
     match set {
         Ok(()) => error,
         Err(other) => other,

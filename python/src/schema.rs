@@ -368,6 +368,15 @@ impl Field {
         as_dict(py, self.inner.metadata())
     }
 
+    /// All pairs of the metadata, in order.
+    ///
+    /// >>> arrow_ipc.Field("id", "int64", metadata=[("k", "1"), ("k", "2")]).metadata_pairs
+    /// [('k', '1'), ('k', '2')]
+    #[getter]
+    fn metadata_pairs(&self) -> Vec<(Option<&str>, Option<&str>)> {
+        options::pairs(self.inner.metadata())
+    }
+
     /// The name of the extension type; `None` for other types.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].extension_name is None

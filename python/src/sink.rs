@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use arrow_ipc::{AtomicFile, IpcErrorKind};
 use arrow_ipc_tools::{Foreign, compressed::Compressing};
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyOSError, PyTypeError, PyValueError},
     prelude::*,
     types::PyBytes,
 };
@@ -195,7 +195,7 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
     let n_bytes =
         slices.iter().fold(0, |n_bytes: usize, slice| n_bytes.saturating_add(slice.len())).min(MAX_BYTES);
-    let n_written = with(object, |file| {
+    with(object, |file| {
         let bytes = PyBytes::new_with(file.py(), n_bytes, |mut place| {
             for slice in slices {
                 // The place is full after as many bytes as it has.
@@ -205,10 +205,9 @@ fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         })?;
         let written = calls::method(file, "write", (bytes,))?;
         // Objects that are no files often say nothing, and have written all.
-        if written.is_none() { Ok(n_bytes) } else { written.extract() }
-    })?;
-    if n_written > n_bytes {
-        return Err(io::Error::other(format!("`write` of {n_bytes} bytes says that it wrote {n_written}")));
-    }
-    Ok(n_written)
+        let n_written = if written.is_none() { Some(n_bytes) } else { written.extract().ok() };
+        n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
+            PyOSError::new_err(format!("`write` of {n_bytes} bytes says that it wrote {written}"))
+        })
+    })
 }

@@ -14,7 +14,7 @@ use arrow_ipc_tools::{
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyBytes, PyList, PyMemoryView},
+    types::{PyByteArray, PyBytes, PyList, PyMemoryView},
 };
 
 use crate::{
@@ -382,8 +382,11 @@ impl Read for FileLike {
 
 /// At most `n_bytes` bytes.
 fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer> {
-    let found = calls::method(file, method, (n_bytes,))?;
-    // Memory that other objects lend could change while it is read.
+    let mut found = calls::method(file, method, (n_bytes,))?;
+    // Memory that other objects lend could change while it is read, so it is copied.
+    if found.is_instance_of::<PyByteArray>() || found.is_instance_of::<PyMemoryView>() {
+        found = found.py().get_type::<PyBytes>().call1((found,))?;
+    }
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();
         return Err(PyTypeError::new_err(format!(

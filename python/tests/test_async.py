@@ -42,6 +42,7 @@ def test_files_and_streams(batches, tmp_path):
         assert asyncio.run(collect(file)) == batches
         assert asyncio.run(collect(file)) == batches, "a file has all its batches each time"
     assert asyncio.run(collect(arrow_ipc.open(path).select(["word"])))[0] == batches[0].select(["word"])
+    assert asyncio.run(collect(arrow_ipc.dataset(path))) == batches
     stream = arrow_ipc.read_stream(stream_of(batches))
     assert asyncio.run(collect(stream)) == batches
     assert asyncio.run(collect(stream)) == [], "a stream has each batch once"

@@ -80,6 +80,10 @@ def test_sources_that_fail():
     with pytest.raises(TypeError, match="text and not bytes"):
         arrow_ipc.read_stream(Text("some text"))
 
+    for lent in [bytearray, memoryview]:
+        kind = type("Lending", (io.BytesIO,), {"read": lambda self, n=-1, lent=lent: lent(io.BytesIO.read(self, n))})
+        assert arrow_ipc.open(kind(content))[:].to_pydict() == {"a": [1]}
+
     class Generous(io.BytesIO):
         def read(self, n=-1):
             return super().read(n) + b"more"
@@ -145,6 +149,7 @@ def stream_of(data):
         (lambda to: arrow_ipc.read_stream(stream_of({"a": [1]}))["a"], TypeError, r"`read_stream\(source, columns=\)`"),
         (lambda to: arrow_ipc.Field("a", "int8").with_metadata(None), TypeError, "metadata is a dict of str to str"),
         (lambda to: arrow_ipc.write_csv("s3://bucket/a.csv", {"a": [1]}), ValueError, "URLs are not written"),
+        (lambda to: arrow_ipc.append("s3://bucket/a.arrow", {"a": [1]}), ValueError, "URLs are not written"),
         (lambda to: arrow_ipc.convert(stream_of({"a": [1]}), to.with_name("a.csv.gz")), ValueError, "`write_csv` and `write_json` write text"),
         (lambda to: arrow_ipc.read_json(b'{"a": NaN}'), arrow_ipc.ArrowIpcError, 'malformed JSON: expected "NaN", found NaN'),
         (lambda to: arrow_ipc.read_json(b'{"a": -Infinity}'), arrow_ipc.ArrowIpcError, 'expected "-Infinity", found -Infinity'),
@@ -168,3 +173,27 @@ def test_what_is_unsupported_is_not_implemented():
         read_all(path)
     assert isinstance(raised.value, arrow_ipc.UnsupportedError) and isinstance(raised.value, arrow_ipc.ArrowIpcError)
     assert raised.value.category == "unsupported" and raised.value.kind and raised.value.location is not None
+
+
+def test_all_errors_have_a_hint_and_a_location(tmp_path):
+    """Those that are classes of Python, too."""
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"a": [1]})
+    file = arrow_ipc.open(tmp_path / "a.arrow")
+    twice = arrow_ipc.concat(pa.record_batch([pa.array([1]), pa.array([2])], names=["a", "a"]))
+    calls = [
+        (lambda: arrow_ipc.open(tmp_path / "none.arrow"), FileNotFoundError, None),
+        (lambda: arrow_ipc.open(tmp_path), IsADirectoryError, "dataset"),
+        (lambda: arrow_ipc.dataset(str(tmp_path / "*.ipc")), FileNotFoundError, None),
+        (lambda: file["b"], KeyError, "did you mean a?"),
+        (lambda: file["A"], KeyError, "a"),
+        (lambda: twice["a"], KeyError, "take positions"),
+        (lambda: file.batch(7), IndexError, None),
+        (lambda: file.select([7]), IndexError, None),
+        (lambda: arrow_ipc.dataset(tmp_path).select(["b"]), KeyError, "did you mean a?"),
+    ]
+    for call, kind, hint in calls:
+        with pytest.raises(kind) as raised:
+            call()
+        assert isinstance(raised.value.location, arrow_ipc.Location), raised.value
+        found = raised.value.hint
+        assert found is None if hint is None else hint in found, (raised.value, found)

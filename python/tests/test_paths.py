@@ -53,8 +53,9 @@ def test_paths_of_selected_columns():
 def test_names_that_several_columns_have():
     twice = arrow_ipc.concat(pa.record_batch([pa.array([{"n": 1}]), pa.array([{"n": 2}])], names=["a", "a"]))
     for name in ["a", "a.n"]:
-        with pytest.raises(KeyError, match=r'2 fields are named "a": `column\(0\)` and `select\(\[0, 1\]\)` take positions'):
+        with pytest.raises(KeyError, match='2 fields are named "a"') as raised:
             twice[name]
+        assert raised.value.hint == "`column(0)` and `select([0, 1])` take positions"
     assert twice.column(1).to_pylist() == [{"n": 2}]
 
 

@@ -218,6 +218,10 @@ def test_sinks_that_fail(table, tmp_path):
 
     with pytest.raises(OSError, match="says that it wrote"):
         arrow_ipc.write_file(Lying(), table)
+    for answer in [-1, 2**70, "all"]:
+        sink = type("Odd", (), {"write": lambda self, data, answer=answer: answer})()
+        with pytest.raises(OSError, match=f"says that it wrote {answer}"):
+            arrow_ipc.write_file(sink, table)
 
     class Short(io.BytesIO):
         def write(self, data):

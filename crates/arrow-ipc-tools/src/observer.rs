@@ -110,15 +110,17 @@ pub enum NoteKind {
     /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
-    /// A column of text has another type in the data set that was written: the names of folders determine the type.
+    /// A column of text is no text in the data set that was written, or the other way around: the names of folders determine the type.
     #[error(
-        "column {} is text, and {data_type}{} where the folders are read as a data set: all its values look so",
+        "column {} is {from}, and {data_type}{} where the folders are read as a data set",
         QuotedName(column),
-        if data_type.is_integer() { ", without leading zeros," } else { "" }
+        if from.value_type().is_text() && data_type.is_integer() { ", without leading zeros," } else { "" }
     )]
     FolderType {
         /// The name of the column.
         column: String,
+        /// Its type in the rows that were split.
+        from: DataType,
         /// Its type in the data set.
         data_type: DataType,
     },

@@ -29,6 +29,7 @@ use crate::{
     error::{Failure, Result},
     file::Reader,
     options::{self, unknown},
+    sink::refuse_url,
     source::Input,
 };
 
@@ -73,6 +74,7 @@ pub(crate) fn append<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
+    refuse_url(&path)?;
     let policy = match dictionaries {
         "refuse" => DictionaryPolicy::Replace,
         "delta" => DictionaryPolicy::Delta,

@@ -99,8 +99,9 @@ fn text_that_is_read_back_as_numbers_is_told() {
     run(["convert", &input, &arrow, "--type", "zip=utf8", "--type", "day=utf8", "--type", "v=utf8"])
         .expect(&[0]);
     let note = |name: &str, data_type: &str| {
-        let text = "where the folders are read as a data set: all its values look so";
-        format!("note: {arrow}: column {name} is text, and {data_type} {text}\n")
+        format!(
+            "note: {arrow}: column {name} is utf8, and {data_type} where the folders are read as a data set\n"
+        )
     };
     let both = note("zip", "int64, without leading zeros,") + &note("day", "date32");
     for (by, expected) in

@@ -157,18 +157,16 @@ pub fn split_files<S: PartStore + Sync>(
     Ok((n_files, losses))
 }
 
-/// Sends a note about each column of text that has another type in the data set, where the names of folders determine
-/// the type.
+/// Sends a note about each column that is text either in these rows or in the data set, where the names of folders determine the type.
 fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
-    let is_text = |field: &Field| {
-        let data_type = field.data_type();
-        data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value()).is_text()
-    };
+    let is_text = |field: &Field| field.data_type().value_type().is_text();
     let Ok(set) = Dataset::open([root]) else { return };
-    for field in set.schema().fields().iter().filter(|field| !is_text(field)) {
-        if schema.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
-            let (column, data_type) = (field.name().to_owned(), field.data_type().clone());
-            observer.note(&Note { input: name.clone(), kind: NoteKind::FolderType { column, data_type } });
+    for field in set.schema().fields() {
+        let from = schema.fields().iter().find(|from| from.name() == field.name());
+        if let Some(from) = from.filter(|from| is_text(from) != is_text(field)) {
+            let (column, from) = (field.name().to_owned(), from.data_type().clone());
+            let kind = NoteKind::FolderType { column, from, data_type: field.data_type().clone() };
+            observer.note(&Note { input: name.clone(), kind });
         }
     }
 }
