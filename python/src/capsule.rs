@@ -95,7 +95,7 @@ pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
 /// The type, or the field, of an object with `__arrow_c_schema__`.
 pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field> {
     let expected = format!(
-        "{what}: expected a text as \"int64\", or an object with `__arrow_c_schema__` as `pyarrow.int64()`"
+        "{what}: expected a text as \"int64\", or a type of Python, NumPy, pandas, polars or pyarrow"
     );
     Ok(exported(object, &expected)?.to_field()?)
 }

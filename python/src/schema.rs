@@ -11,14 +11,14 @@ use pyo3::{
 
 use crate::{
     batch::same_columns,
-    capsule,
+    calls, capsule,
     error::{Result, misuse},
     guesses, options,
     pickle::{self, Reduced},
 };
 
 /// The columns of a table: names, types and metadata. It can be made from a dict of names and types, or from a list of
-/// fields or of pairs of name and type. Types are texts, or types of another library.
+/// fields or of pairs of name and type. Types are texts, or types of Python or another library, as `int` and `numpy.int8`.
 ///
 /// >>> arrow_ipc.Schema({"id": "int64", "tags": "list<item: utf8>"}).names
 /// ['id', 'tags']
@@ -79,7 +79,8 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     }
 }
 
-/// A field with the type of a text, or of an object with `__arrow_c_schema__`, such as a type or field of another library.
+/// A field with the type of a text, of an object with `__arrow_c_schema__`, such as a type or field of another library, or of values
+/// of a type of Python, NumPy, pandas or polars.
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
@@ -95,10 +96,17 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
         let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));
         return Ok(ours::Field::new("", parsed.map_err(failed)?));
     }
-    match given.cast::<Field>() {
-        Ok(field) => Ok(field.get().inner.clone()),
-        Err(_) => capsule::field_from(given, what),
+    if let Ok(field) = given.cast::<Field>() {
+        return Ok(field.get().inner.clone());
     }
+    if !given.hasattr("__arrow_c_schema__")? {
+        let module = calls::import(given.py(), "arrow_ipc._types")?;
+        let values = calls::method(&module, "values_of", (given,))?;
+        if !values.is_none() {
+            return capsule::field_from(&values, what);
+        }
+    }
+    capsule::field_from(given, what)
 }
 
 /// The type of a cast: also "dictionary" alone, for which the cast takes the type of the values.

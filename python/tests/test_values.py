@@ -17,6 +17,7 @@ from pathlib import Path
 import arrow_ipc
 import numpy
 import pandas
+import polars as pl
 import pyarrow as pa
 import pytest
 from corpus import HOSTILE, cases
@@ -855,3 +856,29 @@ def test_long_casts_in_parts():
         arrow_ipc.Array(wrong).cast("int64")
     encoded = arrow_ipc.Array(["a", "b"] * (n_slots // 2)).cast("dictionary<int32, utf8>")
     assert encoded.cast("utf8").to_pylist()[-2:] == ["a", "b"]
+
+
+def test_types_of_python_and_of_other_libraries():
+    """Each is the type that its values have."""
+    integers = arrow_ipc.Array([1, 2])
+    cases = [
+        (int, "int64"), (float, "float64"), (str, "utf8"), (bool, "bool"), (numpy.int8, "int8"), (numpy.dtype("uint16"), "uint16"),
+        (numpy.float32, "float32"), (pl.Int16, "int16"), (pl.Float64(), "float64"), (pandas.Int32Dtype(), "int32"), (pandas.StringDtype(), "large_utf8"),
+        (pa.int8(), "int8"), (pl.String, "utf8_view"),
+    ]
+    for given, expected in cases:
+        assert arrow_ipc.Field("x", given).type == expected, given
+        assert arrow_ipc.Schema({"x": given})["x"].type == expected
+        if given is not bool:
+            assert integers.cast(given).type == expected
+    for given, expected in [
+        (bytes, "binary"), (datetime.date, "date32"), (datetime.datetime, "timestamp(us)"), (datetime.timedelta, "duration(us)"),
+        (datetime.time, "time64(us)"), (numpy.dtype("datetime64[ns]"), "timestamp(ns)"), (pl.Datetime("ms", "UTC"), 'timestamp(ms, "UTC")'),
+        (pl.List(pl.Int8), "large_list<item: int8>"), (numpy.bool_, "bool"), (numpy.str_, "utf8"),
+    ]:
+        assert arrow_ipc.Field("x", given).type == expected, given
+    for given in [5, None, b"int8", [int], list, dict, object, Decimal, numpy.object_, numpy.zeros(2), pl.Series([1]), pl, lambda: 1]:
+        with pytest.raises(TypeError, match="expected a text as"):
+            arrow_ipc.Field("x", given)
+    text = arrow_ipc.read_csv(b"zip,n\n07,1\n", types={"zip": str, "n": numpy.int8})
+    assert next(text).to_pydict() == {"zip": ["07"], "n": [1]}

@@ -75,8 +75,18 @@ class _ArrayExporter(Protocol):
 class _StreamExporter(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+# What has a type of NumPy or of pandas.
+class _NumPyType(Protocol):
+    @property
+    def kind(self) -> str: ...
+    @property
+    def names(self) -> object: ...
+
+class _PolarsType(Protocol):
+    def to_python(self) -> type[Any]: ...
+
 class _Readable(Protocol):
-    def read(self, n: int, /) -> bytes: ...
+    def read(self, n: int, /) -> Buffer: ...
 
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
@@ -96,7 +106,7 @@ _Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "rows"]], object]
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
-_Type: TypeAlias = str | _SchemaExporter
+_Type: TypeAlias = str | _SchemaExporter | type[Any] | _NumPyType | _PolarsType
 _Types: TypeAlias = Mapping[str, _Type] | Iterable[tuple[str, _Type]]
 _AnySchema: TypeAlias = _SchemaExporter | _Types | Sequence[_SchemaExporter | tuple[str, _Type]]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]

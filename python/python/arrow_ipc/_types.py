@@ -1,0 +1,39 @@
+"""Types of Python, NumPy, pandas and polars: each is the type that values of it have."""
+
+from __future__ import annotations
+
+import datetime
+from importlib import import_module
+from typing import Any
+
+from ._arrow_ipc import Array
+
+_EXAMPLES: dict[Any, Any] = {
+    bool: False,
+    int: 0,
+    float: 0.0,
+    str: "",
+    bytes: b"",
+    datetime.date: datetime.date.min,
+    datetime.datetime: datetime.datetime.min,
+    datetime.time: datetime.time.min,
+    datetime.timedelta: datetime.timedelta(0),
+}
+
+
+def values_of(given: Any) -> Array | None:
+    """An array of values of this type; `None` if it is no type that is known here."""
+    is_class = isinstance(given, type)
+    name = (given if is_class else type(given)).__module__.partition(".")[0]
+    if name == "numpy":
+        library = import_module(name)
+        is_type = (is_class or isinstance(given, library.dtype)) and library.dtype(given).kind != "O"
+        return Array(library.zeros(1, given)) if is_type else None
+    if name == "polars":
+        library = import_module(name)
+        return Array(library.Series([], dtype=given)) if is_class or isinstance(given, library.DataType) else None
+    if name == "pandas":
+        library = import_module(name)
+        is_type = isinstance(given, library.api.extensions.ExtensionDtype)
+        return Array(library.Series([], dtype=given)) if is_type else None
+    return Array([_EXAMPLES[given]]) if is_class and given in _EXAMPLES else None
