@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_array::{Int8Array, Scalar};
-use arrow_compute::{ColumnBounds, Digits, cast};
+use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
 use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
@@ -167,22 +167,8 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let set = self.set.clone().with_columns(names(columns)?).map_err(|error| match error.kind() {
-            DatasetErrorKind::Column(lookup) => {
-                let schema = self.set.schema();
-                let is_inside =
-                    |name: &str| name.split_once('.').is_some_and(|(name, _)| schema.index_of(name).is_ok());
-                let text = match lookup {
-                    LookupError::Missing { name } if is_inside(name) => {
-                        format!("{lookup}: data sets select whole columns")
-                    }
-                    _ => lookup.to_string(),
-                };
-                Python::attach(|py| of_names(py, lookup, text, schema)).into()
-            }
-            _ => failed(error),
-        });
-        Ok(Dataset { set: set? })
+        let set = self.set.clone().with_columns(names(columns)?);
+        Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
     }
 
     /// The same data set, with only the selected rows for which the condition is true.
@@ -193,8 +179,8 @@ impl Dataset {
     fn matching(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
         let condition = given_predicate(condition)?;
         // This may read the footers of parts.
-        let set = py.detach(|| self.set.clone().with_predicate(condition)).map_err(failed)?;
-        Ok(Dataset { set })
+        let set = py.detach(|| self.set.clone().with_predicate(condition));
+        Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
@@ -323,6 +309,27 @@ impl Dataset {
 }
 
 impl Dataset {
+    /// The error about a column that does not exist has the names that may be meant.
+    fn of_column(&self, error: DatasetError) -> Failure {
+        let schema = self.set.schema();
+        let is_inside =
+            |name: &str| name.split_once('.').is_some_and(|(name, _)| schema.index_of(name).is_ok());
+        let (lookup, text) = match error.kind() {
+            DatasetErrorKind::Column(lookup) => match lookup {
+                LookupError::Missing { name } if is_inside(name) => {
+                    (lookup, format!("{lookup}: data sets select whole columns"))
+                }
+                _ => (lookup, lookup.to_string()),
+            },
+            DatasetErrorKind::Predicate(wrong) => match wrong.kind() {
+                PredicateErrorKind::Lookup(lookup) => (lookup, lookup.to_string()),
+                _ => return failed(error),
+            },
+            _ => return failed(error),
+        };
+        Python::attach(|py| of_names(py, lookup, text, schema)).into()
+    }
+
     /// All batches, in order. As many threads read them as there are processors.
     pub(crate) fn batches(&self) -> Batches {
         let batches = self.set.read_by_threads(options::n_threads(None).get());

@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
-use arrow_compute::{CastError, StatisticsError};
+use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -283,7 +283,20 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",
     };
-    let place = Location { byte_offset: error.position(), ..Location::default() };
+    let place = match error.kind() {
+        ToolErrorKind::Row(error) => Location {
+            field: show_path(error.path()),
+            line: Some(error.line()).filter(|line| *line > 0 && !error.counts_rows()),
+            ..Location::default()
+        },
+        ToolErrorKind::Cast { column, error } => {
+            let place = place_of_cast(error);
+            let column = FieldPath::root().child(0, column.as_str()).to_string();
+            let below = place.field.map_or_else(String::new, |path| format!(".{path}"));
+            Location { field: Some(column + &below), ..place }
+        }
+        _ => Location { byte_offset: error.position(), ..Location::default() },
+    };
     // In the words of the functions, and not of the program.
     let text = error.to_string().replace(
         "--cast COLUMN=date32 --lossy makes days of them",
@@ -336,7 +349,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         field: at.field().and_then(show_path),
         buffer: at.buffer().map(|(buffer_idx, _)| buffer_idx),
         role: at.buffer().and_then(|(_, role)| role).map(|role: Role| role.to_string()),
-        slot: None,
+        ..Location::default()
     };
     match error.kind() {
         IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
@@ -386,8 +399,19 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
     raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
 }
 
+fn place_of_cast(error: &CastError) -> Location {
+    let slot = match error.kind() {
+        CastErrorKind::OutOfRange { slot, .. }
+        | CastErrorKind::LostDigits { slot, .. }
+        | CastErrorKind::LostPart { slot, .. }
+        | CastErrorKind::NotUtf8 { slot, .. } => u64::try_from(*slot).ok(),
+        _ => None,
+    };
+    Location { field: show_path(error.path()), slot, ..Location::default() }
+}
+
 fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
-    let place = Location { field: show_path(error.path()), ..Location::default() };
+    let place = place_of_cast(error);
     let raised = raise(py, error.to_string(), variant_name(error.kind()), "misuse", place);
     hinted(py, raised, hint_of_cast(error))
 }

@@ -52,6 +52,11 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(slot=7).slot
     /// 7
     pub(crate) slot: Option<u64>,
+    /// The line of the text, counted from 1.
+    ///
+    /// >>> arrow_ipc.Location(line=3).line
+    /// 3
+    pub(crate) line: Option<u64>,
 }
 
 impl Location {
@@ -68,7 +73,8 @@ impl Location {
 #[pymethods]
 impl Location {
     #[new]
-    #[pyo3(signature = (message = None, block = None, byte_offset = None, field = None, buffer = None, role = None, slot = None))]
+    #[pyo3(signature = (message = None, block = None, byte_offset = None, field = None, buffer = None, role = None, slot = None, line = None))]
+    #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     fn new(
         message: Option<u64>,
         block: Option<(String, usize)>,
@@ -77,14 +83,15 @@ impl Location {
         buffer: Option<u64>,
         role: Option<String>,
         slot: Option<u64>,
+        line: Option<u64>,
     ) -> Location {
-        Location { message, block, byte_offset, field, buffer, role, slot }
+        Location { message, block, byte_offset, field, buffer, role, slot, line }
     }
 
     /// Errors can be sent to other processes with their location.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let at = this.get();
-        let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot);
+        let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot, at.line);
         Ok((this.get_type().into_any(), parts.into_pyobject(this.py())?))
     }
 
@@ -100,6 +107,7 @@ impl Location {
         add("buffer", self.buffer.map(|buffer| buffer.to_string()));
         add("role", self.role.as_ref().map(|role| format!("{role:?}")));
         add("slot", self.slot.map(|slot| slot.to_string()));
+        add("line", self.line.map(|line| line.to_string()));
         format!("Location({})", known.join(", "))
     }
 }

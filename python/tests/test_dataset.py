@@ -51,7 +51,7 @@ def test_columns_and_rows(data):
     assert ids(arrow_ipc.dataset("data", where="id in (7, 170)", trust_statistics=True)) == [7, 170]
     with pytest.raises(KeyError):
         found.select(["nope"])
-    with pytest.raises(ValueError, match="nope"):
+    with pytest.raises(KeyError, match="nope"):
         arrow_ipc.dataset(data, where="nope = 1")
     with pytest.raises(ValueError, match="where"):
         arrow_ipc.dataset(data, where="id >")

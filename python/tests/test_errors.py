@@ -197,3 +197,30 @@ def test_all_errors_have_a_hint_and_a_location(tmp_path):
         assert isinstance(raised.value.location, arrow_ipc.Location), raised.value
         found = raised.value.hint
         assert found is None if hint is None else hint in found, (raised.value, found)
+
+
+def test_locations_in_text_and_in_casts(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"a.b": [1.0, 1.5], "s": [{"c": "1"}, {"c": "x"}]})
+    calls = [
+        (lambda: list(arrow_ipc.read_csv(b"a,b\n1,2\nx,3\n", types={"a": "int64"})), {"line": 3, "field": "a"}),
+        (lambda: list(arrow_ipc.read_csv(b"a,b\n1,2\n3\n")), {"line": 3}),
+        (lambda: list(arrow_ipc.read_json(b'{"a":[1]}\n{"a":["x"]}\n', schema={"a": "list<item: int64>"})), {"line": 2, "field": "a.item"}),
+        (lambda: list(arrow_ipc.read_json(b'[{"a":1},{"a":"x"}]', schema={"a": "int64"})), {"field": "a"}),
+        (lambda: arrow_ipc.Array(["1", "x"]).cast("int64"), {"slot": 1}),
+        (lambda: arrow_ipc.Array([1.0, 1.5]).cast("int64"), {"slot": 1}),
+        (lambda: arrow_ipc.Array([["1", "x"]]).cast("list<item: int64>"), {"field": "item", "slot": 1}),
+        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"a.b": "int64"}), {"field": '"a.b"', "slot": 1}),
+        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"s": "struct<c: int64>"}), {"field": "s.c", "slot": 1}),
+    ]
+    for call, place in calls:
+        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+            call()
+        assert raised.value.location == arrow_ipc.Location(**place), raised.value
+
+
+def test_names_in_conditions_of_data_sets(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"alpha": [1]})
+    for call in [lambda: arrow_ipc.dataset(tmp_path, where="alpa > 1"), lambda: arrow_ipc.dataset(tmp_path).where("alpa = 1")]:
+        with pytest.raises(KeyError, match='no field is named "alpa"') as raised:
+            call()
+        assert raised.value.hint == "did you mean alpha?"

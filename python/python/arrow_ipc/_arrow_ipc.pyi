@@ -143,6 +143,7 @@ class Location:
         buffer: int | None = None,
         role: str | None = None,
         slot: int | None = None,
+        line: int | None = None,
     ) -> Location: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -161,6 +162,8 @@ class Location:
     def role(self) -> str | None: ...
     @property
     def slot(self) -> int | None: ...
+    @property
+    def line(self) -> int | None: ...
 
 @final
 class Schema:
