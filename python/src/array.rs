@@ -9,9 +9,9 @@ use std::{
 };
 
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_compute::{Cast, Digits};
-use arrow_data::{ArrayData, ArrayParts, Level, concat};
-use arrow_ipc_tools::{Counted, dictionary_of};
+use arrow_compute::Digits;
+use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_ipc_tools::{Counted, cast_of};
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
@@ -21,19 +21,21 @@ use pyo3::{
 };
 
 use crate::{
-    calls, capsule,
+    calls::{self, stoppable},
+    capsule,
     data::Batches,
     dlpack,
-    error::{Failure, Result, misuse},
-    guesses, memory,
+    error::{Failure, Result, misuse, placed},
+    guesses,
+    location::Location,
+    memory,
     numbers::{Numbers, formats},
     options,
     pickle::{self, Reduced},
     rows,
-    schema::{cast_type, field_of},
+    schema::cast_type,
     show,
     values::{Making, Place, Values, values},
-    write::check_signals,
 };
 
 /// The values of one column, with its field. It is a sequence; slices share the memory. It can be made from a list of
@@ -172,17 +174,17 @@ impl Array {
     #[pyo3(signature = (values, r#type = None))]
     fn __new__(values: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> Result<Array> {
         let Some(to) = r#type else { return Array::from_arrow(values) };
-        let data_type = cast_type(to, "type")?;
+        let field = cast_type(to, "type")?;
+        let data_type = field.data_type();
         let has_types = values.hasattr("__arrow_c_array__")? || values.hasattr("__arrow_c_stream__")?;
         // "dictionary" alone takes the type of the values.
         let has_no_type =
             data_type.is_dictionary() && data_type.value_type().same_type(&schema::DataType::Null);
         if has_types || has_no_type || values.is_instance_of::<PyDict>() {
-            return Array::from_arrow(values)?.cast_to(values.py(), data_type, Digits::Keep);
+            return Array::from_arrow(values)?.cast_to(values.py(), &field, Digits::Keep);
         }
         // Types of extensions, such as `arrow.bool8`, have other values of Python.
-        let field = field_of(to, "type")?.with_name("values");
-        Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))))
+        Array::of_values(values, Some(&Arc::new(schema::Schema::new([field.with_name("values")]))))
     }
 
     /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
@@ -294,7 +296,7 @@ impl Array {
         r#type: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] lossy: bool,
     ) -> Result<Array> {
-        self.cast_to(py, cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
+        self.cast_to(py, &cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
     /// The same slots in memory of their own, so that a few slots do not keep the memory of many.
@@ -354,7 +356,7 @@ impl Array {
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
             let text = format!("slot {key} is out of bounds: there are {n_slots}");
-            return Err(PyIndexError::new_err(text).into());
+            return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
         };
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
@@ -429,7 +431,7 @@ impl Array {
         while let Some(runs) = data_type.as_run_end_encoded() {
             data_type = runs.values().data_type().value_type();
         }
-        self.cast_to(py, data_type.clone(), Digits::Keep)
+        self.cast_to(py, &self.field.clone().with_data_type(data_type.clone()), Digits::Keep)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
@@ -546,35 +548,23 @@ impl Array {
 }
 
 impl Array {
-    pub(crate) fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
-        let to = dictionary_of(self.inner.data_type(), &to).unwrap_or(to);
-        let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
-        let is_slow = self.inner.data_type().is_text() || to.is_text();
-        let cast = Cast::new(to, digits).keeping_names();
-        let cast = py.detach(|| {
-            let parts = if is_slow { self.cast_in_parts(&cast, &budget)? } else { None };
-            Result::Ok(match parts {
-                Some(parts) => parts,
-                None => cast.array(&self.inner, &budget)?,
-            })
-        })?;
-        Ok(Array::new(self.field.clone().with_data_type(cast.data_type().clone()), cast))
-    }
-
-    /// Casts some slots after the other, so that Ctrl-C ends a long cast. `None` if there are few slots, or if the values cannot be cast:
-    /// the error of a part would name the slot in the part.
-    fn cast_in_parts(&self, cast: &Cast, budget: &MemoryBudget) -> Result<Option<ArrayData>> {
-        const N_SLOTS: usize = 1 << 18;
-        let n_slots = self.inner.len();
-        let mut parts = Vec::new();
-        for start in (0..n_slots).step_by(N_SLOTS).filter(|_| n_slots > N_SLOTS) {
-            check_signals()?;
-            match cast.array(&self.inner.slice(start, N_SLOTS.min(n_slots - start)), budget) {
-                Ok(part) => parts.push(part),
-                Err(_) => return Ok(None),
-            }
-        }
-        Ok(concat(&parts).ok())
+    /// Ctrl-C ends the call, also where the cast goes on in its thread until it is done.
+    pub(crate) fn cast_to(&self, py: Python<'_>, to: &schema::Field, digits: Digits) -> Result<Array> {
+        // In another encoding, values of an extension type are still values of it.
+        let values = to.data_type().value_type();
+        let is_same = values.same_type(&schema::DataType::Null)
+            || values.same_type(self.field.data_type().value_type());
+        let own = self.field.extension().filter(|_| is_same && to.extension().is_none());
+        let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
+        let (field, cast) = cast_of(&self.field, &to, digits);
+        let (cast, array) = (cast.keeping_names(), self.inner.clone());
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
+        let is_long = array.len() > 1 << 16 || array.n_bytes() > 1 << 20;
+        let made = match is_long {
+            true => stoppable(py, move || cast.array(&array, &budget))??,
+            false => cast.array(&array, &budget)?,
+        };
+        Ok(Array::new(field.with_data_type(made.data_type().clone()), made))
     }
 
     /// The slots of a slice.

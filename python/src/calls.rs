@@ -5,11 +5,18 @@
 //! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
 //! the process ends, as newer interpreters do it.
 
-use std::{fmt, hint::black_box, ptr::null_mut, thread::park};
+use std::{
+    fmt,
+    hint::black_box,
+    ptr::null_mut,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread::{self, park},
+    time::Duration,
+};
 
 use pyo3::{
     IntoPyObjectExt,
-    exceptions::PyTypeError,
+    exceptions::{PyRuntimeError, PyTypeError},
     ffi::{self, PyObject},
     prelude::*,
     types::PyTuple,
@@ -71,6 +78,33 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     // With a list of names to import, Python returns a module inside a package, and not the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
+}
+
+/// Does work in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call; the thread then finishes its work, and
+/// drops the result.
+///
+/// # Errors
+/// If the call is interrupted, or there is no thread.
+pub(crate) fn stoppable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    const TURN: Duration = Duration::from_millis(20);
+    py.detach(|| {
+        let (done, result) = mpsc::channel();
+        let thread = thread::Builder::new().name("arrow-ipc work".to_owned());
+        // Nobody may wait for the result any more.
+        thread.spawn(move || drop(done.send(work())))?;
+        loop {
+            match result.recv_timeout(TURN) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("the thread ended without a result"));
+                }
+            }
+        }
+    })
 }
 
 /// Runs functions that other libraries call, such as the callbacks of streams.

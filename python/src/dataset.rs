@@ -25,7 +25,7 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::Batches,
-    error::{Failure, Result, misuse, of_names},
+    error::{Failure, Result, of_names, unsupported_call},
     forks::of_threads,
     guesses, options,
     pickle::Reduced,
@@ -47,7 +47,7 @@ use crate::{
 /// URL, the URL of a folder with a manifest beside it is allowed, too. A folder means all files below it whose names
 /// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders such as
 /// `day=2024-02-29` are a column `day` of the files below: an int64 column if all values are integers (`01` is one, `012`
-/// is not), a date32 column if all are dates, and otherwise a utf8 column.
+/// is not), a date32 column if all are dates, and otherwise a utf8 column. A column that the files have themselves is read from the files.
 ///
 /// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them. With
 /// `schema`, the columns are those of the schema and of folders, cast to its types; other columns of files are left out, and a value that
@@ -85,7 +85,7 @@ pub(crate) fn dataset(
     if inputs.iter().any(|input| is_remote(input)) {
         if !inputs.iter().all(|input| is_remote(input)) {
             let text = "files at paths and files at URLs are not one data set";
-            return Err(misuse("Unsupported", text).into());
+            return Err(unsupported_call(text).into());
         }
         opening = opening.with_store(Arc::new(UrlFiles));
     }

@@ -19,7 +19,7 @@ use pyo3::{
 use crate::{
     data::Batches,
     dataset::failed,
-    error::{Result, misuse},
+    error::{Result, misuse, unsupported_call},
     options::{self, Dictionaries},
     pickle::Reduced,
     ranges::is_url,
@@ -73,8 +73,8 @@ impl DatasetWriter {
         #[pyo3(from_py_with = options::word)] dictionaries: &str,
     ) -> Result<DatasetWriter> {
         if dest.to_str().is_some_and(is_url) {
-            let text = "data sets are written to folders: a URL is none";
-            return Err(misuse("Unsupported", text).into());
+            let text = "data sets are written to folders, and not to URLs";
+            return Err(unsupported_call(text).into());
         }
         let (mode, schema) = (mode_of(mode)?, Schema::of(schema)?);
         Wanted::parse(compression.as_deref(), dictionaries, None)?;

@@ -273,6 +273,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     let category = match error.kind() {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
+        ToolErrorKind::Cast { error, .. } => category_of_cast(error),
         ToolErrorKind::LongNames { .. }
         | ToolErrorKind::TooManyParts { .. }
         | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
@@ -364,7 +365,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
             placed(py, PyIndexError::new_err(text), place)
         }
-        IpcErrorKind::Lookup(lookup) => of_lookup(py, lookup, text),
+        IpcErrorKind::Lookup(lookup) => of_column(py, lookup, text, None),
         kind => {
             let mut name = variant_name(kind);
             if let IpcErrorKind::Data(data) = kind {
@@ -380,7 +381,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
 
 fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
     if let arrow_data::DataErrorKind::Lookup(lookup) = error.kind() {
-        return of_lookup(py, lookup, error.to_string());
+        return of_column(py, lookup, error.to_string(), None);
     }
     let place = Location {
         field: show_path(error.path()),
@@ -410,9 +411,16 @@ fn place_of_cast(error: &CastError) -> Location {
     Location { field: show_path(error.path()), slot, ..Location::default() }
 }
 
+fn category_of_cast(error: &CastError) -> &'static str {
+    match error.kind() {
+        CastErrorKind::Unsupported { .. } => "unsupported",
+        _ => "misuse",
+    }
+}
+
 fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
     let place = place_of_cast(error);
-    let raised = raise(py, error.to_string(), variant_name(error.kind()), "misuse", place);
+    let raised = raise(py, error.to_string(), variant_name(error.kind()), category_of_cast(error), place);
     hinted(py, raised, hint_of_cast(error))
 }
 
@@ -465,19 +473,31 @@ fn reason_of(error: &io::Error, code: i32) -> String {
     reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason).to_owned()
 }
 
-fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
-    let innermost = match error {
+fn innermost(error: &LookupError) -> &LookupError {
+    match error {
         LookupError::Within { error, .. } => error,
         other => other,
+    }
+}
+
+fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
+    let raised = match innermost(error) {
+        LookupError::OutOfRange { .. } => PyIndexError::new_err(text),
+        _ => PyKeyError::new_err(text),
     };
-    let (raised, hint) = match innermost {
-        LookupError::OutOfRange { .. } => (PyIndexError::new_err(text), None),
-        LookupError::Ambiguous { .. } => {
-            (PyKeyError::new_err(text), Some("`column(0)` and `select([0, 1])` take positions"))
+    placed(py, raised, Location::default())
+}
+
+/// The error about a column of a batch or file, which methods also find by its position.
+pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schema: Option<&Schema>) -> PyErr {
+    match (innermost(error), schema) {
+        (LookupError::Ambiguous { .. }, _) => {
+            let hint = "`column(0)` and `select([0, 1])` take positions";
+            hinted(py, of_lookup(py, error, text), Some(hint))
         }
-        _ => (PyKeyError::new_err(text), None),
-    };
-    hinted(py, placed(py, raised, Location::default()), hint)
+        (_, Some(schema)) => of_names(py, error, text, schema),
+        (_, None) => of_lookup(py, error, text),
+    }
 }
 
 /// Adds the names that the caller may have meant.
@@ -524,7 +544,7 @@ pub(crate) fn raise(
 }
 
 /// The exception with a location, and without a hint yet. Exceptions of classes of Python have these attributes, too.
-fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
+pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
     let value = error.value(py);
     let set =
         value.setattr("hint", None::<&str>).and_then(|()| value.setattr("location", Py::new(py, place)?));
@@ -532,6 +552,12 @@ fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
         Ok(()) => error,
         Err(other) => other,
     }
+}
+
+/// A call that this package does not support.
+pub(crate) fn unsupported_call(text: &str) -> PyErr {
+    let kind = "Unsupported".to_owned();
+    Python::attach(|py| raise(py, text.to_owned(), kind, "unsupported", Location::default()))
 }
 
 /// An error of the caller, which has no location.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, atomic::AtomicUsize};
 use arrow_ipc::{ErrorClass, FileReader, Projection};
 use arrow_ipc_tools::Counted;
 use pyo3::{
-    exceptions::{PyOSError, PyTypeError},
+    exceptions::{PyIndexError, PyOSError, PyTypeError},
     prelude::*,
     types::{PyCapsule, PyDict, PyList, PySlice, PyTuple},
 };
@@ -16,9 +16,11 @@ use crate::{
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, placed},
     file_batches::Batches,
-    guesses, options,
+    guesses,
+    location::Location,
+    options,
     origin::Origin,
     pickle::Reduced,
     ranges::is_url,
@@ -136,7 +138,7 @@ pub(crate) fn _opened_again(
             "{}: the file was changed since it was pickled: then {version}, now {found}",
             source.str()?.to_string_lossy().split('?').next().unwrap_or_default()
         );
-        return Err(PyOSError::new_err(text).into());
+        return Err(placed(py, PyOSError::new_err(text), Location::default()).into());
     }
     Ok(file)
 }
@@ -268,7 +270,12 @@ impl File {
             let projection = options::projection(columns, reader.ipc_schema().schema())?;
             reader = reader.project(&projection)?;
         }
-        let batch_idx = options::from_end(i, reader.n_batches());
+        let n_batches = reader.n_batches();
+        let batch_idx = options::from_end(i, n_batches);
+        if batch_idx >= n_batches {
+            let text = format!("batch {i} is out of bounds; the file has {n_batches}");
+            return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
+        }
         let batch = match rows {
             None => py.detach(|| reader.batch(batch_idx))?,
             Some(rows) => {

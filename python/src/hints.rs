@@ -15,6 +15,12 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             "cast={column: type} gives all inputs the same types; dataset(paths, schema=) reads files with other columns as one",
         ),
         ToolErrorKind::Cast { error, .. } => hint_of_cast(error),
+        ToolErrorKind::KeyTypes { .. } => Some(
+            "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
+        ),
+        ToolErrorKind::Set(DatasetErrorKind::NotEmpty) => {
+            Some("mode=\"append\" adds rows to the data set, mode=\"replace\" writes all of it again")
+        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }

@@ -15,7 +15,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Result, misuse},
+    error::{Failure, Result, misuse},
     memory,
     schema::field_of,
 };
@@ -140,7 +140,7 @@ pub(crate) fn _in_field(
     let digits = if rounds_floats { Digits::RoundFloats } else { Digits::Keep };
     let cast = match array.inner.data_type().same_type(to) {
         true => None,
-        false => Some(array.cast_to(py, to.clone(), digits)?),
+        false => Some(array.cast_to(py, &field, digits)?),
     };
     let array = cast.as_ref().unwrap_or(array);
     check_nulls(&array.inner, &field)?;
@@ -151,8 +151,9 @@ pub(crate) fn _in_field(
 
 /// Refuses nulls in a field that does not allow them.
 pub(crate) fn check_nulls(values: &ArrayData, field: &Field) -> PyResult<()> {
-    match values.null_count() {
-        n_nulls if n_nulls > 0 && !field.is_nullable() => {
+    // Nulls may be in the values of a dictionary, and in those of runs and unions.
+    match if field.is_nullable() { 0 } else { values.logical_null_count().map_err(Failure::from)? } {
+        n_nulls if n_nulls > 0 => {
             let text = format!("{n_nulls} of the values are null, which {field} does not allow");
             Err(misuse("Nulls", text))
         }

@@ -16,7 +16,7 @@ use pyo3::{
     types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
 };
 
-use crate::error::{Failure, Result, of_names};
+use crate::error::{Failure, Result, of_column};
 
 /// Reuses the memory of dropped batches. A loop has two batches at a time: the next batch is read while a variable
 /// still refers to the last one.
@@ -58,7 +58,9 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
     path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
         // `people.csv`, or `people.csv.gz`.
         let is_text = |path: &PathBuf| {
-            let names = [path.clone(), path.with_extension("")];
+            let is_packed =
+                path.extension().is_some_and(|end| ["gz", "zst", "bz2", "xz"].iter().any(|codec| end == *codec));
+            let names = [path.clone(), if is_packed { path.with_extension("") } else { path.clone() }];
             let mut ends = names.iter().filter_map(|path| path.extension());
             ends.any(|end| ["csv", "json", "jsonl"].iter().any(|of_text| end == *of_text))
         };
@@ -250,7 +252,7 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
 
 /// The error for a name that does not exist. A hint lists the names that do.
 pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
-    Python::attach(|py| of_names(py, error, error.to_string(), schema).into())
+    Python::attach(|py| of_column(py, error, error.to_string(), Some(schema)).into())
 }
 
 /// The position of the column of this name, or at this position.
@@ -279,7 +281,8 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
         Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => {
             Ok(Some(if key.lt(0)? { i64::MIN } else { i64::MAX }))
         }
-        Err(_) => Ok(None),
+        Err(error) if error.is_instance_of::<PyTypeError>(key.py()) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -419,7 +422,12 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
         Err(_) => given.clone(),
     };
     let mut read = Vec::new();
-    let refused = |_| PyTypeError::new_err("metadata is a dict of str to str, or pairs of these");
+    // Such as that of an interrupt.
+    let is_own = |error: &PyErr| !error.is_instance_of::<PyTypeError>(given.py());
+    let refused = |error| match is_own(&error) {
+        true => error,
+        false => PyTypeError::new_err("metadata is a dict of str to str, or pairs of these"),
+    };
     for pair in pairs.try_iter().map_err(refused)? {
         let (key, value): (String, String) = pair?.extract().map_err(refused)?;
         read.push((key, value));

@@ -110,12 +110,13 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
 }
 
 /// The type of a cast: also "dictionary" alone, for which the cast takes the type of the values.
-pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::DataType> {
+pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if given.extract::<&str>().is_ok_and(|text| text == "dictionary") {
         let to = ours::DataType::dictionary(ours::IndexType::Int32, ours::DataType::Null);
-        return to.map_err(|error| misuse("ParseError", format!("{what}: {error}")).into());
+        let to = to.map_err(|error| misuse("ParseError", format!("{what}: {error}")))?;
+        return Ok(ours::Field::new("", to));
     }
-    Ok(field_of(given, what)?.data_type().clone())
+    field_of(given, what)
 }
 
 #[pymethods]
@@ -314,20 +315,18 @@ impl Field {
     /// >>> field.metadata, arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"}) == field
     /// ({'unit': 'kg'}, True)
     fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Field> {
-        const OF_TYPE: &str = "ARROW:extension:";
-        let of_type =
-            |pair: &(Option<&str>, Option<&str>)| pair.0.is_some_and(|key| key.starts_with(OF_TYPE));
         let given = options::metadata(metadata)?;
-        let kept = self.inner.metadata().iter().filter(of_type);
-        let metadata = match given.iter().any(|pair| of_type(&pair)) {
-            true => given,
-            false => {
-                let all = given.iter().chain(kept);
-                ours::Metadata::from_pairs(
-                    all.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect(),
-                )
-            }
+        let has = |key: &str| given.iter().any(|(other, _)| other == Some(key));
+        let is_kept = |key: &str| match key {
+            "ARROW:extension:name" => !has(key),
+            // It belongs to the name.
+            "ARROW:extension:metadata" => !has(key) && !has("ARROW:extension:name"),
+            _ => false,
         };
+        let kept = self.inner.metadata().iter().filter(|(key, _)| key.is_some_and(is_kept));
+        let all = given.iter().chain(kept);
+        let all = all.map(|(key, value)| (key.map(Into::into), value.map(Into::into)));
+        let metadata = ours::Metadata::from_pairs(all.collect());
         Ok(Field { inner: self.inner.clone().with_metadata(metadata) })
     }
 

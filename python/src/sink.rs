@@ -15,8 +15,11 @@ use pyo3::{
 
 use crate::{
     calls::{self, Kept},
-    error::Result,
+    error::{Result, placed},
+    location::Location,
+    options,
     ranges::is_url,
+    source::is_fifo,
 };
 
 /// A destination. Writing to it notices interrupts, even inside one large batch.
@@ -94,6 +97,17 @@ impl Sink {
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
+            // Python waits for a reader of a named pipe without the interpreter's lock, and Ctrl-C ends the waiting. While its file is open, the
+            // pipe has a writer, so opening it again does not wait.
+            let reached = attached(|py| match is_fifo(&target) {
+                true => Ok(Some(Kept::new(&calls::method(
+                    calls::import(py, "arrow_ipc._memory")?.as_any(),
+                    "Fifo",
+                    (target.as_path(), "wb"),
+                )?))),
+                false => Ok(None),
+            });
+            let _reached = reached.map_err(named)?;
             let file = fs::OpenOptions::new().write(true).open(&target).map_err(named)?;
             return Ok(Sink::to(Dest::Plain(file)));
         }
@@ -205,9 +219,11 @@ fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         })?;
         let written = calls::method(file, "write", (bytes,))?;
         // Objects that are no files often say nothing, and have written all.
-        let n_written = if written.is_none() { Some(n_bytes) } else { written.extract().ok() };
+        let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
+        let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
         n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
-            PyOSError::new_err(format!("`write` of {n_bytes} bytes says that it wrote {written}"))
+            let text = format!("`write` of {n_bytes} bytes says that it wrote {written}");
+            placed(file.py(), PyOSError::new_err(text), Location::default())
         })
     })
 }

@@ -196,12 +196,12 @@ fn map(file: &File) -> io::Result<Buffer> {
 }
 
 #[cfg(unix)]
-fn is_fifo(path: &Path) -> bool {
+pub(crate) fn is_fifo(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
 }
 
 #[cfg(not(unix))]
-fn is_fifo(_path: &Path) -> bool {
+pub(crate) fn is_fifo(_path: &Path) -> bool {
     false
 }
 

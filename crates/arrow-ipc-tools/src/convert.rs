@@ -33,7 +33,7 @@ pub use self::{
     losses::Loss,
     options::ConvertOptions,
     parts::CutBy,
-    reshape::{Reshaping, dictionary_of},
+    reshape::{Reshaping, cast_of},
     split_files::{FileSplit, PartStore, SplitBy, split_files},
 };
 use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify};

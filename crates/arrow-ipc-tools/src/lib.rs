@@ -89,7 +89,7 @@ pub use crate::{
     },
     convert::{
         AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
-        SplitBy, append_reshaped, check_columns, continue_statistics, convert, dictionary_of, split_files,
+        SplitBy, append_reshaped, cast_of, check_columns, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},

@@ -86,7 +86,7 @@ class _PolarsType(Protocol):
     def to_python(self) -> type[Any]: ...
 
 class _Readable(Protocol):
-    def read(self, n: int, /) -> Buffer: ...
+    def read(self, n: int, /) -> bytes | bytearray | memoryview: ...
 
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
@@ -108,7 +108,7 @@ _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "r
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Type: TypeAlias = str | _SchemaExporter | type[Any] | _NumPyType | _PolarsType
 _Types: TypeAlias = Mapping[str, _Type] | Iterable[tuple[str, _Type]]
-_AnySchema: TypeAlias = _SchemaExporter | _Types | Sequence[_SchemaExporter | tuple[str, _Type]]
+_AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Iterable[_SchemaExporter | tuple[str, _Type]]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]

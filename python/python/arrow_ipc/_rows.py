@@ -11,6 +11,7 @@ from uuid import UUID
 from ._arrow_ipc import (
     Array,
     ArrowIpcError,
+    Location,
     MonthDayNano,
     Schema,
     _array_of,
@@ -40,7 +41,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
             raise TypeError(f"names of columns are str, found {type(name)}")
         _check_utf8(name)
     if data and not given:
-        raise ValueError("rows without fields are not written: pass a schema")
+        raise ValueError("rows without fields are not written: pass a schema that has columns")
     types = {field.name: field for field in schema.fields} if schema else {}
     columns = {name: _column(column, name, types.get(name)) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
@@ -65,6 +66,8 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
         return _in_field(column, to, rounds_floats)
     except ArrowIpcError as error:
         error.args = (f"{name}: {error}",)
+        path = ".".join([_quoted(name, in_path=True), *filter(None, [error.location.field])])
+        error.location = Location(field=path, slot=error.location.slot)
         raise
 
 
@@ -199,8 +202,10 @@ _KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
 def _known(kind: type) -> type:
     """The built-in type that a type is, also for numbers of NumPy. A named tuple has no such type, since its meaning is unknown."""
     if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
-        letter = sys.modules["numpy"].dtype(kind).kind
-        return {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(letter, kind)
+        dtype = sys.modules["numpy"].dtype(kind)
+        known = {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(dtype.kind, kind)
+        # A `float` does not have the digits of a `longdouble`.
+        return kind if known is float and dtype.itemsize > 8 else known
     return next((base for base in kind.__mro__ if base in _KNOWN), kind)
 
 
@@ -211,6 +216,18 @@ _PANDAS_NULLS = ("NaTType", "NAType")
 def _is_null(value: "Any") -> bool:
     """Whether a value is a null, also one of pandas."""
     return value is None or type(value).__name__ in _PANDAS_NULLS
+
+
+def _zone(zone: "Any") -> str:
+    """The name of a zone of Python; UTC for a zone without a name."""
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None)
+    if isinstance(name, str):
+        return name
+    minutes = zone.utcoffset(None) / timedelta(minutes=1) if isinstance(zone, timezone) else 0
+    if minutes == 0 or minutes != int(minutes):
+        return "UTC"
+    hours, rest = divmod(abs(int(minutes)), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def _check_utf8(name: str) -> None:
@@ -252,7 +269,8 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         if inexact := [value for value in given if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
             raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
         return "float64"
-    if found == {Decimal}:
+    if found == {Decimal} or found == {Decimal, int}:
+        given = [value if isinstance(value, Decimal) else Decimal(int(value)) for value in given]
         if not all(value.is_finite() for value in given):
             raise ValueError(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s")
         scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
@@ -267,7 +285,10 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
             raise ValueError(f"{name}: some times have a zone, and some do not")
         if any(getattr(value, "nanosecond", 0) for value in given):
             raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
-        return 'timestamp(us, "UTC")' if True in zones else "timestamp(us)"
+        if False in zones:
+            return "timestamp(us)"
+        regions = {_zone(value.tzinfo) for value in given}
+        return f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")'
     if found == {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
         raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
     if found == {time} and any(value.tzinfo is not None for value in given):
@@ -343,7 +364,7 @@ def _json(value: "Any", kind: "Any") -> "Any":
         if kind[0] == "list":
             return [_json(item, kind[1]) for item in value]
         if kind[0] == "decimal":
-            return format(value, f".{kind[2]}f")
+            return format(Decimal(value), f".{kind[2]}f")
         if kind[0] == "map":
             return [[_json(key, kind[1]), _json(item, kind[2])] for key, item in _pairs(value, "")]
         return {name: _json(value.get(name), inner) for name, inner in kind[1].items()}
@@ -360,7 +381,7 @@ def _json(value: "Any", kind: "Any") -> "Any":
         return value // timedelta(microseconds=1)
     if kind == "time64(us)":
         return value.isoformat("microseconds")
-    if kind == 'timestamp(us, "UTC")':
+    if kind.startswith('timestamp(us, "'):
         return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat("T", "microseconds") + "Z"
     if kind == "timestamp(us)":
         return value.isoformat("T", "microseconds")

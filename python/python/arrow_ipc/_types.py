@@ -24,16 +24,19 @@ _EXAMPLES: dict[Any, Any] = {
 def values_of(given: Any) -> Array | None:
     """An array of values of this type; `None` if it is no type that is known here."""
     is_class = isinstance(given, type)
-    name = (given if is_class else type(given)).__module__.partition(".")[0]
-    if name == "numpy":
-        library = import_module(name)
-        is_type = (is_class or isinstance(given, library.dtype)) and library.dtype(given).kind != "O"
-        return Array(library.zeros(1, given)) if is_type else None
-    if name == "polars":
-        library = import_module(name)
-        return Array(library.Series([], dtype=given)) if is_class or isinstance(given, library.DataType) else None
-    if name == "pandas":
-        library = import_module(name)
-        is_type = isinstance(given, library.api.extensions.ExtensionDtype)
+    name = str((given if is_class else type(given)).__module__).partition(".")[0]
+    if name not in ("numpy", "pandas", "polars"):
+        return Array([_EXAMPLES[given]]) if is_class and given in _EXAMPLES else None
+    library = import_module(name)
+    try:
+        if name == "numpy":
+            is_type = (is_class or isinstance(given, library.dtype)) and library.dtype(given).kind != "O"
+            return Array(library.zeros(1, given)) if is_type else None
+        if name == "polars":
+            is_type = (is_class or isinstance(given, library.DataType)) and given != library.Object
+        else:
+            is_type = isinstance(given, library.api.extensions.ExtensionDtype)
         return Array(library.Series([], dtype=given)) if is_type else None
-    return Array([_EXAMPLES[given]]) if is_class and given in _EXAMPLES else None
+    except (TypeError, ValueError):
+        # A class that is no type of values, or a type that Arrow does not have.
+        return None

@@ -4,7 +4,7 @@ use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowQuery, RowWindow,
 };
-use arrow_schema::DataType;
+use arrow_schema::Field;
 use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::{PyTypeError, PyValueError},
@@ -103,8 +103,8 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     for (old, new) in renamed {
         reshaping = reshaping.renaming(old, new);
     }
-    for (column, data_type) in retyped {
-        reshaping = reshaping.casting(column, data_type);
+    for (column, to) in retyped {
+        reshaping = reshaping.casting_as(column, to);
     }
     Ok(Some(reshaping))
 }
@@ -115,12 +115,10 @@ pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Re
 }
 
 /// The columns and types that a mapping, or a list of pairs, names.
-pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, DataType)>> {
+pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, Field)>> {
     let retyped = pairs(what, given)?.into_iter().map(|(column, to): (String, Bound<'_, PyAny>)| {
         let place = format!("{what} of {column:?}");
-        let to =
-            if what == "cast" { cast_type(&to, &place)? } else { field_of(&to, &place)?.data_type().clone() };
-        Ok((column, to))
+        Ok((column, if what == "cast" { cast_type(&to, &place)? } else { field_of(&to, &place)? }))
     });
     retyped.collect()
 }

@@ -142,7 +142,7 @@ impl GivenText {
         };
         let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
         let columns = retyped("types", args.types.as_ref())?;
-        let columns = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type)).collect();
+        let columns = columns.into_iter().map(|(column, field)| field.with_name(column)).collect();
         let sniff = Sniff {
             delimiter: args.delimiter.is_none(),
             title: args.skip.is_none() && schema.is_none(),

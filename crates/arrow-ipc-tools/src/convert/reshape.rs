@@ -111,9 +111,30 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
+/// The cast of a column to the type of a field, and the field of the result: it has the column's name, and the extension type of `to`.
+/// A dictionary of nulls takes the type of the column's values. UUIDs are cast to and from text as [`Reshaping::casting_as`] does it.
+pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
+    let own = dictionary_of(column.data_type(), to.data_type());
+    let data_type = own.as_ref().unwrap_or(to.data_type());
+    let cast = Cast::new(data_type.clone(), digits);
+    let is_uuid = [column, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
+    // An extension type is only valid for its old storage type.
+    let plain = match column.data_type().same_type(data_type) {
+        true => column.clone(),
+        false => column.clone().without_extension(),
+    };
+    let mut field = Field::new(plain.to_shared_name(), data_type.clone())
+        .with_nullability(plain.nullability())
+        .with_metadata(plain.metadata().clone());
+    if let Some(extension) = to.extension() {
+        field = field.with_extension(extension);
+    }
+    (field, if is_uuid { cast.with_uuids() } else { cast })
+}
+
 /// The type for `--cast city=dictionary`: a dictionary with values of the type `from`, if `to` is a dictionary of
 /// nulls.
-pub fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
+fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
     let values = from.as_dictionary().map(|own| own.value().clone()).or(runs);
@@ -152,23 +173,8 @@ impl Caster {
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
-                let own = dictionary_of(field.data_type(), to.data_type());
-                let data_type = own.as_ref().unwrap_or(to.data_type());
-                let made = Cast::new(data_type.clone(), reshaping.digits);
-                let is_uuid = [&*field, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
-                *cast = Some(if is_uuid { made.with_uuids() } else { made });
-                // An extension type is only valid for its old storage type.
-                let plain = if field.data_type().same_type(data_type) {
-                    field.clone()
-                } else {
-                    field.clone().without_extension()
-                };
-                *field = Field::new(plain.to_shared_name(), data_type.clone())
-                    .with_nullability(plain.nullability())
-                    .with_metadata(plain.metadata().clone());
-                if let Some(extension) = to.extension() {
-                    *field = field.clone().with_extension(extension);
-                }
+                let (changed, made) = cast_of(field, to, reshaping.digits);
+                (*field, *cast) = (changed, Some(made));
             }
         }
         for (rename_idx, (from, to)) in reshaping.renames.iter().enumerate() {
