@@ -252,3 +252,42 @@ def test_pipes_are_read(tmp_path):
             warnings.simplefilter("error")
             assert read() == len(ROWS)
         writer.join()
+
+
+WRITERS = {
+    "write_stream": lambda pipe, path: arrow_ipc.write_stream(pipe, ROWS),
+    "write_csv": lambda pipe, path: arrow_ipc.write_csv(pipe, ROWS),
+    "Writer": lambda pipe, path: arrow_ipc.Writer(pipe, {"id": "int64"}, container="stream").close(),
+    "convert": lambda pipe, path: arrow_ipc.convert(path, pipe, container="stream"),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("writer", WRITERS)
+def test_pipes_are_written(writer, tmp_path):
+    """The writer waits for a reader: other threads go on, and Ctrl-C ends the waiting."""
+    os.mkfifo(tmp_path / "pipe")
+    arrow_ipc.write_file(tmp_path / "more.arrow", ROWS)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            WRITERS[writer](tmp_path / "pipe", tmp_path / "more.arrow")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    thread = threading.Thread(target=WRITERS[writer], args=(tmp_path / "pipe", tmp_path / "more.arrow"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        thread.start()
+        # The other thread waits without the lock of the interpreter.
+        content = (tmp_path / "pipe").read_bytes()
+        thread.join()
+    if writer == "write_csv":
+        assert content.startswith(b"id")
+    else:
+        assert arrow_ipc.concat(arrow_ipc.read_stream(content)).num_rows == (0 if writer == "Writer" else len(ROWS))

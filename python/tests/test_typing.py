@@ -44,6 +44,12 @@ kinds: dict[str, list[int]] = {"a": [1]}
 arrow_ipc.append("few.arrow", kinds)
 lines: list[dict[str, int]] = [{"a": 1}]
 single: arrow_ipc.RecordBatch = arrow_ipc.RecordBatch(lines)
+weight = arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"})
+mixed: arrow_ipc.Schema = arrow_ipc.Schema([weight, ("id", "int64"), ("n", int)])
+arrow_ipc.RecordBatch({"weight": [1.5], "id": [1]}, [weight, ("id", "int64")])
+arrow_ipc.Writer("few.arrow", [weight, ("id", "int64")]).close()
+column.cast(float).cast("int8")
+arrow_ipc.read_csv("people.csv", types={"zip": str, "n": "int8"})
 for value in column:
     print(value)
 for row in file.iter_rows():
@@ -57,6 +63,8 @@ file.nothing  # wrong
 column.to_numpy(True)  # wrong
 arrow_ipc.open("x", validation="none")  # wrong
 wrong: int = column.cast("int8")  # wrong
+column.cast(8)  # wrong
+arrow_ipc.Schema([weight, 5])  # wrong
 arrow_ipc.count("people.csv", delimeter=";")  # wrong
 arrow_ipc.convert("a.csv", "b.arrow", lossy="yes")  # wrong
 report.n_row  # wrong

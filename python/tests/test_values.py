@@ -5,6 +5,7 @@ import datetime
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -882,3 +883,106 @@ def test_types_of_python_and_of_other_libraries():
             arrow_ipc.Field("x", given)
     text = arrow_ipc.read_csv(b"zip,n\n07,1\n", types={"zip": str, "n": numpy.int8})
     assert next(text).to_pydict() == {"zip": ["07"], "n": [1]}
+
+
+def test_uuids_are_cast_to_text_and_back():
+    known = [uuid.UUID(int=7), None, uuid.UUID("12345678-1234-5678-1234-567812345678")]
+    column = arrow_ipc.Array(known)
+    text = column.cast("utf8")
+    assert text.to_pylist() == [None if value is None else str(value) for value in known]
+    assert text.field.extension_name is None and text.cast(pa.uuid()).to_pylist() == known
+    assert column.cast(pa.uuid()).to_pylist() == known and column.cast("dictionary").to_pylist() == known
+    batch = arrow_ipc.RecordBatch({"u": [str(known[0])]}, pa.schema([("u", pa.uuid())]))
+    assert batch["u"].to_pylist() == known[:1]
+
+
+def test_zones_of_python_are_kept():
+    berlin, tokyo = zoneinfo.ZoneInfo("Europe/Berlin"), zoneinfo.ZoneInfo("Asia/Tokyo")
+    hours = datetime.timezone(-datetime.timedelta(hours=3, minutes=30))
+    cases = [
+        ([berlin, berlin], "Europe/Berlin"), ([berlin, tokyo], "UTC"), ([hours], "-03:30"), ([datetime.timezone.utc], "UTC"),
+        ([datetime.timezone(datetime.timedelta(seconds=1))], "UTC"), ([zoneinfo.ZoneInfo("UTC")], "UTC"),
+    ]
+    for zones, expected in cases:
+        values = [datetime.datetime(2024, 7, 1, 12, tzinfo=zone) for zone in zones]
+        found = arrow_ipc.Array([*values, None])
+        assert found.type == f'timestamp(us, "{expected}")'
+        assert found.to_pylist() == [*values, None]
+        assert arrow_ipc.Array([{"at": value} for value in values]).type == f"struct<at: {found.type}>"
+    stamps = [pandas.Timestamp("2024-07-01 12:00", tz="Europe/Berlin")]
+    assert arrow_ipc.Array(stamps).type == 'timestamp(us, "Europe/Berlin")' and arrow_ipc.Array(stamps)[0] == stamps[0]
+    utc = arrow_ipc.Array(values := [datetime.datetime(2024, 7, 1, 12, tzinfo=berlin)], 'timestamp(us, "UTC")')
+    assert utc.type == 'timestamp(us, "UTC")' and utc.to_pylist() == values
+
+
+def test_numbers_beside_decimals_and_numbers_without_a_type():
+    assert arrow_ipc.Array([Decimal("1.5"), 0, None, 10**20]).to_pylist() == [Decimal("1.5"), Decimal("0.0"), None, Decimal(10**20)]
+    rows = arrow_ipc.RecordBatch([{"p": Decimal("1.5")}, {"p": 0}], {"p": "decimal128(10, 2)"})
+    assert rows["p"].to_pylist() == [Decimal("1.50"), Decimal("0.00")]
+    # A `float` has fewer digits.
+    if numpy.dtype(numpy.longdouble).itemsize > 8:
+        wide = numpy.array([2**63 + 1], dtype=numpy.longdouble)
+        for values in [wide, list(wide)]:
+            with pytest.raises(TypeError, match="longdouble|float128"):
+                arrow_ipc.Array(values)
+        with pytest.raises(TypeError, match="expected a text as"):
+            arrow_ipc.Field("x", numpy.longdouble)
+    with pytest.raises(ValueError, match=r"duration\(us\)"):
+        arrow_ipc.Array([datetime.timedelta.max])
+
+
+def test_nulls_inside_of_encodings_are_nulls():
+    for array in [
+        pa.DictionaryArray.from_arrays([0, 1], ["a", None]),
+        pa.RunEndEncodedArray.from_arrays([2, 3], pa.array(["a", None])),
+        pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([1, None])]),
+    ]:
+        required = arrow_ipc.Schema([arrow_ipc.Field("x", array.type, nullable=False)])
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="which x: .* not null does not allow"):
+            arrow_ipc.RecordBatch({"x": array}, required)
+        assert arrow_ipc.RecordBatch({"x": array[:1]}, required).num_rows == 1
+
+
+def test_metadata_of_extension_types():
+    field = arrow_ipc.Schema(pa.schema([("u", pa.uuid())]))["u"]
+    assert field.with_metadata({"a": "b"}).extension_name == "arrow.uuid"
+    changed = field.with_metadata({"ARROW:extension:metadata": "z"})
+    assert changed.extension_name == "arrow.uuid" and changed.metadata["ARROW:extension:metadata"] == "z"
+    assert field.with_metadata({"ARROW:extension:name": "mine"}).metadata == {"ARROW:extension:name": "mine"}
+
+
+def test_what_a_cast_does_not_change_is_shared():
+    n_slots = 300_000
+    text = arrow_ipc.Array(pa.array(["x" * 100] * n_slots))
+    addresses = [[buffer and buffer.address for buffer in pa.array(column).buffers()] for column in (text, text.cast("utf8"))]
+    assert addresses[0] == addresses[1]
+    wide = arrow_ipc.Array(pa.array([*range(n_slots), None]))
+    assert wide.cast("utf8").to_pylist() == [*map(str, range(n_slots)), None]
+    with pytest.raises(arrow_ipc.ArrowIpcError, match=f"in slot {n_slots - 1} ") as raised:
+        arrow_ipc.Array(pa.array([*map(str, range(n_slots - 1)), "x"])).cast("int64")
+    assert raised.value.location.slot == n_slots - 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+@pytest.mark.parametrize("to", ["utf8", "dictionary<int32, float64>", "struct<a: utf8>"])
+def test_long_casts_are_stopped(to):
+    """Also casts inside of structs, and to dictionaries."""
+    floats = pa.array(numpy.random.default_rng(1).random(1_000_000))
+    column = arrow_ipc.Array(pa.StructArray.from_arrays([floats], ["a"]) if to.startswith("struct") else floats)
+    raised = []
+
+    def stop(*_):
+        raised.append(time.process_time())
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    start = time.process_time()
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            column.cast(to)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # The handler ran while the cast did.
+    assert raised and raised[0] - start < 1

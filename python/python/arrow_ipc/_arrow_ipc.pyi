@@ -1,6 +1,6 @@
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, ItemsView, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, TypedDict, Unpack, final, overload
 
@@ -107,8 +107,9 @@ _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "rows"]], object]
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Type: TypeAlias = str | _SchemaExporter | type[Any] | _NumPyType | _PolarsType
-_Types: TypeAlias = Mapping[str, _Type] | Iterable[tuple[str, _Type]]
-_AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Iterable[_SchemaExporter | tuple[str, _Type]]
+# No `Iterable`: a dict is one, and would be checked without the types of its values.
+_Types: TypeAlias = Mapping[str, _Type] | Sequence[tuple[str, _Type]] | ItemsView[str, _Type]
+_AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Sequence[_SchemaExporter | tuple[str, _Type]] | ItemsView[str, _Type]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]

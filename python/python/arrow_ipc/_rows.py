@@ -291,6 +291,8 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         return f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")'
     if found == {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
         raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
+    if found == {timedelta} and (long := [value for value in given if abs(value) >= timedelta(microseconds=2**63)]):
+        raise ValueError(f"{name}: {long[0]!r} does not fit duration(us)")
     if found == {time} and any(value.tzinfo is not None for value in given):
         raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
     if found <= {list, tuple}:
