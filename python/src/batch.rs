@@ -17,6 +17,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result, misuse},
     guesses,
+    hints::OF_COLUMNS,
     made::check_nulls,
     options,
     pickle::{self, Reduced},
@@ -146,11 +147,12 @@ impl RecordBatch {
         let (found, wanted): (Vec<String>, Vec<String>) = (names(batch.schema()), names(&schema));
         if found != wanted {
             let text = format!("expected the columns of the schema, {wanted:?}, found {found:?}");
-            return Err(misuse("SchemaMismatch", text).into());
+            return Err(Failure::from(misuse("SchemaMismatch", text)).advised(OF_COLUMNS));
         }
         let columns = batch.columns().to_vec();
         columns.iter().zip(schema.fields()).try_for_each(|(column, field)| check_nulls(column, field))?;
-        Ok(arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows())?.into())
+        let made = arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows());
+        Ok(made.map_err(|error| Failure::from(error).advised(OF_COLUMNS))?.into())
     }
 
     /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.

@@ -11,7 +11,7 @@ use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
     sync::critical_section::with_critical_section,
-    types::{PyCapsule, PyTuple},
+    types::{PyCapsule, PyTuple, PyType},
 };
 
 use crate::{
@@ -104,7 +104,10 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
     match object.getattr_opt("__arrow_c_schema__")? {
         Some(method) => schema_in(&calls::call(&method, ())?, "__arrow_c_schema__"),
         None => {
-            let found = object.get_type();
+            let found = match object.is_instance_of::<PyType>() {
+                true => object.repr()?.into_any(),
+                false => object.get_type().into_any(),
+            };
             Err(PyTypeError::new_err(format!("{expected}, found {found}")).into())
         }
     }

@@ -14,7 +14,7 @@ use arrow_ipc_dataset::{
     PartitionValue, ReadTask, TaskBatches, TaskFile, unnamed_files,
 };
 use arrow_ipc_tools::{Counted, ToolError};
-use arrow_schema::{DataType, LookupError, Metadata};
+use arrow_schema::{DataType, Metadata};
 use pyo3::{
     exceptions::{PyTypeError, PyUserWarning, PyValueError},
     prelude::*,
@@ -311,23 +311,15 @@ impl Dataset {
 impl Dataset {
     /// The error about a column that does not exist has the names that may be meant.
     fn of_column(&self, error: DatasetError) -> Failure {
-        let schema = self.set.schema();
-        let is_inside =
-            |name: &str| name.split_once('.').is_some_and(|(name, _)| schema.index_of(name).is_ok());
-        let (lookup, text) = match error.kind() {
-            DatasetErrorKind::Column(lookup) => match lookup {
-                LookupError::Missing { name } if is_inside(name) => {
-                    (lookup, format!("{lookup}: data sets select whole columns"))
-                }
-                _ => (lookup, lookup.to_string()),
-            },
+        let lookup = match error.kind() {
+            DatasetErrorKind::Column(lookup) => lookup,
             DatasetErrorKind::Predicate(wrong) => match wrong.kind() {
-                PredicateErrorKind::Lookup(lookup) => (lookup, lookup.to_string()),
+                PredicateErrorKind::Lookup(lookup) => lookup,
                 _ => return failed(error),
             },
             _ => return failed(error),
         };
-        Python::attach(|py| of_names(py, lookup, text, schema)).into()
+        Python::attach(|py| of_names(py, lookup, lookup.to_string(), self.set.schema())).into()
     }
 
     /// All batches, in order. As many threads read them as there are processors.

@@ -24,9 +24,13 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
-        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => Some(
-            "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
-        ),
+        ToolErrorKind::Row(error)
+            if matches!(error.kind(), RowErrorKind::Value(_) | RowErrorKind::Mixed { .. }) =>
+        {
+            Some(
+                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
+            )
+        }
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
@@ -98,9 +102,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             Container::Parquet => "read it with a library for Parquet: write_file writes its table",
             _ => OF_UNKNOWN,
         },
-        IpcErrorKind::Schema(_) => {
-            "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`"
-        }
+        IpcErrorKind::Schema(_) => OF_COLUMNS,
         IpcErrorKind::Locked { .. } => {
             "it is free when the other process or thread has appended: try again then"
         }
@@ -114,6 +116,8 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     })
 }
 
+pub(crate) const OF_COLUMNS: &str =
+    "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
 pub(crate) const OF_MANY: &str =
     "dataset reads the Arrow files of a folder, of a pattern or of a list as one";
 /// Names and metadata are text of flatbuffers, which is UTF-8.

@@ -191,11 +191,12 @@ def test_counting_tells_its_progress_and_stops(tmp_path):
 
 def test_columns_are_whole(tmp_path):
     arrow_ipc.write_file(tmp_path / "a.arrow", {"at": [{"x": 1}]})
-    with pytest.raises(KeyError, match='"at.x": data sets select whole columns'):
+    with pytest.raises(KeyError, match='"at.x"') as raised:
         arrow_ipc.dataset(tmp_path, columns=["at.x"])
+    assert raised.value.hint == "only whole columns can be named here: at"
     with pytest.raises(KeyError) as raised:
         arrow_ipc.dataset(tmp_path, columns=["nothing"])
-    assert "whole columns" not in str(raised.value)
+    assert "whole columns" not in raised.value.hint
 
 
 def test_names_and_indexes(tmp_path):

@@ -98,9 +98,9 @@ mod tests {
         let cases = [
             ("address.zap", "did you mean zip?"),
             ("address.none", "the fields there are: zip, \"a b\""),
-            ("address.zip.code", "select all of it: address.zip"),
+            ("address.zip.code", "name all of it: address.zip"),
             ("adress.zip", "did you mean address?"),
-            ("\"x.y\".z", "select all of it: \"x.y\""),
+            ("\"x.y\".z", "name all of it: \"x.y\""),
         ];
         for (path, expected) in cases {
             let error = schema.path(path).expect_err(path);

@@ -8,10 +8,15 @@ use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 /// `has_all`, which says what shows the others. `None` if no names would help.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
-        LookupError::Missing { name } => Some(names_in(schema.fields(), name, "columns", has_all)),
+        LookupError::Missing { name } => Some(match name.split_once('.') {
+            Some((outer, inner)) if !inner.is_empty() && schema.index_of(outer).is_ok() => {
+                format!("only whole columns can be named here: {}", QuotedName(outer))
+            }
+            _ => names_in(schema.fields(), name, "columns", has_all),
+        }),
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
-            let whole = || Some(format!("select all of it: {}", of_path(path)));
+            let whole = || Some(format!("name all of it: {}", of_path(path)));
             match &**error {
                 LookupError::Missing { .. } if field.children().is_empty() => whole(),
                 LookupError::Missing { name } => {

@@ -145,7 +145,7 @@ class HttpFile:
         if status == 416 and headers.get("Content-Range", "").strip() == "bytes */0":
             self.size, self._tail = 0, b""
         elif status != 206 or found is None:
-            whole = "open(urllib.request.urlopen(url).read()) reads all of it" if status == 200 else "is it a file?"
+            whole = "pass `urllib.request.urlopen(url).read()`, which is all of it" if status == 200 else "is it a file?"
             raise OSError(f"the server does not answer ranges (status {status}): {whole}")
         else:
             start, end, self.size = found

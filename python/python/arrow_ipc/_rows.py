@@ -309,7 +309,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if len(found) == 1 and (only := found.pop()) in _KINDS:
         return _KINDS[only]
     names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
-    advice = "an object of a library with Arrow data"
+    advice = "values of one type" if len(found) > 1 else "an object of a library with Arrow data"
     kinds = {type(value).__name__ for value in given}
     if kinds in ({"datetime64"}, {"timedelta64"}):
         advice = f"`numpy.array(values, '{kinds.pop()}[us]')`"

@@ -148,15 +148,15 @@ fn values_of<'a>(
             }
         });
         if read.is_err() {
-            let value = memory::start_of(array, slot);
+            let shown = memory::start_of(array, slot);
+            let value = if array.data_type().is_text() { format!("\"{shown}\"") } else { shown };
             let is_read = |text: String| {
                 AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
             };
             let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
-            let to = to.clone();
             return Err(match is_cut {
-                true => CastErrorKind::LostDigits { value, slot, to },
-                false => CastErrorKind::OutOfRange { value, slot, to },
+                true => CastErrorKind::LostDigits { value, slot, to: to.clone() },
+                false => CastErrorKind::OutOfRange { value, slot, to: to.clone() },
             }
             .into());
         }

@@ -33,6 +33,13 @@ fn parts_of_timestamps_are_left_out_if_that_is_asked_for() {
             Drop,
             Err("timestamp(s, \"Asia/Tokyo\") cannot be cast to time32(s)"),
         ),
+        (
+            "utf8",
+            &["2023-02-29"],
+            "date32",
+            Drop,
+            Err("the value \"2023-02-29\" in slot 0 does not fit date32"),
+        ),
         ("date32", &["0"], "time32(s)", Drop, Err("date32 cannot be cast to time32(s)")),
         ("timestamp(s)", &["0"], "duration(s)", Drop, Err("timestamp(s) cannot be cast to duration(s)")),
         (

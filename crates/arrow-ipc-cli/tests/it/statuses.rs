@@ -139,7 +139,7 @@ fn statuses() {
         (&["convert", FILE, "-", "--batch-rows", "0"], 2, "'--batch-rows <N>': must be at least 1"),
         (&["split", FILE, "-", "--target-rows", "0"], 2, "'--target-rows <N>': must be at least 1"),
         (&["validate", "--json", "-v", FILE], 2, "cannot be used with"),
-        (&["cat", STREAM, "--columns", "int8.x"], 2, "select all of it: int8"),
+        (&["cat", STREAM, "--columns", "int8.x"], 2, "name all of it: int8"),
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
         (&["validate"], 1, "standard input: the input is empty"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
