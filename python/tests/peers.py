@@ -39,7 +39,7 @@ VERSIONS = {
     "nanoarrow": nanoarrow.__version__,
 }
 
-CRASHES = "crashes"
+CRASHES = "crashes, or has wrong values"
 
 
 def type_of(field):
