@@ -139,7 +139,8 @@ pub(crate) fn write_csv(
     Ok(())
 }
 
-/// Writes rows as lines of JSON, one object on each, without loss. `dest` and `data` are as for `write_csv`.
+/// Writes rows as lines of JSON, one object on each, without loss. If columns share a name, a row is a list of pairs, which
+/// `read_json` reads with a `schema`. `dest` and `data` are as for `write_csv`.
 ///
 /// >>> arrow_ipc.write_json("people.jsonl", arrow_ipc.open("people.arrow")[:1])
 /// >>> from pathlib import Path
