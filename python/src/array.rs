@@ -559,7 +559,8 @@ impl Array {
         let (field, cast) = cast_of(&self.field, &to, digits);
         let (cast, array) = (cast.keeping_names(), self.inner.clone());
         let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
-        let is_long = array.len() > 1 << 16 || array.n_bytes() > 1 << 20;
+        let is_same_type = array.data_type().same_type(field.data_type());
+        let is_long = !is_same_type && (array.len() > 1 << 16 || array.n_bytes() > 1 << 20);
         let made = match is_long {
             true => stoppable(py, move || cast.array(&array, &budget))??,
             false => cast.array(&array, &budget)?,

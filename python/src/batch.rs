@@ -150,7 +150,7 @@ impl RecordBatch {
             return Err(Failure::from(misuse("SchemaMismatch", text)).advised(OF_COLUMNS));
         }
         let columns = batch.columns().to_vec();
-        columns.iter().zip(schema.fields()).try_for_each(|(column, field)| check_nulls(column, field))?;
+        columns.iter().zip(schema.fields()).try_for_each(|(column, field)| check_nulls(py, column, field))?;
         let made = arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows());
         Ok(made.map_err(|error| Failure::from(error).advised(OF_COLUMNS))?.into())
     }

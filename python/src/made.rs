@@ -143,16 +143,17 @@ pub(crate) fn _in_field(
         false => Some(array.cast_to(py, &field, digits)?),
     };
     let array = cast.as_ref().unwrap_or(array);
-    check_nulls(&array.inner, &field)?;
+    check_nulls(py, &array.inner, &field)?;
     // Children keep their own metadata.
     let data_type = array.inner.data_type().clone();
     Ok(Array::new(field.with_data_type(data_type), array.inner.clone()))
 }
 
 /// Refuses nulls in a field that does not allow them.
-pub(crate) fn check_nulls(values: &ArrayData, field: &Field) -> PyResult<()> {
+pub(crate) fn check_nulls(py: Python<'_>, values: &ArrayData, field: &Field) -> PyResult<()> {
     // Nulls may be in the values of a dictionary, and in those of runs and unions.
-    match if field.is_nullable() { 0 } else { values.logical_null_count().map_err(Failure::from)? } {
+    let count = || values.logical_null_count().map_err(Failure::from);
+    match if field.is_nullable() { 0 } else { py.detach(count)? } {
         n_nulls if n_nulls > 0 => {
             let text = format!("{n_nulls} of the values are null, which {field} does not allow");
             Err(misuse("Nulls", text))

@@ -97,17 +97,14 @@ impl Sink {
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
-            // Python waits for a reader of a named pipe without the interpreter's lock, and Ctrl-C ends the waiting. While its file is open, the
-            // pipe has a writer, so opening it again does not wait.
-            let reached = attached(|py| match is_fifo(&target) {
-                true => Ok(Some(Kept::new(&calls::method(
-                    calls::import(py, "arrow_ipc._memory")?.as_any(),
-                    "Fifo",
-                    (target.as_path(), "wb"),
-                )?))),
-                false => Ok(None),
-            });
-            let _reached = reached.map_err(named)?;
+            if is_fifo(&target) {
+                // Python waits for a reader without the interpreter's lock, and Ctrl-C ends the waiting.
+                let opened = attached(|py| {
+                    let module = calls::import(py, "arrow_ipc._memory")?;
+                    Ok(Kept::new(&calls::method(&module, "Fifo", (target.as_path(), "wb"))?))
+                });
+                return Ok(Sink::to(Dest::FileLike(opened.map_err(named)?)));
+            }
             let file = fs::OpenOptions::new().write(true).open(&target).map_err(named)?;
             return Ok(Sink::to(Dest::Plain(file)));
         }

@@ -3,6 +3,7 @@
 import collections
 import datetime
 import io
+import json
 import os
 import re
 import signal
@@ -878,7 +879,7 @@ def test_types_of_python_and_of_other_libraries():
         (pl.List(pl.Int8), "large_list<item: int8>"), (numpy.bool_, "bool"), (numpy.str_, "utf8"),
     ]:
         assert arrow_ipc.Field("x", given).type == expected, given
-    for given in [5, None, b"int8", [int], list, dict, object, Decimal, numpy.object_, numpy.zeros(2), pl.Series([1]), pl, lambda: 1]:
+    for given in [5, None, b"int8", [int], list, dict, pl.Object, pl.List(pl.Object), pl.Struct({"a": pl.Object}), object, Decimal, numpy.object_, numpy.zeros(2), pl.Series([1]), pl, lambda: 1]:
         with pytest.raises(TypeError, match="expected a text as"):
             arrow_ipc.Field("x", given)
     text = arrow_ipc.read_csv(b"zip,n\n07,1\n", types={"zip": str, "n": numpy.int8})
@@ -892,6 +893,11 @@ def test_uuids_are_cast_to_text_and_back():
     assert text.to_pylist() == [None if value is None else str(value) for value in known]
     assert text.field.extension_name is None and text.cast(pa.uuid()).to_pylist() == known
     assert column.cast(pa.uuid()).to_pylist() == known and column.cast("dictionary").to_pylist() == known
+    for made, to in [([known], "list<item: utf8>"), ([{"u": known[0]}], "struct<u: utf8>")]:
+        inside = arrow_ipc.Array(made).cast(to)
+        assert inside.to_pylist() == json.loads(json.dumps(made, default=str))
+        back = pa.list_(pa.uuid()) if isinstance(made[0], list) else pa.struct([("u", pa.uuid())])
+        assert inside.cast(back).to_pylist() == made
     batch = arrow_ipc.RecordBatch({"u": [str(known[0])]}, pa.schema([("u", pa.uuid())]))
     assert batch["u"].to_pylist() == known[:1]
 
@@ -899,8 +905,10 @@ def test_uuids_are_cast_to_text_and_back():
 def test_zones_of_python_are_kept():
     berlin, tokyo = zoneinfo.ZoneInfo("Europe/Berlin"), zoneinfo.ZoneInfo("Asia/Tokyo")
     hours = datetime.timezone(-datetime.timedelta(hours=3, minutes=30))
+    with (Path(zoneinfo.TZPATH[0]) / "Asia/Tokyo").open("rb") if zoneinfo.TZPATH else io.BytesIO() as data:
+        odd = zoneinfo.ZoneInfo.from_file(data, key='a"b\ud800') if zoneinfo.TZPATH else hours
     cases = [
-        ([berlin, berlin], "Europe/Berlin"), ([berlin, tokyo], "UTC"), ([hours], "-03:30"), ([datetime.timezone.utc], "UTC"),
+        ([berlin, berlin], "Europe/Berlin"), ([berlin, tokyo], "UTC"), ([hours], "UTC"), ([odd], "UTC"), ([datetime.timezone.utc], "UTC"),
         ([datetime.timezone(datetime.timedelta(seconds=1))], "UTC"), ([zoneinfo.ZoneInfo("UTC")], "UTC"),
     ]
     for zones, expected in cases:
@@ -916,6 +924,7 @@ def test_zones_of_python_are_kept():
 
 
 def test_numbers_beside_decimals_and_numbers_without_a_type():
+    assert arrow_ipc.Array([Decimal("1.5"), numpy.int64(3)]).to_pylist() == [Decimal("1.5"), Decimal("3.0")]
     assert arrow_ipc.Array([Decimal("1.5"), 0, None, 10**20]).to_pylist() == [Decimal("1.5"), Decimal("0.0"), None, Decimal(10**20)]
     rows = arrow_ipc.RecordBatch([{"p": Decimal("1.5")}, {"p": 0}], {"p": "decimal128(10, 2)"})
     assert rows["p"].to_pylist() == [Decimal("1.50"), Decimal("0.00")]

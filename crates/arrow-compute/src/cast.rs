@@ -273,10 +273,11 @@ impl Casting<'_> {
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let any = AnyArray::try_new(array)?;
-        let mut found = match self.uuids {
-            Uuids::HaveText => text::cast(self, &any, to)?,
-            Uuids::AreBytes => self.numbers(&any, to)?,
-        };
+        let mut found = self.numbers(&any, to)?;
+        // UUIDs are bytes, too.
+        if found.is_none() && self.uuids == Uuids::HaveText {
+            found = text::cast(self, &any, to)?;
+        }
         if found.is_none() {
             found = self.flags(&any, to)?;
         }

@@ -9,7 +9,14 @@ use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(match name.split_once('.') {
-            Some((outer, inner)) if !inner.is_empty() && schema.index_of(outer).is_ok() => {
+            Some((outer, inner))
+                if !inner.is_empty()
+                    && schema.index_of(outer).is_ok()
+                    && !schema
+                        .fields()
+                        .iter()
+                        .any(|field| field.name() != outer && is_similar(name, field.name())) =>
+            {
                 format!("only whole columns can be named here: {}", QuotedName(outer))
             }
             _ => names_in(schema.fields(), name, "columns", has_all),

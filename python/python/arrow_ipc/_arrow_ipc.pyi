@@ -108,8 +108,8 @@ _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "r
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Type: TypeAlias = str | _SchemaExporter | type[Any] | _NumPyType | _PolarsType
 # No `Iterable`: a dict is one, and would be checked without the types of its values.
-_Types: TypeAlias = Mapping[str, _Type] | Sequence[tuple[str, _Type]] | ItemsView[str, _Type]
-_AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Sequence[_SchemaExporter | tuple[str, _Type]] | ItemsView[str, _Type]
+_Types: TypeAlias = Mapping[str, _Type] | Sequence[tuple[str, _Type]] | Iterator[tuple[str, _Type]] | ItemsView[str, _Type]
+_AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Sequence[_SchemaExporter | tuple[str, _Type]] | Iterator[_SchemaExporter | tuple[str, _Type]] | ItemsView[str, _Type]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]

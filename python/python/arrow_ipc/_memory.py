@@ -1,4 +1,4 @@
-"""File-like objects for sources: memory that may change while it is read, and named pipes."""
+"""File-like objects: memory that may change while it is read, and named pipes."""
 
 import os
 from io import FileIO
@@ -22,7 +22,7 @@ class MemoryFile:
 
 
 class Fifo(FileIO):
-    """A named pipe, which is closed when no object reads from it any more."""
+    """A named pipe, which is closed when nothing uses it any more."""
 
     def __del__(self) -> None:
         self.close()

@@ -51,8 +51,9 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
         for name in columns:
             # An error for another name, whose hint has the names that may be meant.
             schema.field(name)
-        nulls = [None] * max(lengths.values(), default=0)
-        columns = {name: _cast(columns[name] if name in columns else Array(nulls), given.get(name), name, schema) for name in names}
+        missing = [name for name in names if name not in columns]
+        columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0) if missing else [])))
+        columns = {name: _cast(columns[name], given.get(name), name, schema) for name in names}
     return _batch_of(list(columns.items()))
 
 
@@ -219,15 +220,10 @@ def _is_null(value: "Any") -> bool:
 
 
 def _zone(zone: "Any") -> str:
-    """The name of a zone of Python; UTC for a zone without a name."""
-    name = getattr(zone, "key", None) or getattr(zone, "zone", None)
-    if isinstance(name, str):
-        return name
-    minutes = zone.utcoffset(None) / timedelta(minutes=1) if isinstance(zone, timezone) else 0
-    if minutes == 0 or minutes != int(minutes):
-        return "UTC"
-    hours, rest = divmod(abs(int(minutes)), 60)
-    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
+    """The name of a zone of `zoneinfo` or pytz; UTC for all others, since offsets differ from row to row where a zone has summer time."""
+    attribute = {"zoneinfo": "key", "pytz": "zone"}.get(type(zone).__module__.partition(".")[0], "")
+    name = str(getattr(zone, attribute, None) or "UTC")
+    return name if name.isascii() and all(char.isalnum() or char in "_+/-" for char in name) else "UTC"
 
 
 def _check_utf8(name: str) -> None:
@@ -313,6 +309,8 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     kinds = {type(value).__name__ for value in given}
     if kinds in ({"datetime64"}, {"timedelta64"}):
         advice = f"`numpy.array(values, '{kinds.pop()}[us]')`"
+    elif kinds & {"longdouble", "float128"}:
+        advice = "what `astype('float64')` gives"
     elif "ndarray" in kinds:
         advice = "lists, as `value.tolist()` gives"
     raise TypeError(f"{name}: no Arrow type for values of {names}: pass {advice}")
@@ -366,7 +364,7 @@ def _json(value: "Any", kind: "Any") -> "Any":
         if kind[0] == "list":
             return [_json(item, kind[1]) for item in value]
         if kind[0] == "decimal":
-            return format(Decimal(value), f".{kind[2]}f")
+            return format(value if isinstance(value, Decimal) else Decimal(int(value)), f".{kind[2]}f")
         if kind[0] == "map":
             return [[_json(key, kind[1]), _json(item, kind[2])] for key, item in _pairs(value, "")]
         return {name: _json(value.get(name), inner) for name, inner in kind[1].items()}

@@ -21,6 +21,12 @@ _EXAMPLES: dict[Any, Any] = {
 }
 
 
+def _has_objects(given: Any, of_polars: Any) -> bool:
+    """Whether a type of polars has Python's objects, which are no data of Arrow, at any depth."""
+    inner = [getattr(given, "inner", None), *(field.dtype for field in getattr(given, "fields", ()))]
+    return bool(given == of_polars) or any(_has_objects(each, of_polars) for each in inner if each is not None)
+
+
 def values_of(given: Any) -> Array | None:
     """An array of values of this type; `None` if it is no type that is known here."""
     is_class = isinstance(given, type)
@@ -33,7 +39,7 @@ def values_of(given: Any) -> Array | None:
             is_type = (is_class or isinstance(given, library.dtype)) and library.dtype(given).kind != "O"
             return Array(library.zeros(1, given)) if is_type else None
         if name == "polars":
-            is_type = (is_class or isinstance(given, library.DataType)) and given != library.Object
+            is_type = (is_class or isinstance(given, library.DataType)) and not _has_objects(given, library.Object)
         else:
             is_type = isinstance(given, library.api.extensions.ExtensionDtype)
         return Array(library.Series([], dtype=given)) if is_type else None

@@ -149,7 +149,7 @@ fn values_of<'a>(
         });
         if read.is_err() {
             let shown = memory::start_of(array, slot);
-            let value = if array.data_type().is_text() { format!("\"{shown}\"") } else { shown };
+            let value = if array.data_type().is_text() { format!("{shown:?}") } else { shown };
             let is_read = |text: String| {
                 AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
             };

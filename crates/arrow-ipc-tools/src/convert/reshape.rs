@@ -114,22 +114,23 @@ pub(crate) fn open_reshaped(
 /// The cast of a column to the type of a field, and the field of the result: it has the column's name, and the extension type of `to`.
 /// A dictionary of nulls takes the type of the column's values. UUIDs are cast to and from text as [`Reshaping::casting_as`] does it.
 pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
-    let own = dictionary_of(column.data_type(), to.data_type());
-    let data_type = own.as_ref().unwrap_or(to.data_type());
-    let cast = Cast::new(data_type.clone(), digits);
-    let is_uuid = [column, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
-    // An extension type is only valid for its old storage type.
-    let plain = match column.data_type().same_type(data_type) {
-        true => column.clone(),
-        false => column.clone().without_extension(),
-    };
-    let mut field = Field::new(plain.to_shared_name(), data_type.clone())
-        .with_nullability(plain.nullability())
-        .with_metadata(plain.metadata().clone());
+    let (from, to_type) = (column.data_type(), to.data_type());
+    let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
+    let (is_same_type, cast) = (from.same_type(&data_type), Cast::new(data_type.clone(), digits));
+    let mut field = column.clone().with_data_type(data_type);
+    if !is_same_type {
+        // An extension type is only valid for its old storage type.
+        field = field.without_extension();
+    }
     if let Some(extension) = to.extension() {
         field = field.with_extension(extension);
     }
-    (field, if is_uuid { cast.with_uuids() } else { cast })
+    (field, if has_uuids(column) || has_uuids(to) { cast.with_uuids() } else { cast })
+}
+
+/// Whether there are UUIDs in a column, at any depth.
+fn has_uuids(field: &Field) -> bool {
+    ValueForm::of(field) == Some(ValueForm::Uuid) || field.data_type().value_children().iter().any(has_uuids)
 }
 
 /// The type for `--cast city=dictionary`: a dictionary with values of the type `from`, if `to` is a dictionary of
