@@ -1,5 +1,6 @@
 """Every kind of source by every function that reads one: the same rows, or an error that says which function reads it."""
 
+import contextlib
 import datetime
 import gzip
 import io
@@ -291,3 +292,15 @@ def test_pipes_are_written(writer, tmp_path):
         assert content.startswith(b"id")
     else:
         assert arrow_ipc.concat(arrow_ipc.read_stream(content)).num_rows == (0 if writer == "Writer" else len(ROWS))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_readers_of_pipes_that_go_at_once(tmp_path):
+    """The writer ends, with an error or without: it does not wait for a second reader."""
+    os.mkfifo(tmp_path / "pipe")
+    for _ in range(50):
+        reader = threading.Thread(target=lambda: os.close(os.open(tmp_path / "pipe", os.O_RDONLY)))
+        reader.start()
+        with contextlib.suppress(BrokenPipeError):
+            arrow_ipc.write_stream(tmp_path / "pipe", ROWS)
+        reader.join()
