@@ -548,7 +548,7 @@ impl Array {
 }
 
 impl Array {
-    /// Ctrl-C ends the call, also where the cast goes on in its thread until it is done.
+    /// Casts the values. Ctrl-C ends the call; a long cast then goes on in its thread until it is done.
     pub(crate) fn cast_to(&self, py: Python<'_>, to: &schema::Field, digits: Digits) -> Result<Array> {
         // In another encoding, values of an extension type are still values of it.
         let values = to.data_type().value_type();

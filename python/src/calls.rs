@@ -93,7 +93,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
     py.detach(|| {
         let (done, result) = mpsc::channel();
         let thread = thread::Builder::new().name("arrow-ipc work".to_owned());
-        // Nobody may wait for the result any more.
+        // After an interrupt, nobody waits for the result.
         thread.spawn(move || drop(done.send(work())))?;
         loop {
             match result.recv_timeout(TURN) {

@@ -422,7 +422,7 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
         Err(_) => given.clone(),
     };
     let mut read = Vec::new();
-    // Such as that of an interrupt.
+    // Other exceptions, such as that of an interrupt, are raised as they are.
     let is_own = |error: &PyErr| !error.is_instance_of::<PyTypeError>(given.py());
     let refused = |error| match is_own(&error) {
         true => error,

@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
     compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
 };
 use pyo3::{
-    exceptions::PyTypeError,
+    exceptions::{PyTypeError, PyValueError},
     prelude::*,
     types::{PyByteArray, PyBytes, PyList, PyMemoryView},
 };
@@ -80,6 +80,7 @@ impl Input {
         if let Ok(path) = object.extract::<PathBuf>()
             && !object.extract().is_ok_and(is_url)
         {
+            refuse_fifo(&path, "memory_map maps files")?;
             return object.py().detach(|| Ok(Input::Memory(map(&open(path)?)?)));
         }
         match memory::lend_in_place(object)? {
@@ -198,6 +199,14 @@ fn map(file: &File) -> io::Result<Buffer> {
 #[cfg(unix)]
 pub(crate) fn is_fifo(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
+}
+
+/// Refuses a named pipe, which has no positions. Opening it would wait for its other end.
+pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
+    match is_fifo(path) {
+        true => Err(PyValueError::new_err(format!("{}: {what}, and this is a named pipe", path.display()))),
+        false => Ok(()),
+    }
 }
 
 #[cfg(not(unix))]

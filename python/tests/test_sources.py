@@ -304,3 +304,6 @@ def test_readers_of_pipes_that_go_at_once(tmp_path):
         with contextlib.suppress(BrokenPipeError):
             arrow_ipc.write_stream(tmp_path / "pipe", ROWS)
         reader.join()
+    for call in [lambda: arrow_ipc.append(tmp_path / "pipe", ROWS), lambda: arrow_ipc.open(tmp_path / "pipe", memory_map=True)]:
+        with pytest.raises(ValueError, match="pipe: .* files, and this is a named pipe"):
+            call()

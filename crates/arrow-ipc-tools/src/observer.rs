@@ -110,7 +110,8 @@ pub enum NoteKind {
     /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
-    /// A column of text is no text in the data set that was written, or the other way around: the names of folders determine the type.
+    /// A column is text in the rows and not in the data set that was written, or the other way around: the names of folders
+    /// determine the type.
     #[error(
         "column {} is {from}, and {data_type}{} where the folders are read as a data set",
         QuotedName(column),

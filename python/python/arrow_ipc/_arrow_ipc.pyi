@@ -75,7 +75,7 @@ class _ArrayExporter(Protocol):
 class _StreamExporter(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-# What has a type of NumPy or of pandas.
+# A type of NumPy or of pandas.
 class _NumPyType(Protocol):
     @property
     def kind(self) -> str: ...

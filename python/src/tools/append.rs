@@ -30,7 +30,7 @@ use crate::{
     file::Reader,
     options::{self, unknown},
     sink::refuse_url,
-    source::Input,
+    source::{Input, refuse_fifo},
 };
 
 #[doc = concat!(
@@ -75,6 +75,7 @@ pub(crate) fn append<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     refuse_url(&path)?;
+    refuse_fifo(&path, "rows are appended to files")?;
     let policy = match dictionaries {
         "refuse" => DictionaryPolicy::Replace,
         "delta" => DictionaryPolicy::Delta,

@@ -157,7 +157,8 @@ pub fn split_files<S: PartStore + Sync>(
     Ok((n_files, losses))
 }
 
-/// Sends a note about each column that is text either in these rows or in the data set, where the names of folders determine the type.
+/// Sends a note about each column that is text only in these rows, or only in the data set, where the names of folders determine the
+/// type.
 fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
     let is_text = |field: &Field| field.data_type().value_type().is_text();
     let Ok(set) = Dataset::open([root]) else { return };
