@@ -220,13 +220,9 @@ def test_folders_are_no_text(read, tmp_path):
     assert raised.value.filename == str(tmp_path)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-@pytest.mark.parametrize("reader", ["open", "read_stream", "count", "validate", "inspect", "convert", "append", "read_csv"])
-def test_waiting_for_a_pipe_can_be_interrupted(reader, tmp_path):
-    """Nobody writes to the pipe. The signal has a handler, as Ctrl-C has one, which raises."""
-    os.mkfifo(tmp_path / "pipe")
-    calls = {**READERS, "read_csv": lambda source, out: arrow_ipc.read_csv(source)}
-    arrow_ipc.write_file(tmp_path / "more.arrow", {"id": [1]})
+@contextlib.contextmanager
+def interrupted():
+    """Work that a signal ends. It has a handler, as Ctrl-C has one, which raises."""
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -235,10 +231,22 @@ def test_waiting_for_a_pipe_can_be_interrupted(reader, tmp_path):
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
         with pytest.raises(KeyboardInterrupt):
-            calls[reader](tmp_path / "pipe", tmp_path)
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("reader", ["open", "read_stream", "count", "validate", "inspect", "convert", "append", "read_csv"])
+def test_waiting_for_a_pipe_can_be_interrupted(reader, tmp_path):
+    """Nobody writes to the pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    calls = {**READERS, "read_csv": lambda source, out: arrow_ipc.read_csv(source)}
+    arrow_ipc.write_file(tmp_path / "more.arrow", {"id": [1]})
+
+    with interrupted():
+        calls[reader](tmp_path / "pipe", tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -270,17 +278,8 @@ def test_pipes_are_written(writer, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     arrow_ipc.write_file(tmp_path / "more.arrow", ROWS)
 
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            WRITERS[writer](tmp_path / "pipe", tmp_path / "more.arrow")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with interrupted():
+        WRITERS[writer](tmp_path / "pipe", tmp_path / "more.arrow")
     thread = threading.Thread(target=WRITERS[writer], args=(tmp_path / "pipe", tmp_path / "more.arrow"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
