@@ -86,6 +86,16 @@ mod tests {
             let error = schema.index_of(name).expect_err(name);
             assert_eq!(advice(&error, &schema).as_deref(), Some(expected), "{name}");
         }
+        let schema: Schema =
+            ["price", "price.eur"].iter().map(|name| Field::new(*name, DataType::Int8)).collect();
+        let cases = [
+            ("price.eu", "did you mean \"price.eur\"?"),
+            ("price.long", "only whole columns can be named here: price"),
+        ];
+        for (name, expected) in cases {
+            let error = schema.index_of(name).expect_err(name);
+            assert_eq!(advice(&error, &schema).as_deref(), Some(expected), "{name}");
+        }
         let error = Schema::default().index_of("a").expect_err("no columns");
         assert_eq!(advice(&error, &Schema::default()).as_deref(), Some("there are no columns"));
     }

@@ -8,19 +8,16 @@ use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 /// `has_all`, which says what shows the others. `None` if no names would help.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
-        LookupError::Missing { name } => Some(match name.split_once('.') {
-            Some((outer, inner))
-                if !inner.is_empty()
-                    && schema.index_of(outer).is_ok()
-                    && !schema
-                        .fields()
-                        .iter()
-                        .any(|field| field.name() != outer && is_similar(name, field.name())) =>
-            {
-                format!("only whole columns can be named here: {}", QuotedName(outer))
-            }
-            _ => names_in(schema.fields(), name, "columns", has_all),
-        }),
+        LookupError::Missing { name } => {
+            let inside = name.split_once('.').filter(|(_, inner)| !inner.is_empty()).map(|(outer, _)| outer);
+            let is_meant = |field: &Field| inside != Some(field.name()) && is_similar(name, field.name());
+            Some(match inside.filter(|outer| schema.index_of(outer).is_ok()) {
+                Some(outer) if !schema.fields().iter().any(is_meant) => {
+                    format!("only whole columns can be named here: {}", QuotedName(outer))
+                }
+                _ => names_in(schema.fields(), name, "columns", has_all),
+            })
+        }
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
             let whole = || Some(format!("name all of it: {}", of_path(path)));
