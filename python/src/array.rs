@@ -550,7 +550,7 @@ impl Array {
 impl Array {
     /// Casts the values. Ctrl-C ends the call; a long cast then goes on in its thread until it is done.
     pub(crate) fn cast_to(&self, py: Python<'_>, to: &schema::Field, digits: Digits) -> Result<Array> {
-        // In another encoding, values of an extension type are still values of it.
+        // In another encoding, values of an extension type are still values of it. A file would not say so: pyarrow refuses such fields.
         let values = to.data_type().value_type();
         let is_same = values.same_type(&schema::DataType::Null)
             || values.same_type(self.field.data_type().value_type());

@@ -151,13 +151,15 @@ pub(crate) fn _in_field(
 
 /// Refuses nulls in a field that does not allow them.
 pub(crate) fn check_nulls(py: Python<'_>, values: &ArrayData, field: &Field) -> PyResult<()> {
+    if field.is_nullable() {
+        return Ok(());
+    }
     // Nulls may be in the values of a dictionary, and in those of runs and unions.
-    let count = || values.logical_null_count().map_err(Failure::from);
-    match if field.is_nullable() { 0 } else { py.detach(count)? } {
-        n_nulls if n_nulls > 0 => {
+    match py.detach(|| values.logical_null_count()).map_err(Failure::from)? {
+        0 => Ok(()),
+        n_nulls => {
             let text = format!("{n_nulls} of the values are null, which {field} does not allow");
             Err(misuse("Nulls", text))
         }
-        _ => Ok(()),
     }
 }

@@ -51,8 +51,8 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
         for name in columns:
             # An error for another name, whose hint has the names that may be meant.
             schema.field(name)
-        missing = [name for name in names if name not in columns]
-        columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0) if missing else [])))
+        if missing := [name for name in names if name not in columns]:
+            columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
         columns = {name: _cast(columns[name], given.get(name), name, schema) for name in names}
     return _batch_of(list(columns.items()))
 
