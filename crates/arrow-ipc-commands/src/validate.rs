@@ -47,6 +47,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
+        0,
         files.into_iter(),
         |(name, entry), give: Give<'_, _>| {
             let checked = check(&name, entry, &options, None);

@@ -377,7 +377,7 @@ impl Dataset {
             let counted = task.and_then(|batches| batches.map(|batch| Ok(batch?.n_rows() as u64)).sum());
             give(counted.map(|n_rows: u64| (n_rows, n_batches)));
         };
-        let counted = in_order(self.n_threads.min(tasks.len()), tasks.into_iter(), count, |found| {
+        let counted = in_order(self.n_threads.min(tasks.len()), 0, tasks.into_iter(), count, |found| {
             let (rows, batches) = found.map_err(Some)?;
             (n_rows, n_batches) = (n_rows.saturating_add(rows), n_batches + batches);
             if goes_on(n_batches) { Ok(()) } else { Err(None) }

@@ -1,64 +1,89 @@
 //! Several threads make the text of rows, which is written in the order of the rows.
 
-use std::{
-    io::{self, Write},
-    mem,
-    num::NonZeroUsize,
-    ops::Range,
-};
+use std::io::{self, Write};
+use std::mem;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// How rows are divided among threads.
-#[derive(Debug, Clone, Copy)]
+/// How rows are divided among threads, for all batches of an output.
+#[derive(Debug)]
 pub(super) struct RowSharing {
-    pub(super) n_threads: NonZeroUsize,
-    /// The number of rows of a part. A thread makes the text of one part, then takes the next.
-    pub(super) n_rows: NonZeroUsize,
+    n_threads: NonZeroUsize,
+    written: WrittenPieces,
 }
 
-/// The number of values in a part. A thread formats them in about a fifth of a millisecond.
-const PART_VALUES: usize = 1 << 13;
+/// The number of values in a part. A thread formats them in about a third of a millisecond.
+const PART_VALUES: usize = 1 << 14;
+
+/// The number of parts that may be finished while an earlier one is not: some values take much longer than others.
+const PARTS_AHEAD: usize = 2;
 
 /// The number of bytes of text that are passed on together.
 const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
-    /// The division for rows with `n_columns` columns.
-    pub(super) fn of(n_threads: NonZeroUsize, n_columns: usize) -> RowSharing {
-        let n_rows = PART_VALUES / n_columns.max(1);
-        RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
+    pub(super) fn new(n_threads: NonZeroUsize) -> RowSharing {
+        RowSharing { n_threads, written: WrittenPieces::default() }
     }
 
-    /// Writes the text that the function `text` makes of the rows 0 to `n_rows`. Each thread takes one part after the
-    /// other. Memory does not grow with the number or the content of rows: at most a few pieces for each thread wait,
-    /// and long text is written piece by piece.
+    /// The number of rows of a part of a batch. A thread makes the text of one part, then takes the next.
+    pub(super) fn n_rows_of_part(n_columns: usize) -> NonZeroUsize {
+        NonZeroUsize::new(PART_VALUES / n_columns.max(1)).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Writes the text that the function `text` makes of the rows 0 to `n_rows`, in parts of `n_of_part` rows. Each thread takes
+    /// one part after the other. Memory does not grow with the number or the content of rows: at most a few pieces for each thread
+    /// wait, and long text is written piece by piece.
     ///
     /// # Errors
     /// If the output or `text` fails. The text of earlier rows is written.
     pub(super) fn write(
-        self,
+        &self,
         n_rows: usize,
+        n_of_part: NonZeroUsize,
         out: &mut impl Write,
         text: impl Fn(Range<usize>, &mut dyn Write) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
-        let n_parts = n_rows.div_ceil(self.n_rows.get());
+        let (n_of_part, n_parts) = (n_of_part.get(), n_rows.div_ceil(n_of_part.get()));
         let n_threads = self.n_threads.get().min(n_parts);
         if n_threads < 2 {
             return text(0..n_rows, out);
         }
         let parts = (0..n_parts).map(|part| {
-            let start = part.saturating_mul(self.n_rows.get());
-            start..start.saturating_add(self.n_rows.get()).min(n_rows)
+            let start = part.saturating_mul(n_of_part);
+            start..start.saturating_add(n_of_part).min(n_rows)
         });
         let make = |rows, give: Give<'_, io::Result<Vec<u8>>>| {
-            let mut made = PartWriter { give, text: Vec::new() };
+            let mut made = PartWriter { give, text: self.written.memory(), written: &self.written };
             let result = text(rows, &mut made);
             if let Err(error) = made.give().and(result) {
                 (made.give)(Err(error));
             }
         };
-        in_order(n_threads, parts, make, |text| out.write_all(&text?))
+        in_order(n_threads, PARTS_AHEAD, parts, make, |text| {
+            let text = text?;
+            out.write_all(&text)?;
+            self.written.put(text);
+            Ok(())
+        })
+    }
+}
+
+/// The memory of pieces that were written, for later ones: new memory for each piece costs a third of the work.
+#[derive(Debug, Default)]
+struct WrittenPieces(Mutex<Vec<Vec<u8>>>);
+
+impl WrittenPieces {
+    fn memory(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn put(&self, mut text: Vec<u8>) {
+        text.clear();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     }
 }
 
@@ -66,6 +91,7 @@ impl RowSharing {
 struct PartWriter<'a> {
     give: Give<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
+    written: &'a WrittenPieces,
 }
 
 impl PartWriter<'_> {
@@ -82,6 +108,7 @@ impl Write for PartWriter<'_> {
         for piece in bytes.chunks(PIECE_BYTES) {
             if self.text.len().saturating_add(piece.len()) > PIECE_BYTES {
                 self.give()?;
+                self.text = self.written.memory();
             }
             self.text.extend_from_slice(piece);
         }
@@ -97,11 +124,12 @@ impl Write for PartWriter<'_> {
 mod tests {
     use super::*;
 
-    fn parts(n_threads: usize, n_rows: usize) -> RowSharing {
-        RowSharing {
-            n_threads: NonZeroUsize::new(n_threads).unwrap(),
-            n_rows: NonZeroUsize::new(n_rows).unwrap(),
-        }
+    fn threads(n_threads: usize) -> RowSharing {
+        RowSharing::new(NonZeroUsize::new(n_threads).unwrap())
+    }
+
+    fn n(n_rows: usize) -> NonZeroUsize {
+        NonZeroUsize::new(n_rows).unwrap()
     }
 
     /// Rows of lengths from 0 to a megabyte.
@@ -118,7 +146,7 @@ mod tests {
             [(0, 3, 1), (1, 3, 1), (7, 2, 3), (100, 3, 7), (60, 5, 1), (9, 1, 4), (9, 4, 100)]
         {
             let mut out = Vec::new();
-            let written = parts(n_threads, n_of_part).write(n_rows, &mut out, |rows, out| {
+            let written = threads(n_threads).write(n_rows, n(n_of_part), &mut out, |rows, out| {
                 rows.into_iter().try_for_each(|number| out.write_all(&row(number)))
             });
             written.unwrap();
@@ -132,7 +160,7 @@ mod tests {
     fn errors_come_in_order() {
         for failing in [0, 1, 5, 29] {
             let mut out = Vec::new();
-            let written = parts(3, 1).write(30, &mut out, |rows, out| {
+            let written = threads(3).write(30, n(1), &mut out, |rows, out| {
                 if rows.start >= failing {
                     return Err(io::Error::other(format!("row {}", rows.start)));
                 }
@@ -160,7 +188,7 @@ mod tests {
     /// The text of 2⁶² rows would never end. When the output fails, all threads stop.
     #[test]
     fn a_full_output_ends_the_work() {
-        let written = parts(4, 1 << 10).write(1 << 62, &mut Full(1 << 16), |rows, out| {
+        let written = threads(4).write(1 << 62, n(1 << 10), &mut Full(1 << 16), |rows, out| {
             rows.into_iter().try_for_each(|_| out.write_all(b"null\n"))
         });
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
@@ -171,7 +199,7 @@ mod tests {
     fn panics_are_passed_on() {
         for at in [0, 1, 7, 19] {
             let write = || {
-                parts(3, 1).write(20, &mut io::sink(), |rows, out| {
+                threads(3).write(20, n(1), &mut io::sink(), |rows, out| {
                     assert!(rows.start != at, "at {at}");
                     out.write_all(&row(rows.start))
                 })

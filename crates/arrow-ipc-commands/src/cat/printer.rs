@@ -30,7 +30,7 @@ pub(super) struct Printer<W> {
     out: Bounded<W>,
     style: Style,
     limit: Option<u64>,
-    n_threads: NonZeroUsize,
+    sharing: RowSharing,
     /// The name and columns of the first input; `None` before it has begun.
     first: Option<(InputName, Arc<Schema>)>,
     /// The columns with different names, if names repeat and JSON needs different ones.
@@ -126,7 +126,7 @@ impl<W: Write + Send> Printer<W> {
             out,
             style,
             limit: None,
-            n_threads: NonZeroUsize::MIN,
+            sharing: RowSharing::new(NonZeroUsize::MIN),
             first: None,
             distinct: None,
             name,
@@ -183,7 +183,7 @@ impl<W: Write + Send> Printer<W> {
 
     /// Makes the text of a batch with `n_threads` threads.
     pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
-        Printer { n_threads, ..self }
+        Printer { sharing: RowSharing::new(n_threads), ..self }
     }
 
     /// Sets how many bytes of the current input have been read. A few bytes may claim any number of rows, so the output
@@ -211,7 +211,7 @@ impl<W: Write + Send> Printer<W> {
             self.style = Style::NoColumns { n_rows: 0 };
         }
         let (n_rows, out) = (batch.n_rows(), &mut self.out);
-        let parts = RowSharing::of(self.n_threads, batch.n_columns());
+        let (parts, n_of_part) = (&self.sharing, RowSharing::n_rows_of_part(batch.n_columns()));
         let written = match &mut self.style {
             Style::NoColumns { n_rows: n_before } => {
                 *n_before = n_before.saturating_add(n_rows as u64);
@@ -226,30 +226,28 @@ impl<W: Write + Send> Printer<W> {
                     None => writer.rows(batch),
                 };
                 let rows = rows.map_err(values)?;
-                parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Vertical(vertical) => {
                 let rows = vertical.rows(batch, numbers).map_err(values)?;
-                parts.write(n_rows, out, |range, mut out| rows.write(range, &mut out))
+                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write(range, &mut out))
             }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).map_err(values)?;
                 self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
-                parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Table(table) => {
-                if table.is_none() {
-                    let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
-                    write_head(out, &new).map_err(not_written)?;
-                    *table = Some(new);
-                }
-                match table {
-                    Some(table) => {
-                        let rows = table.rows(batch).map_err(values)?;
-                        parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+                let table = match table {
+                    Some(table) => table,
+                    None => {
+                        let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
+                        write_head(out, &new).map_err(not_written)?;
+                        table.insert(new)
                     }
-                    None => Ok(()),
-                }
+                };
+                let rows = table.rows(batch).map_err(values)?;
+                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
         };
         let written = written.and_then(|()| self.out.flush());

@@ -1,9 +1,7 @@
 //! Work on several threads. Its results are taken in order.
 
-use std::{
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use super::{
     queues::{Receiver, Sender, queue},
@@ -16,8 +14,8 @@ pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
 /// the next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data.
-/// Results wait for their turn. The number of jobs with waiting results is at most one more than the number of threads,
-/// and at most two results of each job wait.
+/// Results wait for their turn: at most two of each job. While a thread works on the first job whose results are not taken,
+/// the others work ahead by up to `n_ahead` jobs more than there are threads. Jobs that take unequal time need some.
 ///
 /// The calling thread takes the results. If the system starts no other thread, the calling thread does all jobs, too.
 ///
@@ -25,6 +23,7 @@ pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 /// The first error of `take`. After an error, no further job is begun.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
+    n_ahead: usize,
     jobs: impl Iterator<Item = J> + Send,
     work: impl Fn(J, Give<'_, T>) + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
@@ -32,7 +31,7 @@ pub fn in_order<J, T: Send, E>(
     if n_threads < 2 {
         return alone(jobs, work, take);
     }
-    let (queue, turns) = queue(n_threads.saturating_sub(1));
+    let (queue, turns) = queue(n_threads.saturating_sub(1).saturating_add(n_ahead));
     let jobs = Mutex::new(Some(Jobs { jobs, queue }));
     let make = || {
         while let Some((job, give)) = next(&jobs) {
@@ -99,7 +98,7 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
 ) -> Result<Vec<R>, DatasetError> {
     let mut made = Vec::with_capacity(items.len());
     let work = |item, give: Give<'_, _>| _ = give(work(item));
-    in_order(n_threads.min(items.len()), items.into_iter(), work, |result| {
+    in_order(n_threads.min(items.len()), 0, items.into_iter(), work, |result| {
         made.push(result?);
         Ok::<(), DatasetError>(())
     })?;
@@ -120,7 +119,7 @@ mod tests {
                 let work = |job, give: Give<'_, usize>| {
                     let _ = (0..job % 4).all(|_| give(job));
                 };
-                let result = in_order(n_threads, 0..50, work, |number| {
+                let result = in_order(n_threads, n_threads % 2, 0..50, work, |number| {
                     taken.push(number);
                     if taken.len() == n_wanted { Err("enough") } else { Ok(()) }
                 });
@@ -147,7 +146,7 @@ mod tests {
                         panics(job, in_work);
                         give(job);
                     };
-                    in_order(n_threads, jobs, work, |job| {
+                    in_order(n_threads, 1, jobs, work, |job| {
                         panics(job, in_take);
                         Ok::<(), ()>(())
                     })

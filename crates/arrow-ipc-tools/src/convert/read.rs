@@ -100,7 +100,7 @@ impl RowForm<'_> {
                     None => wanted,
                 };
                 let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
-                in_order(n_readers(reader), needed, read, |rows| {
+                in_order(n_readers(reader), 0, needed, read, |rows| {
                     let rows = rows.map_err(failed)?;
                     n_done += u64::from(rows.is_last);
                     take(ReadItem::Rows(rows), n_bytes)?;

@@ -62,7 +62,7 @@ pub(super) fn check_batches(
     };
     let mut found = CheckedBatches { n_rows: 0, footer: None, part: None };
     let (mut n_done, mut part) = (0u64, stated.part.cloned());
-    in_order(n_at_once, RowWindow::ALL.of_file(reader), check, |checked| {
+    in_order(n_at_once, 0, RowWindow::ALL.of_file(reader), check, |checked| {
         let checked = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
         (found.n_rows, n_done) = (found.n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
         found.footer = found.footer.take().or(checked.footer);
