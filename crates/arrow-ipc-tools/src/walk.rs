@@ -250,19 +250,15 @@ fn first_block(footer: &Footer) -> u64 {
     blocks.map(Block::position).min().unwrap_or(footer.position())
 }
 
-/// Whether the bytes before the first block are not a message. Polars writes a schema message without a prefix
-/// before the first block. The footer does not list it. If the bytes begin with a continuation marker, they are a message,
-/// even if it is malformed.
+/// Whether the file begins with a schema message without a prefix, which the footer does not list. Polars writes one.
 fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
-    let head = file.fetch(range.start..range.end.min(range.start + 4))?;
-    if *head == [0xff; 4] {
-        return Ok(false);
-    }
-    let mut scan = MessageScan::try_new(file.clone(), range, limits.clone())?.skipping_gaps();
+    let mut scan = MessageScan::try_new(file.clone(), range, limits.clone())?.taking_bare_schema();
     match scan.next_message() {
-        Ok(_) => Ok(false),
+        Ok(first) => {
+            Ok(first.is_some_and(|first| first.n_metadata_bytes() == first.metadata_bytes().len() as u64))
+        }
         Err(error) if error.class() == ErrorClass::Io => Err(error),
-        Err(_) => Ok(true),
+        Err(_) => Ok(false),
     }
 }

@@ -133,8 +133,8 @@ impl<S: Source> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
-    /// Also accepts a schema message without its prefix as the first message. Polars writes such a message at the start
-    /// of files. The prefix of this message has the length 0.
+    /// Also accepts a schema message without its prefix as the first message, if it is at the start of the range. Polars writes such a
+    /// message at the start of files. The prefix of this message has the length 0.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
@@ -172,7 +172,7 @@ impl<S: Source> MessageScan<S> {
             };
             let n_zeros = n_zeros as u64;
             self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            self.state = ScanState::Messages;
+            (self.state, self.first) = (ScanState::Messages, First::Message);
             return Ok(true);
         }
     }

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, Limits, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FileReader, FileWriter, IpcError, Limits, StreamReader, StreamWriter,
+    WriteOptions,
     file::{Block, Footer},
 };
 use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
@@ -40,6 +41,32 @@ fn a_footer_that_contradicts_the_stream_is_an_error() {
     let corpus = testing_support::corpus_dir().join("hostile/file-footer-schema-differs.arrow_file");
     let error = error_of(std::fs::read(corpus).unwrap());
     assert!(matches!(error.kind(), ToolErrorKind::Contradiction(Contradiction::Columns(_))), "{error}");
+}
+
+/// What is valid as a file can be read as a stream from byte 8 on. Each byte before the first batch is inverted, and its
+/// prefix is zero.
+#[test]
+fn a_damaged_schema_message_is_an_error() {
+    let sound = file(&[ids([1, 2, 3])]);
+    let footer = Footer::read(&Buffer::from(sound.clone()), &Limits::default()).unwrap();
+    let start = usize::try_from(footer.batches()[0].position()).unwrap();
+    let inverted = (8..start).map(|at| {
+        let mut bytes = sound.clone();
+        bytes[at] = !bytes[at];
+        (format!("byte {at}"), bytes)
+    });
+    let mut zeros = sound.clone();
+    zeros[8..12].fill(0);
+    let mut n_refused = 0;
+    for (case, bytes) in inverted.chain([("zeros".to_owned(), zeros)]) {
+        let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+        let found = validate(input, &ValidateOptions::new(), &mut ());
+        let rows = StreamReader::try_new(&bytes[8..])
+            .and_then(|stream| stream.map(|batch| Ok(batch?.n_rows())).sum::<Result<usize, IpcError>>());
+        n_refused += usize::from(found.is_err());
+        assert!(found.is_err() || rows.is_ok_and(|rows| rows == 3), "{case}: {found:?}");
+    }
+    assert!(n_refused > 8, "{n_refused} of {}", start - 8);
 }
 
 /// A block as it lies in the footer.
