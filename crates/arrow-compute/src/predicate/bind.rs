@@ -184,6 +184,11 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
         PredicateError::from(Kind::NoComparison { data_type, comparison, expected })
     };
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
+        // In SQL, this compares two columns.
+        Question::Compare(_, Constant::DoubleQuoted(name)) if schema.column_or_path(name).is_ok() => {
+            let text = Constant::Text(name.clone()).to_string();
+            return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
+        }
         Question::Compare(comparison, constant) => {
             let value = constant.bind(values)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() {

@@ -15,8 +15,10 @@ use super::{PredicateError, PredicateErrorKind as Kind};
 pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
     Number(String),
-    /// Text in quotes.
+    /// Text in single quotes.
     Text(String),
+    /// Text in double quotes, in which the names of columns are, too.
+    DoubleQuoted(String),
     Flag(bool),
     Null,
 }
@@ -109,21 +111,27 @@ impl Constant {
         match self {
             Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone()),
             Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string()),
-            Constant::Number(text) | Constant::Text(text) if *data_type == DataType::Boolean => {
+            Constant::Number(text) | Constant::Text(text) | Constant::DoubleQuoted(text)
+                if *data_type == DataType::Boolean =>
+            {
                 match &*text.to_ascii_lowercase() {
                     "1" | "true" => Constant::Flag(true),
                     "0" | "false" => Constant::Flag(false),
                     _ => self.clone(),
                 }
             }
-            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) | Constant::Null => self.clone(),
+            Constant::Number(_)
+            | Constant::Text(_)
+            | Constant::DoubleQuoted(_)
+            | Constant::Flag(_)
+            | Constant::Null => self.clone(),
         }
     }
 
     fn sort(&self) -> &'static str {
         match self {
             Constant::Number(_) => "a number",
-            Constant::Text(_) => "text",
+            Constant::Text(_) | Constant::DoubleQuoted(_) => "text",
             Constant::Flag(_) => "true or false",
             Constant::Null => "null",
         }
@@ -135,8 +143,10 @@ impl Constant {
             let (data_type, found) = (data_type.clone(), self.sort());
             Err(Kind::OtherSort { data_type, found, expected }.into())
         };
-        if *self == Constant::Null {
-            return Err(Kind::NullConstant.into());
+        match self {
+            Constant::Null => return Err(Kind::NullConstant.into()),
+            Constant::DoubleQuoted(text) => return Constant::Text(text.clone()).bind(data_type),
+            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) => {}
         }
         let sample = AnyArray::try_from(ArrayData::new_empty(data_type))?;
         let is_boolean = sample.downcast_ref::<BooleanArray>().is_some();
@@ -179,7 +189,9 @@ impl Constant {
                 let value = AnyArray::try_from(read(data_type, text)?)?;
                 Ok(BoundConstant::Form(value.display(0).to_string()))
             }
-            Constant::Number(_) | Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
+            Constant::Number(_) | Constant::DoubleQuoted(_) | Constant::Flag(_) | Constant::Null => {
+                other_sort("text in quotes")
+            }
         }
     }
 }

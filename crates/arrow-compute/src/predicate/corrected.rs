@@ -123,6 +123,7 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
         | Kind::Lookup(_)
         | Kind::Constant { .. }
         | Kind::OtherSort { .. }
+        | Kind::ColumnAsText { .. }
         | Kind::NoComparison { .. }
         | Kind::NotAStruct { .. }
         | Kind::OtherType { .. }

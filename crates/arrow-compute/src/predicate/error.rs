@@ -37,6 +37,16 @@ pub enum PredicateErrorKind {
         /// The constant in quotes.
         quoted: String,
     },
+    /// A constant in double quotes is the name of a column.
+    #[error(
+        "{name:?} is also the name of a column, and columns are not compared with columns; as text, write {text}"
+    )]
+    ColumnAsText {
+        /// The name.
+        name: String,
+        /// The text in single quotes.
+        text: String,
+    },
     /// A name has other characters than letters, digits and `_`, and is not in quotes.
     #[error("a name with spaces or signs needs double quotes; expected {quoted}")]
     UnquotedName {

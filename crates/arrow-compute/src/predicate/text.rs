@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
                 return Err(self.unquoted(EXPECTED));
             }
             let before = self.range.clone();
-            let Constant::Text(pattern) = self.constant()? else {
+            let (Constant::Text(pattern) | Constant::DoubleQuoted(pattern)) = self.constant()? else {
                 self.range = before;
                 return Err(self.unexpected(EXPECTED));
             };
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
             }
             // Text in double quotes is a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
-                Some(text) => Constant::Text(text),
+                Some(text) => Constant::DoubleQuoted(text),
                 None => return Err(self.unexpected(expected)),
             },
             Token::Word(word) if !is_keyword(word) => return Err(self.unquoted(expected)),
@@ -525,6 +525,9 @@ impl fmt::Display for Constant {
         match self {
             Constant::Number(number) => f.write_str(number),
             Constant::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            Constant::DoubleQuoted(text) => {
+                write!(f, "\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
+            }
             Constant::Flag(flag) => flag.fmt(f),
             Constant::Null => f.write_str("null"),
         }

@@ -23,7 +23,7 @@ fn the_text_form_prints_as_it_is_read() {
         ("a=1", "a = 1"),
         ("a == -1.5e3", "a = -1.5e3"),
         ("a <> 'x''y'", "a != 'x''y'"),
-        (r#"a = "x\"y""#, r#"a = 'x"y'"#),
+        (r#"a = "x\"\\y""#, r#"a = "x\"\\y""#),
         ("a ≠ true", "a != true"),
         ("100<amount", "amount > 100"),
         ("a.b.\"c d\" >= .5", "a.b.\"c d\" >= .5"),

@@ -1,6 +1,7 @@
 //! The predicates that probably were meant.
 
-use arrow_compute::Predicate;
+use arrow_compute::{Predicate, PredicateErrorKind};
+use arrow_schema::Schema;
 
 use super::{parsed, schema};
 
@@ -92,5 +93,20 @@ fn constants_of_another_sort_have_a_predicate_that_fits() {
         let error = parsed(text).bind(&schema).expect_err(text);
         assert_eq!(error.corrected(), fitting, "{text}");
         fitting.map(|fitting| parsed(fitting).bind(&schema).expect(fitting));
+    }
+}
+
+/// In SQL, `a = "b"` compares two columns.
+#[test]
+fn text_that_names_a_column_needs_single_quotes() {
+    let schema: Schema = "a: utf8\nb: utf8\nn: int64".parse().expect("it is a schema");
+    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#] {
+        let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
+        assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
+        let advised = error.to_string().rsplit_once("write ").map(|(_, advised)| advised.to_owned());
+        assert_eq!(advised.map(|text| text.len()), Some(3), "{error}");
+    }
+    for text in [r#"a = 'b'"#, r#"a = "c""#, r#"a in ("b", "a")"#, r#"a like "b""#] {
+        parsed(text).bind(&schema).map(|_| ()).expect(text);
     }
 }
