@@ -257,7 +257,8 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             return of_lookup(py, lookup, error.to_string());
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            return placed(py, PyFileNotFoundError::new_err(error.to_string()), Location::default());
+            let raised = placed(py, PyFileNotFoundError::new_err(error.to_string()), Location::default());
+            return hinted(py, raised, hint_of_tool(error.kind()));
         }
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
             return placed(py, PyOSError::new_err(error.to_string()), Location::default());

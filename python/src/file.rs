@@ -41,7 +41,9 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared,
 /// also through views of it. Other memory is copied: an `mmap` as far as it is read, all other memory at once and as a
 /// whole. From a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no other
-/// package, other schemes need `fsspec`. A file that changes while it is read is an `OSError`.
+/// package, other schemes need `fsspec`. A file at a URL that changes while it is read is an `OSError`. A file at a path may grow by
+/// `append` while it is open. Nobody may overwrite it in place: later batches then have new values, or are errors. Renaming another
+/// file to its name is allowed.
 ///
 /// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///

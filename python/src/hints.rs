@@ -21,17 +21,20 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::NotEmpty) => {
             Some("mode=\"append\" adds rows to the data set, mode=\"replace\" writes all of it again")
         }
+        ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
+            Some("what a DatasetWriter has written belongs to the data set after `commit`")
+        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
-        ToolErrorKind::Row(error)
-            if matches!(error.kind(), RowErrorKind::Value(_) | RowErrorKind::Mixed { .. }) =>
-        {
-            Some(
-                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
-            )
-        }
         ToolErrorKind::Row(error) => match error.kind() {
+            RowErrorKind::Mixed { .. } => {
+                Some("types={column: \"utf8\"} reads numbers and texts of a column as text")
+            }
+            RowErrorKind::Value(_) => Some(
+                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all \
+                 rows; dates=\"dmy\" reads dates such as 31/12/2024",
+            ),
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
             }
@@ -77,8 +80,12 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 /// A hint for an input of another format.
 pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
-        Some(Foreign::Csv) => "read_csv reads it, and convert makes an Arrow file of it",
-        Some(Foreign::Json) => "read_json reads lines of JSON, and convert makes an Arrow file of them",
+        Some(Foreign::Csv) => {
+            "read_csv reads it, also a list or a pattern of such files, and convert makes an Arrow file of it"
+        }
+        Some(Foreign::Json) => {
+            "read_json reads lines of JSON, also of a list or a pattern of files, and convert makes an Arrow file of them"
+        }
         Some(Foreign::Gzip | Foreign::Zstd) => {
             "read_csv and read_json read compressed text, read_stream and convert compressed Arrow data"
         }

@@ -84,14 +84,21 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
+        let extension = match text {
+            "uuid" => Some((ours::Uuid.storage(), ours::Uuid.into())),
+            "json" => Some((ours::DataType::Utf8, ours::Json.into())),
+            "bool8" => Some((ours::Bool8.storage(), ours::Bool8.into())),
+            _ => None,
+        };
+        if let Some((storage, extension)) = extension {
+            let field = ours::Field::new("", storage).with_canonical_extension(&extension);
+            return field.map_err(|error| misuse("ParseError", format!("{what}: {error}")).into());
+        }
         let advice = match text {
-            "uuid" | "json" | "bool8" => {
-                format!(": this is an extension type, which `pyarrow.{text}()` names in place of a text")
-            }
-            "dictionary" => {
-                ": write the types of its indices and values, as `dictionary<int32, utf8>`".to_owned()
-            }
-            _ => String::new(),
+            "int" => ", or \"int64\", which holds what `int` does in NumPy and pandas",
+            "float" => ", or \"float64\", which is `float` of Python",
+            "dictionary" => ": write the types of its indices and values, as `dictionary<int32, utf8>`",
+            _ => "",
         };
         let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));
         return Ok(ours::Field::new("", parsed.map_err(failed)?));

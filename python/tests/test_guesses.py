@@ -5,6 +5,7 @@ import dataclasses
 import gzip
 import re
 import types
+import uuid
 from pathlib import Path
 
 import arrow_ipc
@@ -173,8 +174,65 @@ def test_hints_that_help(path, tmp_path):
 
 
 def test_extension_types_by_name():
-    assert "`pyarrow.uuid()`" in text_of(lambda: arrow_ipc.Schema({"u": "uuid"}), arrow_ipc.ArrowIpcError)
-    assert arrow_ipc.Schema({"u": pa.uuid()})["u"].extension_name == "arrow.uuid"
+    for name, given in [("uuid", pa.uuid()), ("json", pa.json_()), ("bool8", pa.bool8())]:
+        assert pa.schema(arrow_ipc.Schema({"u": name})).field("u").type == given
+    ids = [uuid.UUID(int=1), None]
+    for given in ("uuid", uuid.UUID):
+        batch = arrow_ipc.RecordBatch({"u": ids}, {"u": given})
+        assert batch.schema["u"].extension_name == "arrow.uuid" and batch["u"].to_pylist() == ids
+
+
+def test_types_with_other_names():
+    for given, meant in [("float", "float64"), ("int", "int64"), ("i4", "int32"), ("f8", "float64")]:
+        assert f'"{meant}"' in text_of(lambda: arrow_ipc.Schema({"a": given}), arrow_ipc.ArrowIpcError)
+    union = {"u": "dense_union<0=i: int64, 1=s: utf8>"}
+    assert "pass an array of a library" in text_of(lambda: arrow_ipc.RecordBatch({"u": [1, "a"]}, union), TypeError)
+
+
+def test_names_of_columns_as_text(path):
+    """In SQL, double quotes are those of names, and this compares two columns."""
+    batch = {"ship": ["a", "b"], "bill": ["a", "c"]}
+    arrow_ipc.write_file(path, batch)
+    for where in ['ship = "bill"', 'bill != "ship"']:
+        text = text_of(lambda: arrow_ipc.count(path, where=where), arrow_ipc.ArrowIpcError)
+        assert "columns are not compared with columns" in text and "'" in text
+    assert arrow_ipc.count(path, where="ship = 'bill'") == 0
+    assert arrow_ipc.count(path, where='ship = "b"') == 1
+
+
+def test_many_texts(tmp_path):
+    (tmp_path / "b.csv").write_text("id,name\n2,bo\n")
+    (tmp_path / "a.csv").write_text("id,name\n1,al\n")
+    (tmp_path / "c.jsonl").write_text('{"id": 3}\n')
+    expected = [{"id": 1, "name": "al"}, {"id": 2, "name": "bo"}]
+    files = [tmp_path / "a.csv", str(tmp_path / "b.csv")]
+    for source in (str(tmp_path / "*.csv"), tmp_path / "*.csv", files, tuple(files), [file.read_bytes() for file in map(Path, files)]):
+        assert arrow_ipc.concat(arrow_ipc.read_csv(source)).to_pylist() == expected, source
+    assert arrow_ipc.concat(arrow_ipc.read_json([tmp_path / "c.jsonl"] * 2)).to_pylist() == [{"id": 3}] * 2
+    # The columns of the first are those of all.
+    (tmp_path / "d.csv").write_text("id,name\nx,bo\n")
+    rows = arrow_ipc.read_csv(str(tmp_path / "[ad].csv"))
+    assert next(rows).num_rows == 1
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="d.csv: line 2"):
+        next(rows)
+    assert list(rows) == []
+    assert arrow_ipc.concat(arrow_ipc.read_csv([*files, tmp_path / "d.csv"], types={"id": "utf8"}))["id"].to_pylist() == ["1", "2", "x"]
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.read_csv(str(tmp_path / "none-*.csv"))
+    assert "empty" in text_of(lambda: arrow_ipc.read_csv([]), ValueError)
+    missing = arrow_ipc.read_csv([files[0], tmp_path / "none.csv"])
+    assert next(missing).num_rows == 1
+    with pytest.raises(FileNotFoundError):
+        next(missing)
+
+
+def test_hints_of_text_and_sets(tmp_path):
+    mixed = b'{"a":1}\n{"a":"x"}\n'
+    assert 'types={column: "utf8"}' in text_of(lambda: arrow_ipc.read_json(mixed, infer_rows="all"), arrow_ipc.ArrowIpcError)
+    assert arrow_ipc.concat(arrow_ipc.read_json(mixed, types={"a": "utf8"}))["a"].to_pylist() == ["1", "x"]
+    writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int64"})
+    writer.write(0, {"a": [1]})
+    assert "after `commit`" in text_of(lambda: arrow_ipc.dataset(tmp_path / "set"), FileNotFoundError)
 
 
 def test_names_of_other_libraries(path, tmp_path):

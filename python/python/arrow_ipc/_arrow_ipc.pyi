@@ -744,14 +744,14 @@ def split_file(
     **options: Unpack[_ChangeOptions],
 ) -> ConvertReport: ...
 def read_csv(
-    source: _Source,
+    source: _Source | Sequence[_Source],
     *,
     schema: _AnySchema | None = None,
     threads: int | None = None,
     **options: Unpack[_TextOptions],
 ) -> Stream: ...
 def read_json(
-    source: _Source,
+    source: _Source | Sequence[_Source],
     *,
     schema: _AnySchema | None = None,
     infer_rows: int | Literal["all"] | None = None,

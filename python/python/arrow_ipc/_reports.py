@@ -223,6 +223,9 @@ class ConvertReport(Report):
     lost: "list[str]"
     notes: "list[str]"
 
+    def __str__(self) -> str:
+        return self._text or "nothing was lost"
+
 
 class CopyReport(Report):
     """The numbers of copied batches and rows, and the losses, from ``append`` and ``recover``.

@@ -248,6 +248,8 @@ def _nulls(values: "Any") -> "set[type]":
 def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     """The type of all values: a text, or a tuple of the kind and the types inside."""
     inner = to.children if to else []
+    if to and to.type.startswith(("dense_union<", "sparse_union<")):
+        raise TypeError(f"{name}: unions are not made of values of Python: pass an array of a library with Arrow data, such as pyarrow")
     if to and to.type.startswith("map<"):
         return _map_kind(values, name, *inner[0].children)
     nulls = _nulls(values)

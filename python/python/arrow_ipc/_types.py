@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +19,7 @@ _EXAMPLES: dict[Any, Any] = {
     datetime.datetime: datetime.datetime.min,
     datetime.time: datetime.time.min,
     datetime.timedelta: datetime.timedelta(0),
+    uuid.UUID: uuid.UUID(int=0),
 }
 
 

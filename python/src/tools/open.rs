@@ -153,6 +153,11 @@ impl GivenText {
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
         Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes })
     }
+
+    /// The same for texts with the columns of one that was opened.
+    pub(crate) fn with_schema(self, schema: &arrow_schema::Schema) -> GivenText {
+        GivenText { schema: Some(schema.clone()), columns: Vec::new(), ..self }
+    }
 }
 
 fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {

@@ -1,19 +1,26 @@
 //! CSV and lines of JSON: their rows as a stream, and batches as text.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::ArrayError;
-use arrow_ipc_tools::{Counted, compressed::Compressing};
+use arrow_data::RecordBatch;
+use arrow_ipc_tools::{Counted, Import, compressed::Compressing};
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyList, PyTuple},
+};
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
     open::{GivenText, Opened, open_any, separator, tell, warn},
 };
 use crate::{
+    calls,
     data::Batches,
     error::{Failure, Result},
     forks::of_threads,
@@ -36,7 +43,8 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 #[doc = concat!("read_csv(source, *, schema=None", text_arguments!(), ", threads=None)\n--\n")]
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
-/// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. The other arguments are as for
+/// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. A list of them, or a pattern such as
+/// "log-*.csv", is read one after the other; the columns and types of the first are those of all. The other arguments are as for
 /// `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
@@ -53,7 +61,7 @@ pub(crate) fn read_csv<'py>(
     let keywords = Keywords::of("read_csv", keywords);
     let text = GivenText::new(Some("csv"), schema, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
-    read(py, source, &text, threads)
+    read(py, source, text, threads)
 }
 
 /// Reads JSON lines, with one object on each line, and returns a stream of the rows. Other threads read ahead. For the
@@ -74,30 +82,73 @@ pub(crate) fn read_json<'py>(
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Stream> {
     let args = TextArgs { infer_rows, types, max_null_bytes, ..TextArgs::default() };
-    read(py, source, &GivenText::new(Some("jsonl"), schema, args)?, threads)
+    read(py, source, GivenText::new(Some("jsonl"), schema, args)?, threads)
 }
 
 fn read(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    args: &GivenText,
+    text: GivenText,
     threads: Option<usize>,
 ) -> Result<Stream> {
-    let source = Input::try_new(source)?;
+    let mut sources = sources_of(source)?.into_iter();
     py.detach(|| {
-        let import = match open_any(source, args)? {
-            Opened::Text(import) => import.with_threads(options::n_threads(threads)),
+        let opened = move |source, text: &GivenText| match open_any(source, text)? {
+            Opened::Text(import) => Ok(import.with_threads(options::n_threads(threads))),
             Opened::Arrow(_) => {
                 let text = "this is Arrow data: open and read_stream read it";
-                return Err(crate::error::misuse("NotText", text).into());
+                Err(Failure::from(crate::error::misuse("NotText", text)))
             }
         };
-        let (schema, skipped) = (Arc::clone(import.schema()), import.skipped());
-        let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
-        let told = std::iter::once_with(move || tell(&skipped).err());
-        let batches = batches.chain(told.flatten().map(|error| Err(error.into())));
+        let Some(first) = sources.next() else {
+            return Err(PyValueError::new_err("there are no files to read: the list is empty").into());
+        };
+        let first = opened(first, &text)?;
+        let schema = Arc::clone(first.schema());
+        let text = text.with_schema(&schema);
+        let rest = sources.map(move |source| opened(source, &text));
+        let mut batches = std::iter::once(Ok(first)).chain(rest).flat_map(rows_of);
+        let mut has_failed = false;
+        let batches = std::iter::from_fn(move || {
+            let batch = if has_failed { None } else { batches.next() };
+            has_failed = matches!(batch, Some(Err(_)));
+            batch
+        });
         Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)) }, Metadata::new()))
     })
+}
+
+/// The texts that are read one after the other: one, those of a list, or the files of a pattern by their names.
+fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
+    if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
+        return source.try_iter()?.map(|source| Input::try_new(&source?)).collect();
+    }
+    let input = Input::try_new(source)?;
+    if let Input::Path(path) = &input
+        && path.to_string_lossy().contains(['*', '?', '['])
+        && !path.exists()
+    {
+        let pattern = path.as_os_str();
+        let found = calls::import(source.py(), "glob")?.call_method1("glob", (pattern,))?;
+        let mut found: Vec<PathBuf> = found.extract()?;
+        found.sort();
+        if !found.is_empty() {
+            return Ok(found.into_iter().map(Input::Path).collect());
+        }
+    }
+    Ok(vec![input])
+}
+
+/// The rows of a text, and a warning if rows were skipped.
+fn rows_of(import: Result<Import>) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
+    let import = match import {
+        Ok(import) => import,
+        Err(failure) => return Box::new(std::iter::once(Err(failure))),
+    };
+    let skipped = import.skipped();
+    let told = std::iter::once_with(move || tell(&skipped).err());
+    let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
+    Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
 }
 
 /// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "". In a single column, nulls
@@ -158,7 +209,7 @@ fn write(
     dest: &Bound<'_, PyAny>,
     data: &Bound<'_, PyAny>,
     mut rows: impl FnMut(
-        &arrow_data::RecordBatch,
+        &RecordBatch,
         &mut Compressing<BufWriter<Sink>>,
     ) -> std::result::Result<std::io::Result<()>, ArrayError>
     + Send,
@@ -167,7 +218,7 @@ fn write(
     let data = Batches::try_new(data)?;
     let mut out = Sink::of_text(dest)?;
     py.detach(|| {
-        let mut none = Some(arrow_data::RecordBatch::concat(Arc::clone(&data.schema), &[])?);
+        let mut none = Some(RecordBatch::concat(Arc::clone(&data.schema), &[])?);
         for batch in data.batches {
             Python::attach(|py| py.check_signals())?;
             rows(&batch?, &mut out)??;

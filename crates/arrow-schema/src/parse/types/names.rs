@@ -66,7 +66,7 @@ const MAX_NAME_BYTES: usize = 24;
 
 /// Names in lower case, as in SQL, Rust, Python and other implementations of the format. Each name is followed by the
 /// advice in errors.
-const OTHER_NAMES: [(&str, &str); 56] = [
+const OTHER_NAMES: [(&str, &str); 58] = [
     ("array", "list<item: …>"),
     ("bigint", "int64"),
     ("binaryview", "binary_view"),
@@ -85,6 +85,7 @@ const OTHER_NAMES: [(&str, &str); 56] = [
     ("f16", "float16"),
     ("f32", "float32"),
     ("f64", "float64"),
+    ("f8", "float64"),
     ("fixedsizebinary", "fixed_size_binary(size)"),
     ("fixedsizelist", "fixed_size_list<item: …; size>"),
     ("float", "float32"),
@@ -92,6 +93,7 @@ const OTHER_NAMES: [(&str, &str); 56] = [
     ("halffloat", "float16"),
     ("i16", "int16"),
     ("i32", "int32"),
+    ("i4", "int32"),
     ("i64", "int64"),
     ("i8", "int8"),
     ("int", "int32"),
