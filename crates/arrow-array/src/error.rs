@@ -102,7 +102,7 @@ pub enum ArrayErrorKind {
         /// The number of removed items.
         n_lost: u64,
     },
-    /// A column of structs has more than one value for a struct, or lacks values.
+    /// A column of a struct array has more or fewer values than there are structs.
     #[error("the column has {found} values for {expected} structs")]
     ColumnLength {
         /// The number of structs.

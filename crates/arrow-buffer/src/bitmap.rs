@@ -149,7 +149,7 @@ impl Bitmap {
     ///
     /// # Panics
     ///
-    /// If the range is out of bounds, as indexing a slice does; [`Bitmap::try_slice`] returns an error instead.
+    /// If the range is out of bounds, like indexing a slice; [`Bitmap::try_slice`] returns an error instead.
     pub fn slice(&self, start: usize, n_bits: usize) -> Bitmap {
         let Ok(slice) = self.try_slice(start, n_bits) else {
             panic!("{n_bits} bits from bit {start} are out of bounds of a bitmap of {} bits", self.len)

@@ -181,7 +181,8 @@ fn seen_slots(
     Ok(Some(seen.finish()))
 }
 
-/// Ranges of slots, which may overlap. For each slot, the number of ranges that begin there minus the number that end there.
+/// Ranges of slots, which may overlap. `changes[slot]` is the number of ranges that begin at the slot, minus the number that end just
+/// before it. The sum of all changes up to a slot is the number of ranges that have the slot.
 struct SlotCounts {
     changes: Vec<isize>,
 }

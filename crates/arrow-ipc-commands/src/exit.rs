@@ -75,7 +75,7 @@ pub(crate) enum Failure {
     NoFolder { name: OutputName, n_inputs: usize },
     #[error("{name}: the results of both {a} and {b} would be written to this file")]
     SameOutput { name: OutputName, a: crate::names::InputArg, b: crate::names::InputArg },
-    #[error("{input} has no file name, from which the file in the output folder gets its name")]
+    #[error("{input} has no file name to give to a file in the output folder")]
     Unnamed { input: crate::names::InputArg },
     #[error("{option} writes into the footer of a file, but a stream has no footer")]
     OfFooter { option: &'static str },

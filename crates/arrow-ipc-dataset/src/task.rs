@@ -139,7 +139,7 @@ impl SharingTask {
 pub struct TaskBatches {
     store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
-    /// The last file, if later tasks read it, too.
+    /// The last file of this task, if the next task reads it, too: both share it.
     last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
     /// The schema that each file must have, if the task has no schema: that of its first file.

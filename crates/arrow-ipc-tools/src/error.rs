@@ -220,8 +220,8 @@ pub enum ToolErrorKind {
     },
     /// A column of the key has a type in one input whose values can never equal values of its type in the other.
     #[error(
-        "column {} of the key is {} in A, {} in B, which have no equal values",
-        QuotedName(column), .types[0], .types[1]
+        "column {} of the key is {} in A and {} in B, whose values are never equal",
+        Quoted(column), .types[0], .types[1]
     )]
     KeyTypes {
         /// The name of the column.

@@ -78,7 +78,7 @@ pub trait ExtensionType: Sized {
     /// The extension name.
     const NAME: &'static str;
 
-    /// Parses the description from the metadata of a field with this name.
+    /// Makes the extension type from the metadata and the storage type of a field whose extension name is [`NAME`](Self::NAME).
     ///
     /// # Errors
     ///

@@ -162,7 +162,7 @@ pub enum SerdeErrorKind {
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
     /// The contents of the Rust type cannot be found without samples.
-    #[error("{what} does not describe its contents; add samples")]
+    #[error("{what} alone does not tell its contents; give samples to `SchemaTracer::add`")]
     NeedsSamples {
         /// The kind of the type.
         what: &'static str,

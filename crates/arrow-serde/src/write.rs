@@ -27,7 +27,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// Makes a batch of some rows, by a schema.
+/// Makes a batch with this schema from rows.
 ///
 /// Rows are structs, maps with names as keys, or tuples. The table in [the crate](crate) lists the values that each
 /// type takes. Fields of the schema that a row lacks are null. Fields of a row that the schema lacks are an error;

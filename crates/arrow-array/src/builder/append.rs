@@ -49,6 +49,7 @@ pub trait SlotsOf<V> {
 pub enum Look {
     /// The value is null.
     Null,
+    /// The hash of the value.
     Hash(u64),
     /// Nothing is known about the value before it is appended.
     Append,

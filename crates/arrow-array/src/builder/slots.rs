@@ -96,8 +96,8 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// Makes an array from the buffers of a builder. It is checked like any other array; fields that are not nullable have no
-/// nulls.
+/// Makes an array from the buffers of a builder. The array is checked like any other array. A null in a field that is not nullable is
+/// an error.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
     array.check_required_children()?;

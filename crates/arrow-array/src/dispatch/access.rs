@@ -1,4 +1,4 @@
-//! Methods of an array of any type that the caller can call without a match.
+//! Methods of [`AnyArray`](super::AnyArray) that callers can use without a `match` on its type.
 
 use std::{any::Any, fmt};
 

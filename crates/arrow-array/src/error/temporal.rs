@@ -17,7 +17,9 @@ pub enum TemporalError {
         into: &'static str,
     },
     /// The numbers of a stored interval have different signs, but a span has only one sign.
-    #[error("months, days and the rest of the interval differ in sign; a span has one sign")]
+    #[error(
+        "the interval has positive and negative parts, and all parts of a `jiff::Span` have one sign; read its months, days and nanoseconds as integers"
+    )]
     MixedSigns,
     /// The value is not a whole number in the unit of the array.
     #[error("the value is not a whole number of {unit}")]
@@ -33,7 +35,7 @@ pub enum TemporalError {
         /// The type of the array.
         into: &'static str,
     },
-    /// The value does not fit the stored number.
+    /// The value is too large for the integers of the array.
     #[error("the value does not fit into {n_bits} bits of {unit}")]
     Overflow {
         /// The number of bits that the number has.

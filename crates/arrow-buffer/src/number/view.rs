@@ -7,9 +7,8 @@ pub const MAX_INLINE_BYTES: usize = 12;
 
 /// One slot of a binary-view or utf8-view array.
 ///
-/// A size, followed by the bytes of the value, padded with zeros. If the value has more than [`MAX_INLINE_BYTES`]
-/// bytes, the size is followed by the first four bytes of the value, the index of a data buffer, and the offset in the
-/// buffer. Specification: "Variable-size Binary View Layout". A view may have any numbers; [`View::bytes`] checks them.
+/// A view begins with the size of the value. The bytes of a value of up to [`MAX_INLINE_BYTES`] bytes follow, padded with zeros. Of a
+/// longer value, the first four bytes follow, then the index of a data buffer and the offset in that buffer. Specification: "Variable-size Binary View Layout". A view may have any numbers; [`View::bytes`] checks them.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, View};

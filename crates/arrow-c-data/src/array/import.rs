@@ -316,6 +316,9 @@ fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
 
 fn import_children(typed: Typed<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
     let (fields, found) = (typed.data_type().children(), typed.array().n_children);
+    if found < 0 {
+        return Err(Kind::Negative { member: "n_children", found }.into());
+    }
     if usize::try_from(found) != Ok(fields.len()) {
         return Err(Kind::ChildCount { expected: fields.len(), found }.into());
     }

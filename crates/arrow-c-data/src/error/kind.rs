@@ -98,10 +98,18 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "length {length} and offset {offset} need more bytes than can be addressed")
             }
             CDataErrorKind::ChildCount { expected, found } => {
-                write!(f, "expected {expected} children, found {found}")
+                write!(
+                    f,
+                    "expected {expected} {}, found {found}",
+                    if *expected == 1 { "child" } else { "children" }
+                )
             }
             CDataErrorKind::BufferCount { expected, found } => {
-                write!(f, "expected {expected} buffers, found {found}")
+                write!(
+                    f,
+                    "expected {expected} buffer{}, found {found}",
+                    if *expected == 1 { "" } else { "s" }
+                )
             }
             CDataErrorKind::TooFewBuffers { least, found } => {
                 write!(f, "expected at least {least} buffers, found {found}")
@@ -125,7 +133,9 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "the length of data buffer {position} is {found}, which is negative")
             }
             CDataErrorKind::Format { format } => {
-                write!(f, "the format \"{}\" is not a type of the C data interface", format.escape_debug())
+                write!(f, "the format \"{}\" is not a type of the C data interface", format.escape_debug())?;
+                let is_union = format.starts_with("+ud:") || format.starts_with("+us:");
+                f.write_str(if is_union { ": type ids are numbers from 0 to 127 with commas" } else { "" })
             }
             CDataErrorKind::NotUtf8 { member, valid_up_to } => {
                 write!(f, "`{member}` is not UTF-8 at byte {valid_up_to}")

@@ -50,7 +50,7 @@ pub(crate) struct FormArgs {
     /// What to do with a row of CSV that has fewer or more cells than there are columns
     #[arg(long, help_heading = "Text", value_name = "HOW", default_value = "error", value_parser = one_of(RAGGED))]
     pub(crate) ragged: RaggedRows,
-    /// The character before the fraction of numbers in CSV [default: .]
+    /// The decimal mark of numbers in CSV, such as ',' [default: .]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) decimal: Option<char>,
     /// The character between groups of three digits of numbers in CSV; numbers without it are also read; ' ' stands for

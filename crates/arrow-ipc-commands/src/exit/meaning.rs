@@ -57,7 +57,7 @@ impl Failure {
                 (Status::Usage, Some(advice))
             }
             Failure::SameOutput { .. } | Failure::Unnamed { .. } => {
-                (Status::Usage, hint("write it alone, to a file of another name"))
+                (Status::Usage, hint("write its output alone, to a file that you name"))
             }
             Failure::Needs { option: "--delimiter", other: "--format csv" } => {
                 (Status::Usage, hint("--from-delimiter is the separator of CSV that is read"))

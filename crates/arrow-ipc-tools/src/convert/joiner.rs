@@ -34,7 +34,7 @@ impl CastRows {
 /// Divides and joins the rows of batches with this schema.
 pub(crate) struct BatchJoiner {
     schema: Arc<Schema>,
-    /// The number of rows of each output batch; `None` if batches keep their rows.
+    /// The number of rows of each output batch; `None` if each output batch has the rows of one input batch.
     n_batch_rows: Option<NonZero<usize>>,
     pieces: CutLimit,
     /// The rows at the start of the next output batch.

@@ -130,7 +130,7 @@ fn has_texts(field: &Field) -> bool {
 struct PartSink<'a, W> {
     name: InputName,
     columns: Vec<usize>,
-    /// The positions of the columns that are written.
+    /// The positions of the columns that are written: all but `columns`, whose values choose the output.
     others: Vec<usize>,
     schema: IpcSchema,
     options: ConvertOptions,

@@ -49,7 +49,7 @@ impl Selected {
     }
 
     /// The selected rows of the next batch, which has `n_rows` rows; `None` if the batch is left out. A batch without
-    /// rows is kept if all rows are selected.
+    /// rows is kept if all rows are selected, or if its number is.
     pub(crate) fn advance(&mut self, n_rows: u64) -> Option<Range<u64>> {
         match self {
             Selected::Rows(window) => {

@@ -65,8 +65,7 @@ impl Upcoming {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// Like [`reach`](Upcoming::reach); call it before the first of these ranges is read. It fetches no ranges after
-    /// them.
+    /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this before the first of `ranges` is read.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
         if range_idx < self.n_gathered || range_idx >= end {

@@ -1,4 +1,4 @@
-//! The columns that are decoded, and the schema of the batches: a tree of columns, some of them left out.
+//! Projections: the tree of the columns that are decoded, without those that are left out, and the schema of the batches.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 

@@ -288,8 +288,8 @@ impl UnreadBytes {
         }
     }
 
-    /// Takes a filled chunk. If most of it is empty, the bytes are copied and the memory is used again, so that batches
-    /// do not keep empty memory.
+    /// Takes the `n_bytes` that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of it, they are copied and
+    /// the chunk is used again, so that batches do not keep empty memory.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {

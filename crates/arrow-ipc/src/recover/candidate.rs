@@ -139,7 +139,7 @@ enum NextWord {
 pub(super) enum Likelihood {
     /// The previous message ends here.
     Expected,
-    /// The bytes look like a prefix. Long metadata is not fetched unless it begins like metadata.
+    /// The bytes look like the prefix of a message: a marker, and the length of metadata. Long metadata is not fetched unless it begins like metadata.
     Guessed,
 }
 

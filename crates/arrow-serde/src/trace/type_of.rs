@@ -59,7 +59,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value> {
-        needs_samples("a type that reads whatever comes")
+        needs_samples("a type that accepts any value")
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

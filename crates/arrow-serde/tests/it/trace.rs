@@ -138,12 +138,18 @@ fn what_tells_too_little_is_an_error() {
         below: Vec<Tree>,
     }
     let cases = [
-        (by_type::<(Size,)>(), "field `0`: an enum does not describe its contents; add samples"),
+        (
+            by_type::<(Size,)>(),
+            "field `0`: an enum alone does not tell its contents; give samples to `SchemaTracer::add`",
+        ),
         (
             by_type::<(crate::dynamic::Dynamic,)>(),
-            "field `0`: a type that reads whatever comes does not describe its contents; add samples",
+            "field `0`: a type that accepts any value alone does not tell its contents; give samples to `SchemaTracer::add`",
         ),
-        (by_type::<HashMap<String, i8>>(), "a row that is a map does not describe its contents; add samples"),
+        (
+            by_type::<HashMap<String, i8>>(),
+            "a row that is a map alone does not tell its contents; give samples to `SchemaTracer::add`",
+        ),
         (by_type::<i8>(), "rows have to be structs, maps or tuples"),
     ];
     for (found, expected) in cases {

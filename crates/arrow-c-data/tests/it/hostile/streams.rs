@@ -60,7 +60,7 @@ fn wrong_streams_are_refused() {
     assert_eq!(read(&no_callbacks), [error("`get_schema` of the ArrowArrayStream is null")]);
     let wrong = Sketch { children: Vec::new(), ..rows(1) };
     let read_wrong = read(&stream([Filled(wrong), Filled(rows(1))]));
-    assert_eq!(read_wrong, [error("expected 1 children, found 0")]);
+    assert_eq!(read_wrong, [error("expected 1 child, found 0")]);
 }
 
 /// Nobody says what the target of a callback holds that has failed: nothing in it is used, not even to release it.

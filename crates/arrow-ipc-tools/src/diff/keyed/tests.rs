@@ -267,7 +267,7 @@ fn repeated_keys_and_other_types_are_refused() {
     let error = diff(file_of(&rows_of(&[1])), b, &by_key("id"), &mut Vec::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "other: column id of the key is int64 in A, utf8 in B, which have no equal values"
+        "other: column \"id\" of the key is int64 in A and utf8 in B, whose values are never equal"
     );
 }
 

@@ -1,5 +1,5 @@
-//! Receives the content of a message from the walk over arrays. One sink makes lists and segments for writing; the other only
-//! counts, for planning.
+//! Receives the content of a message from the walk over arrays. For writing, one sink makes the lists of nodes and buffers, and the
+//! segments of the body. For planning, the other one only counts their bytes.
 
 use arrow_buffer::Buffer;
 use arrow_data::Swap;

@@ -17,7 +17,7 @@ use crate::{
     protocol::WrittenContainer,
 };
 
-/// The values of each dictionary that the reader has.
+/// For each dictionary, the values that a reader of the output has so far.
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,

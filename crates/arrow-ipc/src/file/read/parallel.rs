@@ -50,7 +50,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
     }
 }
 
-/// Consecutive batches, which one thread reads or two threads divide.
+/// Consecutive batches. One thread reads them, or they are split into two ranges for two threads.
 struct ConsecutiveBatches<S> {
     reader: FileReader<S>,
     range: Range<usize>,

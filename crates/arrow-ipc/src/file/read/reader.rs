@@ -290,8 +290,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.dictionaries())
     }
 
-    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. The
-    /// footer has other [`metadata`](FileReader::metadata).
+    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. It
+    /// is not the metadata of the footer, which [`metadata`](FileReader::metadata) returns.
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.

@@ -11,7 +11,8 @@
 //! | vtable of `RecordBatch`, then `RecordBatch` | 36, 52 | 76, 92 |
 //! | length of `nodes`, then its elements | 76 | 116 |
 //!
-//! The elements of all vectors are words of eight bytes, so each vector begins four bytes after a multiple of eight.
+//! The elements of each vector are aligned to eight bytes. The four bytes of its length come directly before them, so the vector begins
+//! four bytes after a multiple of eight.
 
 use super::BatchLists;
 use crate::{
