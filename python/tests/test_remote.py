@@ -100,6 +100,7 @@ def test_wrong_answers_never_become_data(server, wide, fault):
         except OSError as error:
             assert faults != {1: fault} or (FAULTS[fault] and FAULTS[fault] in str(error)), error
             assert url in str(error), error
+            assert isinstance(error.location, arrow_ipc.Location) and error.hint is None, error
             assert 1 not in faults or "bytes " in str(error), error
         else:
             assert found.equals(table.select(["c1", "c18"]))

@@ -9,12 +9,15 @@ requests at the same time, and can be called from several threads.
 
 import base64
 import collections
+import functools
 import http.client
 import importlib
 import os
 import threading
 import time
 import urllib.parse
+
+from ._arrow_ipc import Location
 
 # As much of the end is read when a file is opened: it most likely has the footer.
 TAIL_BYTES = (64 << 10) + 64
@@ -25,6 +28,22 @@ PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
 
 
+def located(function):
+    """Errors of the function have the attributes of all errors. No part of a message is known here."""
+
+    @functools.wraps(function)
+    def call(*given):
+        try:
+            return function(*given)
+        except OSError as error:
+            if not hasattr(error, "location"):
+                error.hint, error.location = None, Location()
+            raise
+
+    return call
+
+
+@located
 def open_url(url, tail_bytes=TAIL_BYTES):
     """Opens the file at a URL. For HTTP, the given number of bytes at the end is read."""
     scheme = url.partition("://")[0].lower()
@@ -169,6 +188,7 @@ class HttpFile:
         """The tag that distinguishes this version of the file from other versions."""
         return f"{self.size} bytes, {self._tag}"
 
+    @located
     def fetch(self, ranges, max_requests):
         """The bytes of ranges, which are pairs of start and end, with requests at the same time."""
         return parallel(self._fetch, ranges, max_requests)
@@ -304,6 +324,7 @@ class FsspecFile:
     def version(self):
         return f"{self.size} bytes, {self._tags}"
 
+    @located
     def fetch(self, ranges, max_requests):
         """The bytes of ranges, which are pairs of start and end. The file system decides how many requests run at the same time."""
         ranges = list(ranges)

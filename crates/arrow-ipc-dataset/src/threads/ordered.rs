@@ -14,8 +14,9 @@ pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
 /// the next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data.
-/// Results wait for their turn: at most two of each job. While a thread works on the first job whose results are not taken,
-/// the others work ahead by up to `n_ahead` jobs more than there are threads. Jobs that take unequal time need some.
+/// Results wait for their turn. The number of jobs with waiting results is at most `n_ahead` and one more than the number of
+/// threads, and at most two results of each job wait. If some jobs take longer than others, the threads wait less with a greater
+/// `n_ahead`.
 ///
 /// The calling thread takes the results. If the system starts no other thread, the calling thread does all jobs, too.
 ///
