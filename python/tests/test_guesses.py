@@ -2,10 +2,12 @@
 
 import collections
 import dataclasses
+import datetime
 import gzip
 import re
 import types
 import uuid
+from decimal import Decimal
 from pathlib import Path
 
 import arrow_ipc
@@ -247,3 +249,24 @@ def test_names_of_other_libraries(path, tmp_path):
     assert "write_file makes a file" in text_of(lambda: arrow_ipc.append(tmp_path / "not.arrow", {"a": [1]}), FileNotFoundError)
     assert "into= and target_bytes=" in text_of(lambda: arrow_ipc.split_file(path, tmp_path / "few", rows=1), TypeError)
     assert arrow_ipc.diff(path, path, key="id").same
+
+
+def test_extremes_are_values(tmp_path):
+    """As texts, 9.5 would be greater than 10.0."""
+    day, instant = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc)
+    columns = {
+        "day": ([day, None, day + datetime.timedelta(1)], "date32"),
+        "price": ([Decimal("10.00"), Decimal("9.50"), None], "decimal128(5, 2)"),
+        "at": ([None, instant, instant], 'timestamp(us, "UTC")'),
+        "took": ([datetime.timedelta(1)] * 3, "duration(ms)"),
+        "name": (["b", "a", None], "utf8"),
+    }
+    batch = arrow_ipc.RecordBatch({name: values for name, (values, _) in columns.items()}, {name: type for name, (_, type) in columns.items()})
+    arrow_ipc.write_file(tmp_path / "a.arrow", batch)
+    found = arrow_ipc.stats(tmp_path / "a.arrow").columns
+    for name, (values, _) in columns.items():
+        known = [value for value in values if value is not None]
+        assert (found[name]["min"], found[name]["max"]) == (min(known), max(known)), name
+    # Python has no nanoseconds.
+    arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"ns": pa.array([1], pa.timestamp("ns"))}))
+    assert arrow_ipc.stats(tmp_path / "b.arrow").columns["ns"]["max"] == "1970-01-01T00:00:00.000000001"

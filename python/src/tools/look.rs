@@ -2,10 +2,11 @@
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError, ToolErrorKind,
-    count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json, headline, summarize,
-    summary_as_json, table_of,
+    ColumnSummary, InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError,
+    ToolErrorKind, count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json,
+    headline, summarize, summary_as_json, table_of,
 };
+use arrow_schema::Field;
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
     report,
     watcher::Watcher,
 };
-use crate::{error::Result, options, source::Input};
+use crate::{array::Array, error::Result, options, source::Input};
 
 #[doc = concat!(
     "count(source, *, where=None, trust_statistics=False, from_=None", text_arguments!(), ", progress=None)\n--\n"
@@ -88,6 +89,9 @@ pub(crate) fn count<'py>(
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
 /// pair of start and stop, counted from 0. `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
 ///
+/// `min` and `max` of dates, times and decimals are values of Python, or text if Python cannot hold them, as nanoseconds. Where the
+/// number of different values is an estimate, `distinct_is_exact` is false.
+///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
 #[pyfunction]
@@ -133,9 +137,32 @@ pub(crate) fn stats<'py>(
         Result::Ok((name, found, text))
     })?;
     let said = from_json(py, summary_as_json(&name, &found))?;
+    for (column, said) in found.columns.iter().zip(said.as_any().get_item("columns")?.try_iter()?) {
+        set_extremes(column, &said?)?;
+    }
     watcher.notes.extend(found.trailing_bytes.map(|rest| rest.to_string()));
     said.set_item("notes", watcher.notes)?;
     report("StatsReport", said, text.trim_end().to_owned())
+}
+
+/// The least and the greatest date, time or decimal as values of Python, which compare as they should, where Python has them. Their
+/// texts do not: "9.5" is greater than "10.0".
+fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (field, statistics) = (&column.field, &column.statistics);
+    for (name, extreme) in [("min", statistics.min()), ("max", statistics.max())] {
+        let Some(extreme) = extreme else { continue };
+        let data = extreme.value().as_array().data();
+        let data_type = data.data_type();
+        if data_type.is_temporal() || data_type.as_decimal().is_some() {
+            let field = Field::new("", data_type.clone()).with_metadata(field.metadata().clone());
+            let values = Bound::new(said.py(), Array::new(field, data.clone()))?;
+            // Nanoseconds and years that Python does not have stay text.
+            if let Ok(value) = values.get_item(0) {
+                said.set_item(name, value)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Describes an input: its kind, the columns that take its bytes, its oddities, and the commands of the program that
