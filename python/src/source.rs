@@ -61,7 +61,7 @@ impl Input {
         let has = |name: &str| object.hasattr(name).unwrap_or(false);
         let found = object.get_type();
         let advice = if object.is_instance_of::<PyList>() {
-            ": `dataset` reads many files as one"
+            ": `dataset` reads many Arrow files as one, and `read_csv` and `read_json` many texts"
         } else if has("makefile") {
             ": `makefile(\"rb\")` of a socket is one"
         } else if has("__arrow_c_stream__") || has("__arrow_c_array__") {

@@ -219,6 +219,16 @@ def test_many_texts(tmp_path):
         next(rows)
     assert list(rows) == []
     assert arrow_ipc.concat(arrow_ipc.read_csv([*files, tmp_path / "d.csv"], types={"id": "utf8"}))["id"].to_pylist() == ["1", "2", "x"]
+    # Empty files have no columns.
+    assert arrow_ipc.concat(arrow_ipc.read_csv([b"", files[0], b"", files[1]])).to_pylist() == expected
+    assert "is empty" in text_of(lambda: arrow_ipc.read_csv([b"", b""]), arrow_ipc.ArrowIpcError)
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "[x].csv").write_text("id,name\n7,ed\n")
+    for source in ("deep/**/*.csv", "deep/er/[x].csv"):
+        assert arrow_ipc.concat(arrow_ipc.read_csv(str(tmp_path / source)))["id"].to_pylist() == [7], source
+    arrow_ipc.write_file(tmp_path / "x.arrow", {"id": [1]})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="x.arrow: this is Arrow data"):
+        list(arrow_ipc.read_csv([files[0], tmp_path / "x.arrow"]))
     with pytest.raises(FileNotFoundError):
         arrow_ipc.read_csv(str(tmp_path / "none-*.csv"))
     assert "empty" in text_of(lambda: arrow_ipc.read_csv([]), ValueError)

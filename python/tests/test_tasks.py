@@ -521,7 +521,7 @@ GUESSES = {
     "list(arrow_ipc.read_csv(b'a,b\\n1,2\\n1,2,3\\n'))": "ragged=",
     "list(arrow_ipc.read_csv(b'a,b\\n1,caf\\xe9\\n', encoding='utf-8'))": "encoding=",
     "list(arrow_ipc.read_json(b'{\"a\": 1}\\n{\"a\": 1, \"b\": 2}\\n', infer_rows=1))": "infer_rows=\"all\"",
-    "arrow_ipc.open(['sales.arrow'])": "`dataset` reads many files",
+    "arrow_ipc.open(['sales.arrow'])": "`dataset` reads many Arrow files",
     "file.to_polars()": "`polars.DataFrame(file)`",
     "file.read_all()": "`file[:]`",
     "file.filter('id > 1')": "`dataset(path, where=)`",

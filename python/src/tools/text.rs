@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Counted, Import, compressed::Compressing};
+use arrow_ipc_tools::{Counted, Import, ToolError, ToolErrorKind, compressed::Compressing};
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
-    types::{PyDict, PyList, PyTuple},
+    types::{IntoPyDict, PyDict, PyList, PyTuple},
 };
 
 use super::{
@@ -44,7 +44,7 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
 /// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. A list of them, or a pattern such as
-/// "log-*.csv", is read one after the other; the columns and types of the first are those of all. The other arguments are as for
+/// "log-*.csv", is read one after the other; the columns and types of the first that is not empty are those of all. The other arguments are as for
 /// `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
@@ -93,17 +93,27 @@ fn read(
 ) -> Result<Stream> {
     let mut sources = sources_of(source)?.into_iter();
     py.detach(|| {
-        let opened = move |source, text: &GivenText| match open_any(source, text)? {
-            Opened::Text(import) => Ok(import.with_threads(options::n_threads(threads))),
-            Opened::Arrow(_) => {
-                let text = "this is Arrow data: open and read_stream read it";
-                Err(Failure::from(crate::error::misuse("NotText", text)))
+        let opened = move |source: Input, text: &GivenText| {
+            let name =
+                if let Input::Path(path) = &source { format!("{}: ", path.display()) } else { String::new() };
+            match open_any(source, text)? {
+                Opened::Text(import) => Ok(import.with_threads(options::n_threads(threads))),
+                Opened::Arrow(_) => {
+                    let text = format!("{name}this is Arrow data: open and read_stream read it");
+                    Err(Failure::from(crate::error::misuse("NotText", text)))
+                }
             }
         };
-        let Some(first) = sources.next() else {
-            return Err(PyValueError::new_err("there are no files to read: the list is empty").into());
+        // The first that is not empty has the columns.
+        let first = loop {
+            let Some(source) = sources.next() else {
+                return Err(PyValueError::new_err("there are no files to read: the list is empty").into());
+            };
+            match opened(source, &text) {
+                Err(Failure::Tool(error)) if is_empty(&error) && sources.len() > 0 => {}
+                first => break first?,
+            }
         };
-        let first = opened(first, &text)?;
         let schema = Arc::clone(first.schema());
         let text = text.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
@@ -129,7 +139,9 @@ fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
         && !path.exists()
     {
         let pattern = path.as_os_str();
-        let found = calls::import(source.py(), "glob")?.call_method1("glob", (pattern,))?;
+        let in_all_folders = [("recursive", true)].into_py_dict(source.py())?;
+        let found =
+            calls::import(source.py(), "glob")?.call_method("glob", (pattern,), Some(&in_all_folders))?;
         let mut found: Vec<PathBuf> = found.extract()?;
         found.sort();
         if !found.is_empty() {
@@ -137,6 +149,10 @@ fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
         }
     }
     Ok(vec![input])
+}
+
+fn is_empty(error: &ToolError) -> bool {
+    matches!(error.kind(), ToolErrorKind::Empty)
 }
 
 /// The rows of a text, and a warning if rows were skipped.
