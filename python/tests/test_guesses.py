@@ -218,6 +218,11 @@ def test_many_texts(tmp_path):
     with pytest.raises(arrow_ipc.ArrowIpcError, match="d.csv: line 2"):
         next(rows)
     assert list(rows) == []
+    rows = arrow_ipc.read_csv([files[0], tmp_path / "d.csv", files[1]])
+    assert next(rows).num_rows == 1
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="d.csv"):
+        next(rows)
+    assert [next(rows, None), next(rows, None)] == [None, None]
     assert arrow_ipc.concat(arrow_ipc.read_csv([*files, tmp_path / "d.csv"], types={"id": "utf8"}))["id"].to_pylist() == ["1", "2", "x"]
     # Empty files have no columns.
     assert arrow_ipc.concat(arrow_ipc.read_csv([b"", files[0], b"", files[1]])).to_pylist() == expected

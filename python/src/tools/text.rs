@@ -121,7 +121,7 @@ fn read(
         let mut has_failed = false;
         let batches = std::iter::from_fn(move || {
             let batch = if has_failed { None } else { batches.next() };
-            has_failed = matches!(batch, Some(Err(_)));
+            has_failed |= matches!(batch, Some(Err(_)));
             batch
         });
         Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)) }, Metadata::new()))
