@@ -264,7 +264,8 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             return placed(py, PyOSError::new_err(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(kind @ DatasetErrorKind::Committed) => {
-            return raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
+            let raised = raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
+            return hinted(py, raised, hint_of_tool(error.kind()));
         }
         _ => {}
     }

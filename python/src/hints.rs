@@ -3,7 +3,7 @@
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Foreign, ToolErrorKind};
+use arrow_ipc_tools::{Contradiction, Foreign, ToolErrorKind};
 use arrow_text::RowErrorKind;
 
 /// A hint for an input that a tool cannot read.
@@ -21,6 +21,15 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::NotEmpty) => {
             Some("mode=\"append\" adds rows to the data set, mode=\"replace\" writes all of it again")
         }
+        ToolErrorKind::Contradiction(
+            Contradiction::BytesBeforeFooter { .. } | Contradiction::NotInFooter { .. },
+        ) => Some(
+            "an append that goes on, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
+             takes their place; recover looks for rows in them",
+        ),
+        ToolErrorKind::Set(DatasetErrorKind::Committed) => {
+            Some("`commit` with the same parts tries again, after the other commit")
+        }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
             Some("what a DatasetWriter has written belongs to the data set after `commit`")
         }
@@ -28,12 +37,13 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) => match error.kind() {
-            RowErrorKind::Mixed { .. } => {
+            RowErrorKind::Mixed { before, found }
+                if [before, found].iter().all(|kind| !kind.contains("array") && !kind.contains("object")) =>
+            {
                 Some("types={column: \"utf8\"} reads numbers and texts of a column as text")
             }
             RowErrorKind::Value(_) => Some(
-                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all \
-                 rows; dates=\"dmy\" reads dates such as 31/12/2024",
+                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
             ),
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
@@ -125,8 +135,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
 
 pub(crate) const OF_COLUMNS: &str =
     "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
-pub(crate) const OF_MANY: &str =
-    "dataset reads the Arrow files of a folder, of a pattern or of a list as one";
+pub(crate) const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text of flatbuffers, which is UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
                        its table has other metadata";

@@ -25,7 +25,7 @@ use crate::{
 
 /// Reads an Arrow stream: its schema at once, and its batches when they are needed.
 ///
-/// `source` is as for `open`; a file-like object needs no `seek`, and is read up to the end of the stream, so that another stream may follow. For `columns`, `validation` and `memory_map` see `open`.
+/// `source` is as for `open`; a file-like object needs no `seek`, and is read up to the end of the stream, so that another stream may follow. Of several streams in a file or in bytes, the first is read; `count`, `validate` and `convert` take all. For `columns`, `validation` and `memory_map` see `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]

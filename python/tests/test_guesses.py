@@ -247,6 +247,197 @@ def test_hints_of_text_and_sets(tmp_path):
     mixed = b'{"a":1}\n{"a":"x"}\n'
     assert 'types={column: "utf8"}' in text_of(lambda: arrow_ipc.read_json(mixed, infer_rows="all"), arrow_ipc.ArrowIpcError)
     assert arrow_ipc.concat(arrow_ipc.read_json(mixed, types={"a": "utf8"}))["a"].to_pylist() == ["1", "x"]
+    assert "utf8" not in text_of(lambda: arrow_ipc.read_json(b'{"a":{"x":1}}\n{"a":[1]}\n', infer_rows="all"), arrow_ipc.ArrowIpcError)
+    writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
+    text = text_of(lambda: writer.write("t1", {"a": [1]}), TypeError)
+    assert "expected int, found <class 'str'>" in text and "task" in text
+    writer.abort()
+
+
+@dataclasses.dataclass
+class Row:
+    id: int
+
+
+def test_rows_that_are_no_dicts(path):
+    """The error has the words that make rows of them."""
+    pair = collections.namedtuple("pair", "id name")
+    for rows, words in [
+        ([(1, "ada")], "[dict(zip(names, row)) for row in rows]"),
+        ([[1, "ada"]], "[dict(zip(names, row)) for row in rows]"),
+        ([pair(1, "ada")], "[row._asdict() for row in rows]"),
+        ([Row(1)], "[dataclasses.asdict(row) for row in rows]"),
+        ([types.MappingProxyType({"id": 1})], "[dict(row) for row in rows]"),
+        (types.MappingProxyType({"id": [1]}), "`dict(data)`"),
+        (({"id": 1},), "`list(rows)`"),
+        ([1, 2], 'a column alone needs a name: `{"name": values}`'),
+    ]:
+        with arrow_ipc.Writer(path, {"id": "int64", "name": "utf8"}) as writer:
+            for call in (lambda rows=rows: arrow_ipc.write_file(path, rows), lambda rows=rows: arrow_ipc.RecordBatch(rows), lambda rows=rows: writer.write(rows)):
+                assert words in text_of(call, TypeError)
+    text = text_of(lambda: arrow_ipc.write_file(path, ({"id": k} for k in range(2))), TypeError)
+    recipe = re.search('the recipe "(.*)" does', text)
+    assert recipe and f"## {recipe[1]}\n" in (Path(__file__).resolve().parents[1] / "RECIPES.md").read_text()
+    assert "`Writer(dest, schema)` and `list(itertools.islice(rows, 10_000))`" in text
+
+
+def test_lengths_and_dicts(path):
+    data = arrow_ipc.dataset(path)
+    assert "`dataset.count()` counts them, `dataset.files` has the paths" in text_of(lambda: len(data), TypeError)
+    assert data and data.count() == 2 and len(data.files) == 1 and sum(batch.num_rows for batch in list(data)) == 2
+    assert {name: field.type for name, field in dict(data.schema).items()} == {"id": "int64", "name": "utf8"}
+    assert arrow_ipc.Schema(dict(data.schema)) == data.schema
+
+
+def test_words_of_wrong_types(path, tmp_path):
+    """Not in the words of Rust, wherever an argument is taken."""
+    file = arrow_ipc.open(path)
+    batch, target = file[:], tmp_path / "x.arrow"
+    for word in ["dictionaries", "unused", "row_counts"]:
+        text = text_of(lambda word=word: arrow_ipc.write_file(target, file, **{word: 3}), TypeError)
+        assert "expected str, found <class 'int'>" in text and f"'{word}'" in text
+    for call in [
+        lambda: arrow_ipc.write_file(target, file, statistics="yes"),
+        lambda: arrow_ipc.open(path, memory_map=1),
+        lambda: arrow_ipc.validate(path, strict=1),
+        lambda: batch["id"].cast("int8", lossy=1),
+        lambda: batch["id"].to_numpy(zero_copy_only=0),
+        lambda: batch.equals(batch, metadata="all"),
+    ]:
+        assert "expected bool, found <class" in text_of(call, TypeError)
+    for call in [lambda: arrow_ipc.Schema.parse(3), lambda: arrow_ipc.Field(3, "int8"), lambda: 3 in batch, lambda: arrow_ipc.stats(path, columns=["id", 1])]:
+        assert "expected str, found <class 'int'>" in text_of(call, TypeError)
+    assert "a column is a name or a position, found <class 'NoneType'>" in text_of(lambda: batch.column(None), TypeError)
+    assert "expected an `arrow_ipc.RecordBatch`" in text_of(lambda: batch.same_rows([1]), TypeError)
+    assert "expected an `arrow_ipc.Array`" in text_of(lambda: batch["id"].same_values([1]), TypeError)
+    assert "expected an `arrow_ipc.Field`" in text_of(lambda: file.schema["id"].equals("id"), TypeError)
+    assert "metadata is a dict of str to str" in text_of(lambda: arrow_ipc.write_file(target, file, metadata=[1]), TypeError)
+    writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
+    assert "parts are what `write` gives, found <class 'int'>" in text_of(lambda: writer.commit([1]), TypeError)
+    writer.abort()
+
+
+def test_equals_of_other_libraries(path):
+    file = arrow_ipc.open(path)
+    batch = file[:]
+    other = pa.record_batch(batch)
+    assert "`arrow_ipc.RecordBatch(other)` makes one" in text_of(lambda: batch.equals(other), TypeError)
+    assert "`arrow_ipc.Array.from_arrow(other)` makes one" in text_of(lambda: batch["id"].equals(other["id"]), TypeError)
+    assert "`arrow_ipc.Schema(other)` makes one" in text_of(lambda: batch.schema.equals(other.schema), TypeError)
+    assert batch.equals(arrow_ipc.RecordBatch(other)) and batch.schema.equals(arrow_ipc.Schema(other.schema))
+    assert batch["id"].equals(arrow_ipc.Array.from_arrow(other["id"]))
+    assert batch != other and batch["id"] != other["id"] and batch.schema != other.schema
+
+
+def test_encodings_by_other_names():
+    for name in ["latin1", "latin-1", "Latin-1", "ISO-8859-1"]:
+        assert next(arrow_ipc.read_csv("n\ngrün\n".encode("latin1"), encoding=name))["n"][0] == "grün"
+    assert next(arrow_ipc.read_csv("n\ngrün\n".encode(), encoding="UTF8"))["n"][0] == "grün"
+    assert "allowed: 'utf-8'" in text_of(lambda: arrow_ipc.read_csv(b"n\n1\n", encoding="ebcdic"), ValueError)
+    assert 'encoding="latin1"' in text_of(lambda: list(arrow_ipc.read_csv("n\ngrün\n".encode("latin1"))))
+
+
+def test_hints_that_help(path, tmp_path):
+    for name, bytes_ in [("some.csv.gz", gzip.compress(b"id\n1\n"))]:
+        (tmp_path / name).write_bytes(bytes_)
+        text = text_of(lambda name=name: arrow_ipc.open(tmp_path / name), arrow_ipc.ArrowIpcError)
+        assert "read_csv and read_json read compressed text" in text and "neither Arrow data" not in text
+
+    many = b"a,b\n1,2\n1,2,3\n"
+    text = text_of(lambda: list(arrow_ipc.read_csv(many, ragged="pad")), arrow_ipc.ArrowIpcError)
+    assert 'ragged="skip"' in text and "pad" not in text
+    assert 'ragged="pad"' in text_of(lambda: list(arrow_ipc.read_csv(b"a,b\n1,2\n1\n")), arrow_ipc.ArrowIpcError)
+    text = text_of(lambda: list(arrow_ipc.read_csv(b"a\nx\n", schema={"a": "int8"})), arrow_ipc.ArrowIpcError)
+    assert "without a schema" in text
+
+    times = tmp_path / "times.arrow"
+    arrow_ipc.write_file(times, pa.table({"at": pa.array([1, 2], pa.timestamp("us")), "n": [1, 2]}))
+    text = text_of(lambda: arrow_ipc.split_file(times, tmp_path / "parts", by="at"), arrow_ipc.ArrowIpcError)
+    assert 'cast={column: "date32"} with lossy=True makes days of them' in text and "--" not in text
+    arrow_ipc.split_file(times, tmp_path / "parts", by="at", cast={"at": "date32"}, lossy=True)
+
+    text = text_of(lambda: arrow_ipc.append(path, times), arrow_ipc.ArrowIpcError)
+    assert "columns=, rename= and cast= change the columns" in text and "of a dict" not in text
+    text = text_of(lambda: arrow_ipc.append(path, pa.table({"n": [1]})), arrow_ipc.ArrowIpcError)
+    assert "of a dict" in text
+
+
+def test_extension_types_by_name():
+    for name, given in [("uuid", pa.uuid()), ("json", pa.json_()), ("bool8", pa.bool8())]:
+        assert pa.schema(arrow_ipc.Schema({"u": name})).field("u").type == given
+    ids = [uuid.UUID(int=1), None]
+    for given in ("uuid", uuid.UUID):
+        batch = arrow_ipc.RecordBatch({"u": ids}, {"u": given})
+        assert batch.schema["u"].extension_name == "arrow.uuid" and batch["u"].to_pylist() == ids
+
+
+def test_types_with_other_names():
+    for given, meant in [("float", "float64"), ("int", "int64"), ("i4", "int32"), ("f8", "float64")]:
+        assert f'"{meant}"' in text_of(lambda: arrow_ipc.Schema({"a": given}), arrow_ipc.ArrowIpcError)
+    union = {"u": "dense_union<0=i: int64, 1=s: utf8>"}
+    assert "pass an array of a library" in text_of(lambda: arrow_ipc.RecordBatch({"u": [1, "a"]}, union), TypeError)
+
+
+def test_names_of_columns_as_text(path):
+    """In SQL, double quotes are those of names, and this compares two columns."""
+    batch = {"ship": ["a", "b"], "bill": ["a", "c"]}
+    arrow_ipc.write_file(path, batch)
+    for where in ['ship = "bill"', 'bill != "ship"']:
+        text = text_of(lambda: arrow_ipc.count(path, where=where), arrow_ipc.ArrowIpcError)
+        assert "columns are not compared with columns" in text and "'" in text
+    assert arrow_ipc.count(path, where="ship = 'bill'") == 0
+    assert arrow_ipc.count(path, where='ship = "b"') == 1
+
+
+def test_many_texts(tmp_path):
+    (tmp_path / "b.csv").write_text("id,name\n2,bo\n")
+    (tmp_path / "a.csv").write_text("id,name\n1,al\n")
+    (tmp_path / "c.jsonl").write_text('{"id": 3}\n')
+    expected = [{"id": 1, "name": "al"}, {"id": 2, "name": "bo"}]
+    files = [tmp_path / "a.csv", str(tmp_path / "b.csv")]
+    for source in (str(tmp_path / "*.csv"), tmp_path / "*.csv", files, tuple(files), [file.read_bytes() for file in map(Path, files)]):
+        assert arrow_ipc.concat(arrow_ipc.read_csv(source)).to_pylist() == expected, source
+    assert arrow_ipc.concat(arrow_ipc.read_json([tmp_path / "c.jsonl"] * 2)).to_pylist() == [{"id": 3}] * 2
+    # The columns of the first are those of all.
+    (tmp_path / "d.csv").write_text("id,name\nx,bo\n")
+    rows = arrow_ipc.read_csv(str(tmp_path / "[ad].csv"))
+    assert next(rows).num_rows == 1
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="d.csv: line 2"):
+        next(rows)
+    assert list(rows) == []
+    rows = arrow_ipc.read_csv([files[0], tmp_path / "d.csv", files[1]])
+    assert next(rows).num_rows == 1
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="d.csv"):
+        next(rows)
+    assert [next(rows, None), next(rows, None)] == [None, None]
+    assert arrow_ipc.concat(arrow_ipc.read_csv([*files, tmp_path / "d.csv"], types={"id": "utf8"}))["id"].to_pylist() == ["1", "2", "x"]
+    # Empty files have no columns.
+    assert arrow_ipc.concat(arrow_ipc.read_csv([b"", files[0], b"", files[1]])).to_pylist() == expected
+    assert "is empty" in text_of(lambda: arrow_ipc.read_csv([b"", b""]), arrow_ipc.ArrowIpcError)
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "[x].csv").write_text("id,name\n7,ed\n")
+    for source in ("deep/**/*.csv", "deep/er/[x].csv"):
+        assert arrow_ipc.concat(arrow_ipc.read_csv(str(tmp_path / source)))["id"].to_pylist() == [7], source
+    arrow_ipc.write_file(tmp_path / "x.arrow", {"id": [1]})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="x.arrow: this is Arrow data"):
+        list(arrow_ipc.read_csv([files[0], tmp_path / "x.arrow"]))
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.read_csv(str(tmp_path / "none-*.csv"))
+    assert "empty" in text_of(lambda: arrow_ipc.read_csv([]), ValueError)
+    missing = arrow_ipc.read_csv([files[0], tmp_path / "none.csv"])
+    assert next(missing).num_rows == 1
+    with pytest.raises(FileNotFoundError):
+        next(missing)
+
+
+def test_hints_of_text_and_sets(tmp_path):
+    mixed = b'{"a":1}\n{"a":"x"}\n'
+    assert 'types={column: "utf8"}' in text_of(lambda: arrow_ipc.read_json(mixed, infer_rows="all"), arrow_ipc.ArrowIpcError)
+    assert arrow_ipc.concat(arrow_ipc.read_json(mixed, types={"a": "utf8"}))["a"].to_pylist() == ["1", "x"]
+    assert "utf8" not in text_of(lambda: arrow_ipc.read_json(b'{"a":{"x":1}}\n{"a":[1]}\n', infer_rows="all"), arrow_ipc.ArrowIpcError)
+    dates = text_of(lambda: list(arrow_ipc.read_csv(b"d\n01/02/2024\n", types={"d": "date32"})), arrow_ipc.ArrowIpcError)
+    assert 'dates="dmy"' in dates
+    assert arrow_ipc.concat(arrow_ipc.read_csv(b"d\n31/12/2024\n", types={"d": "date32"}, dates="dmy"))["d"][0].day == 31
     writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int64"})
     writer.write(0, {"a": [1]})
     assert "after `commit`" in text_of(lambda: arrow_ipc.dataset(tmp_path / "set"), FileNotFoundError)
@@ -285,3 +476,24 @@ def test_extremes_are_values(tmp_path):
     # Python has no nanoseconds.
     arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"ns": pa.array([1], pa.timestamp("ns"))}))
     assert arrow_ipc.stats(tmp_path / "b.arrow").columns["ns"]["max"] == "1970-01-01T00:00:00.000000001"
+
+
+def test_interrupted_appends(tmp_path):
+    """What an appender leaves that was killed: the old footer again at the end, after bytes of the new batch."""
+    log = tmp_path / "log.arrow"
+    arrow_ipc.write_file(log, {"i": [1]})
+    content = log.read_bytes()
+    n_footer = int.from_bytes(content[-10:-6], "little") + 10
+    log.write_bytes(content[:-n_footer] + b"half of a batch." * 4 + content[-n_footer:])
+    assert "an append that goes on, or was interrupted" in text_of(lambda: arrow_ipc.validate(log), arrow_ipc.ArrowIpcError)
+    assert arrow_ipc.open(log).to_pylist() == [{"i": 1}]
+    arrow_ipc.append(log, {"i": [2]})
+    arrow_ipc.validate(log)
+    assert arrow_ipc.open(log)["i"].to_pylist() == [1, 2]
+
+
+def test_notes_are_printed(tmp_path):
+    arrow_ipc.write_file(tmp_path / "b.arrow", {"n": [1, 2], "b": [True, False]})
+    made = arrow_ipc.split_file(tmp_path / "b.arrow", tmp_path / "set", by="b")
+    assert "utf8 where the folders are read" in str(made)
+    assert str(arrow_ipc.convert(tmp_path / "b.arrow", tmp_path / "c.arrow")) == "nothing was lost"

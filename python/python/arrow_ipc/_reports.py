@@ -224,7 +224,7 @@ class ConvertReport(Report):
     notes: "list[str]"
 
     def __str__(self) -> str:
-        return self._text or "nothing was lost"
+        return "\n".join([self._text or "nothing was lost", *self["notes"]])
 
 
 class CopyReport(Report):
