@@ -474,8 +474,9 @@ def test_extremes_are_values(tmp_path):
         known = [value for value in values if value is not None]
         assert (found[name]["min"], found[name]["max"]) == (min(known), max(known)), name
     # Python has no nanoseconds.
-    arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"ns": pa.array([1], pa.timestamp("ns"))}))
-    assert arrow_ipc.stats(tmp_path / "b.arrow").columns["ns"]["max"] == "1970-01-01T00:00:00.000000001"
+    arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"ns": pa.array([0, 1], pa.timestamp("ns"))}))
+    found = arrow_ipc.stats(tmp_path / "b.arrow").columns["ns"]
+    assert (found["min"], found["max"]) == ("1970-01-01T00:00:00", "1970-01-01T00:00:00.000000001")
 
 
 def test_interrupted_appends(tmp_path):

@@ -34,7 +34,7 @@ pub use self::{
 /// - **Columns** are names, or paths into structs (`address.zip`); a name with other characters than letters, digits
 ///   and `_` is in quotes: `"first name"`. A boolean column is a condition by itself.
 /// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column needs
-///   single quotes: columns are not compared with columns. Values of other types are written
+///   single quotes, but for patterns of `like`: columns are not compared with columns. Values of other types are written
 ///   in quotes, in the text form that tables and CSV also use: `day >= '2024-02-29'`. A constant is read exactly, as a
 ///   value of the type of its column: for integers, `count > 1.5` means `count >= 2`.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
@@ -133,6 +133,15 @@ enum Question<C> {
 }
 
 impl<C> Question<C> {
+    fn constants(&self) -> impl Iterator<Item = &C> {
+        let constants = match self {
+            Question::Compare(_, constant) => std::slice::from_ref(constant),
+            Question::OneOf(constants) => constants,
+            Question::Like(_) | Question::IsNull | Question::IsTrue => &[],
+        };
+        constants.iter()
+    }
+
     /// Applies `change` to each constant of the question.
     fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
         match self {

@@ -1,5 +1,6 @@
 //! `count`, `stats`, `explain`: describe what an input contains.
 
+use arrow_compute::Extreme;
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
     ColumnSummary, InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError,
@@ -89,7 +90,8 @@ pub(crate) fn count<'py>(
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
 /// pair of start and stop, counted from 0. `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
 ///
-/// `min` and `max` of dates, times and decimals are values of Python, or text if Python cannot hold them, as nanoseconds. Where the
+/// `min` and `max` of dates, times and decimals are values of Python, or both text if Python cannot hold one, as nanoseconds;
+/// `json.dumps` of a report then needs `default=str`. Where the
 /// number of different values is an estimate, `distinct_is_exact` is false.
 ///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
@@ -149,18 +151,20 @@ pub(crate) fn stats<'py>(
 /// texts do not: "9.5" is greater than "10.0".
 fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()> {
     let (field, statistics) = (&column.field, &column.statistics);
-    for (name, extreme) in [("min", statistics.min()), ("max", statistics.max())] {
-        let Some(extreme) = extreme else { continue };
+    let value = |extreme: Extreme| {
         let data = extreme.value().as_array().data();
         let data_type = data.data_type();
-        if data_type.is_temporal() || data_type.as_decimal().is_some() {
-            let field = Field::new("", data_type.clone()).with_metadata(field.metadata().clone());
-            let values = Bound::new(said.py(), Array::new(field, data.clone()))?;
-            // Nanoseconds and years that Python does not have stay text.
-            if let Ok(value) = values.get_item(0) {
-                said.set_item(name, value)?;
-            }
-        }
+        let field = Field::new("", data_type.clone()).with_metadata(field.metadata().clone());
+        let is_text = !data_type.is_temporal() && data_type.as_decimal().is_none();
+        (!is_text).then(|| Bound::new(said.py(), Array::new(field, data.clone()))?.get_item(0))
+    };
+    // If Python does not have the nanoseconds or the year of one, both stay text, so that they can be compared.
+    if let [Some(Ok(min)), Some(Ok(max))] =
+        [statistics.min(), statistics.max()].map(|found| found.and_then(value))
+        && min.get_type().is(max.get_type())
+    {
+        said.set_item("min", min)?;
+        said.set_item("max", max)?;
     }
     Ok(())
 }

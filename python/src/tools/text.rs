@@ -44,7 +44,8 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
 /// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. A list of them, or a pattern such as
-/// "log-*.csv", is read one after the other; the columns and types of the first that is not empty are those of all. The other arguments are as for
+/// "log-*.csv", is read one after the other; the columns and types of the first that is not empty are those of all, and
+/// `infer_rows` is for its rows. In a list, patterns are names. The other arguments are as for
 /// `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema

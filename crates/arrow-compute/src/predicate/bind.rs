@@ -39,8 +39,8 @@ impl Predicate {
     /// If there is no such column, if a constant is not a value of its type, or if its type does not have the comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         BoundPredicate::try_new(self, schema).map_err(|error| {
-            let is_other_sort = matches!(error.kind(), Kind::OtherSort { .. });
-            let corrected = is_other_sort.then(|| self.fitting(schema)).flatten();
+            let is_of_quotes = matches!(error.kind(), Kind::OtherSort { .. } | Kind::ColumnAsText { .. });
+            let corrected = is_of_quotes.then(|| self.fitting(schema)).flatten();
             match corrected.filter(|fitting| BoundPredicate::try_new(fitting, schema).is_ok()) {
                 Some(fitting) => error.with_corrected(fitting.to_string()),
                 None => error,
@@ -183,12 +183,15 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
         let data_type = data_type.clone();
         PredicateError::from(Kind::NoComparison { data_type, comparison, expected })
     };
+    // In SQL, `a = "b"` compares two columns.
+    let is_name = |name: &String| schema.fields().iter().any(|field| field.name() == name);
+    if let Some(name) =
+        test.question.constants().find_map(Constant::double_quoted).filter(|name| is_name(name))
+    {
+        let text = Constant::Text(name.clone()).to_string();
+        return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
+    }
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
-        // In SQL, this compares two columns.
-        Question::Compare(_, Constant::DoubleQuoted(name)) if schema.column_or_path(name).is_ok() => {
-            let text = Constant::Text(name.clone()).to_string();
-            return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
-        }
         Question::Compare(comparison, constant) => {
             let value = constant.bind(values)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() {

@@ -81,6 +81,10 @@ impl BoundConstant {
 }
 
 impl Constant {
+    pub(super) fn double_quoted(&self) -> Option<&String> {
+        if let Constant::DoubleQuoted(text) = self { Some(text) } else { None }
+    }
+
     /// A value of any type as a constant of a predicate.
     pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
@@ -120,11 +124,8 @@ impl Constant {
                     _ => self.clone(),
                 }
             }
-            Constant::Number(_)
-            | Constant::Text(_)
-            | Constant::DoubleQuoted(_)
-            | Constant::Flag(_)
-            | Constant::Null => self.clone(),
+            Constant::DoubleQuoted(text) => Constant::Text(text.clone()),
+            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) | Constant::Null => self.clone(),
         }
     }
 

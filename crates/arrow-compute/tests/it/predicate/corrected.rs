@@ -100,13 +100,17 @@ fn constants_of_another_sort_have_a_predicate_that_fits() {
 #[test]
 fn text_that_names_a_column_needs_single_quotes() {
     let schema: Schema = "a: utf8\nb: utf8\nn: int64".parse().expect("it is a schema");
-    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#] {
+    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ('x', "b")"#] {
         let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
         assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
+        // A number is not compared with text, either.
+        assert_eq!(error.corrected().is_some(), !text.starts_with("n >"), "{text}: {error}");
+        let meant = error.corrected().map(|meant| parsed(meant).bind(&schema).map(|_| ()));
+        assert!(meant.is_none_or(|meant| meant.is_ok()), "{text}: {error}");
         let advised = error.to_string().rsplit_once("write ").map(|(_, advised)| advised.to_owned());
         assert_eq!(advised.map(|text| text.len()), Some(3), "{error}");
     }
-    for text in [r#"a = 'b'"#, r#"a = "c""#, r#"a in ("b", "a")"#, r#"a like "b""#] {
+    for text in [r#"a = 'b'"#, r#"a = "c""#, r#"a in ('b', "c")"#, r#"a like "b""#, r#"a = "a.b""#] {
         parsed(text).bind(&schema).map(|_| ()).expect(text);
     }
 }
