@@ -229,7 +229,8 @@ def test_many_texts(tmp_path):
     assert "is empty" in text_of(lambda: arrow_ipc.read_csv([b"", b""]), arrow_ipc.ArrowIpcError)
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "deep" / "er" / "[x].csv").write_text("id,name\n7,ed\n")
-    for source in ("deep/**/*.csv", "deep/er/[x].csv"):
+    (tmp_path / "deep" / "folder.csv").mkdir()
+    for source in ("deep/**/*.csv", "deep/**", "deep/er/[x].csv"):
         assert arrow_ipc.concat(arrow_ipc.read_csv(str(tmp_path / source)))["id"].to_pylist() == [7], source
     arrow_ipc.write_file(tmp_path / "x.arrow", {"id": [1]})
     with pytest.raises(arrow_ipc.ArrowIpcError, match="x.arrow: this is Arrow data"):
@@ -476,7 +477,7 @@ def test_extremes_are_values(tmp_path):
     # Python has no nanoseconds.
     arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"ns": pa.array([0, 1], pa.timestamp("ns"))}))
     found = arrow_ipc.stats(tmp_path / "b.arrow").columns["ns"]
-    assert (found["min"], found["max"]) == ("1970-01-01T00:00:00", "1970-01-01T00:00:00.000000001")
+    assert (found["min"], found["max"]) == ("1970-01-01T00:00:00.000000000", "1970-01-01T00:00:00.000000001")
 
 
 def test_interrupted_appends(tmp_path):

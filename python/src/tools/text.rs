@@ -107,6 +107,7 @@ fn read(
         };
         // The first that is not empty has the columns.
         let first = loop {
+            Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
                 return Err(PyValueError::new_err("there are no files to read: the list is empty").into());
             };
@@ -144,6 +145,7 @@ fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
         let found =
             calls::import(source.py(), "glob")?.call_method("glob", (pattern,), Some(&in_all_folders))?;
         let mut found: Vec<PathBuf> = found.extract()?;
+        found.retain(|path| !path.is_dir());
         found.sort();
         if !found.is_empty() {
             return Ok(found.into_iter().map(Input::Path).collect());
