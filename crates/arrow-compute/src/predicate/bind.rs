@@ -12,7 +12,7 @@ use super::{
     Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
-    constant::{BoundConstant, Constant},
+    constant::{BoundConstant, Constant, Quote},
 };
 use crate::statistics::value_type;
 
@@ -185,11 +185,13 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
     };
     // In SQL, `a = "b"` compares two columns.
     let is_name = |name: &String| schema.fields().iter().any(|field| field.name() == name);
-    if let Some(name) =
-        test.question.constants().find_map(Constant::double_quoted).filter(|name| is_name(name))
-    {
-        let text = Constant::Text(name.clone()).to_string();
-        return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
+    for constant in test.question.constants() {
+        if let Constant::Text(name, Quote::Double) = constant
+            && is_name(name)
+        {
+            let text = Constant::Text(name.clone(), Quote::Single).to_string();
+            return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
+        }
     }
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {

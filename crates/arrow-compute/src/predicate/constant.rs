@@ -15,12 +15,17 @@ use super::{PredicateError, PredicateErrorKind as Kind};
 pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
     Number(String),
-    /// Text in single quotes.
-    Text(String),
-    /// Text in double quotes, in which the names of columns are, too.
-    DoubleQuoted(String),
+    /// Text in quotes.
+    Text(String, Quote),
     Flag(bool),
     Null,
+}
+
+/// The quotes around a text. The names of columns are in double quotes, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    Single,
+    Double,
 }
 
 /// A constant as a value of the type of a column, without dictionaries and runs around it.
@@ -81,10 +86,6 @@ impl BoundConstant {
 }
 
 impl Constant {
-    pub(super) fn double_quoted(&self) -> Option<&String> {
-        if let Constant::DoubleQuoted(text) = self { Some(text) } else { None }
-    }
-
     /// A value of any type as a constant of a predicate.
     pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
@@ -98,7 +99,8 @@ impl Constant {
         let data_type = array.data_type();
         if let Some(text) = array.data().text_as_bytes().and_then(|bytes| AnyArray::try_from(bytes).ok()) {
             let bytes = with_bytes!(&text, values => values.get(0).map(<[u8]>::to_vec), _ => None);
-            return Constant::Text(String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default());
+            let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+            return Constant::Text(text, Quote::Single);
         }
         let form = value.to_string();
         let is_number =
@@ -106,33 +108,31 @@ impl Constant {
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if is_number => Constant::Number(form),
             // NaN and infinities are also written as text.
-            _ => Constant::Text(form),
+            _ => Constant::Text(form, Quote::Single),
         }
     }
 
     /// The constant with or without quotes, according to the type of its column.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
-            Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone()),
-            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string()),
-            Constant::Number(text) | Constant::Text(text) | Constant::DoubleQuoted(text)
-                if *data_type == DataType::Boolean =>
-            {
+            Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone(), Quote::Single),
+            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string(), Quote::Single),
+            Constant::Number(text) | Constant::Text(text, _) if *data_type == DataType::Boolean => {
                 match &*text.to_ascii_lowercase() {
                     "1" | "true" => Constant::Flag(true),
                     "0" | "false" => Constant::Flag(false),
                     _ => self.clone(),
                 }
             }
-            Constant::DoubleQuoted(text) => Constant::Text(text.clone()),
-            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) | Constant::Null => self.clone(),
+            Constant::Text(text, _) => Constant::Text(text.clone(), Quote::Single),
+            Constant::Number(_) | Constant::Flag(_) | Constant::Null => self.clone(),
         }
     }
 
     fn sort(&self) -> &'static str {
         match self {
             Constant::Number(_) => "a number",
-            Constant::Text(_) | Constant::DoubleQuoted(_) => "text",
+            Constant::Text(..) => "text",
             Constant::Flag(_) => "true or false",
             Constant::Null => "null",
         }
@@ -144,10 +144,8 @@ impl Constant {
             let (data_type, found) = (data_type.clone(), self.sort());
             Err(Kind::OtherSort { data_type, found, expected }.into())
         };
-        match self {
-            Constant::Null => return Err(Kind::NullConstant.into()),
-            Constant::DoubleQuoted(text) => return Constant::Text(text.clone()).bind(data_type),
-            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) => {}
+        if *self == Constant::Null {
+            return Err(Kind::NullConstant.into());
         }
         let sample = AnyArray::try_from(ArrayData::new_empty(data_type))?;
         let is_boolean = sample.downcast_ref::<BooleanArray>().is_some();
@@ -156,11 +154,11 @@ impl Constant {
         match self {
             Constant::Flag(flag) if is_boolean => Ok(BoundConstant::Flag(*flag)),
             _ if is_boolean => other_sort("true or false"),
-            Constant::Text(text) if data_type.is_text() => {
+            Constant::Text(text, _) if data_type.is_text() => {
                 Ok(BoundConstant::Bytes(text.clone().into_bytes()))
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
-            Constant::Text(digits) if is_bytes => {
+            Constant::Text(digits, _) if is_bytes => {
                 // Hexadecimal digits may be a prefix of the bytes, which also has a position in their order. A UUID with hyphens must be
                 // complete.
                 let is_uuid = data_type.byte_width() == Some(16) && digits.contains('-');
@@ -173,7 +171,7 @@ impl Constant {
             Constant::Number(text) if is_ordered => {
                 Ok(BoundConstant::Number(Box::new(number(data_type, text)?)))
             }
-            Constant::Text(text) if is_ordered => {
+            Constant::Text(text, _) if is_ordered => {
                 let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
                 let has_digits = data_type.is_integer() || data_type.is_floating_point();
                 match has_digits || data_type.as_decimal().is_some() {
@@ -183,16 +181,14 @@ impl Constant {
             }
             Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
             // Nested values are compared by their text.
-            Constant::Text(text) if data_type.is_nested() || *data_type == DataType::Null => {
+            Constant::Text(text, _) if data_type.is_nested() || *data_type == DataType::Null => {
                 Ok(BoundConstant::Form(text.clone()))
             }
-            Constant::Text(text) => {
+            Constant::Text(text, _) => {
                 let value = AnyArray::try_from(read(data_type, text)?)?;
                 Ok(BoundConstant::Form(value.display(0).to_string()))
             }
-            Constant::Number(_) | Constant::DoubleQuoted(_) | Constant::Flag(_) | Constant::Null => {
-                other_sort("text in quotes")
-            }
+            Constant::Number(_) | Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
         }
     }
 }

@@ -100,7 +100,7 @@ fn constants_of_another_sort_have_a_predicate_that_fits() {
 #[test]
 fn text_that_names_a_column_needs_single_quotes() {
     let schema: Schema = "a: utf8\nb: utf8\nn: int64".parse().expect("it is a schema");
-    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ('x', "b")"#] {
+    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ("x", "b")"#] {
         let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
         assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
         // A number is not compared with text, either.
