@@ -37,10 +37,8 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) => match error.kind() {
-            RowErrorKind::Mixed { before, found }
-                if [before, found].iter().all(|kind| !kind.contains("array") && !kind.contains("object")) =>
-            {
-                Some("types={column: \"utf8\"} reads numbers and texts of a column as text")
+            RowErrorKind::Mixed { .. } => {
+                Some("types={column: type} says the type of a column: \"utf8\" reads numbers and texts")
             }
             RowErrorKind::Value(_) => Some(
                 "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",

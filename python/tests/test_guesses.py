@@ -246,9 +246,8 @@ def test_many_texts(tmp_path):
 
 def test_hints_of_text_and_sets(tmp_path):
     mixed = b'{"a":1}\n{"a":"x"}\n'
-    assert 'types={column: "utf8"}' in text_of(lambda: arrow_ipc.read_json(mixed, infer_rows="all"), arrow_ipc.ArrowIpcError)
+    assert '"utf8" reads numbers and texts' in text_of(lambda: arrow_ipc.read_json(mixed, infer_rows="all"), arrow_ipc.ArrowIpcError)
     assert arrow_ipc.concat(arrow_ipc.read_json(mixed, types={"a": "utf8"}))["a"].to_pylist() == ["1", "x"]
-    assert "utf8" not in text_of(lambda: arrow_ipc.read_json(b'{"a":{"x":1}}\n{"a":[1]}\n', infer_rows="all"), arrow_ipc.ArrowIpcError)
     writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int64"})
     writer.write(0, {"a": [1]})
     assert "after `commit`" in text_of(lambda: arrow_ipc.dataset(tmp_path / "set"), FileNotFoundError)
@@ -308,4 +307,4 @@ def test_notes_are_printed(tmp_path):
     arrow_ipc.write_file(tmp_path / "b.arrow", {"n": [1, 2], "b": [True, False]})
     made = arrow_ipc.split_file(tmp_path / "b.arrow", tmp_path / "set", by="b")
     assert "utf8 where the folders are read" in str(made)
-    assert str(arrow_ipc.convert(tmp_path / "b.arrow", tmp_path / "c.arrow")) == "nothing was lost"
+    assert str(arrow_ipc.convert(tmp_path / "b.arrow", tmp_path / "c.arrow")) == "no losses"

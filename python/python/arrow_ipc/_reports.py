@@ -224,7 +224,7 @@ class ConvertReport(Report):
     notes: "list[str]"
 
     def __str__(self) -> str:
-        return "\n".join([self._text or "nothing was lost", *self["notes"]])
+        return "\n".join([self._text or "no losses", *self["notes"]])
 
 
 class CopyReport(Report):
