@@ -316,10 +316,8 @@ fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
 
 fn import_children(typed: Typed<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
     let (fields, found) = (typed.data_type().children(), typed.array().n_children);
-    if found < 0 {
-        return Err(Kind::Negative { member: "n_children", found }.into());
-    }
-    if usize::try_from(found) != Ok(fields.len()) {
+    let n_children = usize::try_from(found).map_err(|_| Kind::Negative { member: "n_children", found })?;
+    if n_children != fields.len() {
         return Err(Kind::ChildCount { expected: fields.len(), found }.into());
     }
     let mut children = Vec::with_capacity(fields.len());
