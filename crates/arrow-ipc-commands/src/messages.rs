@@ -222,9 +222,7 @@ fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> 
         Ok(_) => {}
         Err(error) => notes.push(format!("{}: {error}", word_for(error.class()))),
     }
-    if view.message.has_legacy_framing() {
-        notes.push("legacy framing".to_owned());
-    }
+    notes.extend(view.framing_note().map(str::to_owned));
     if view.is_replacement {
         notes.push("replaces the one before".to_owned());
     }

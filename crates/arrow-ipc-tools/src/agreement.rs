@@ -9,10 +9,14 @@ use arrow_ipc::{
 };
 use arrow_schema::{Metadata, Quoted};
 
-use crate::{error::Contradiction, source::SharedSource, walk::Walk};
+use crate::{
+    error::Contradiction,
+    source::SharedSource,
+    walk::{MAGIC_BYTES, Walk, first_block},
+};
 
 /// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
-/// accepted: some writers omit them.
+/// accepted: some writers omit them. Where a schema message is left out, there is no place for one either.
 ///
 /// # Errors
 /// If the file fails.
@@ -53,6 +57,7 @@ pub(crate) struct Agreement {
     /// The positions of the footer's blocks for which no message was found.
     dictionaries: HashSet<u64>,
     batches: HashSet<u64>,
+    has_schema_message: bool,
     found: Option<Contradiction>,
 }
 
@@ -64,12 +69,14 @@ impl Agreement {
         Agreement {
             dictionaries: positions(footer.dictionaries()),
             batches: positions(footer.batches()),
+            has_schema_message: false,
             found: irregularity.map(Contradiction::Footer),
         }
     }
 
     /// Looks at the next message of the stream.
     pub(crate) fn message(&mut self, message: &Message) {
+        self.has_schema_message |= message.kind() == MessageKind::Schema;
         let is_listed = match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.remove(&message.position()),
             MessageKind::RecordBatch => self.batches.remove(&message.position()),
@@ -91,7 +98,7 @@ impl Agreement {
         file: &SharedSource,
         footer: &Footer,
     ) -> Result<Option<Contradiction>, IpcError> {
-        let Agreement { dictionaries, batches, found } = self;
+        let Agreement { dictionaries, batches, has_schema_message, found } = self;
         let first = |positions: HashSet<u64>| positions.into_iter().min();
         let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
         let rest = rest.map(|(positions, kind)| {
@@ -99,6 +106,11 @@ impl Agreement {
         });
         if let Some(found) = found.or_else(|| rest.into_iter().flatten().next()) {
             return Ok(Some(found));
+        }
+        const END_MARKER_BYTES: u64 = 8;
+        let first = first_block(footer);
+        if !has_schema_message && first > MAGIC_BYTES + END_MARKER_BYTES {
+            return Ok(Some(Contradiction::NoSchemaMessage { first }));
         }
         let (end, footer) = (walk.position(), footer.position());
         let is_all = !walk.has_end_marker() || is_zeros(file, end..footer)?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
+    IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
     file::{Block, Footer},
     message::Message,
 };
@@ -84,20 +84,13 @@ impl Walk {
         footer: Option<&Footer>,
         limits: Limits,
     ) -> Result<Walk, IpcError> {
-        let Some(footer) = footer else {
-            return Walk::scan(file, MAGIC_BYTES..u64::MAX, limits, |scan| {
-                scan.skipping_gaps().taking_bare_schema()
-            });
-        };
-        let mut upcoming = heads_and_gaps(&file, footer);
-        upcoming.reach(&file, 0);
-        let start = match has_bare_schema(&file, footer, &limits)? {
-            true => first_block(footer),
-            false => MAGIC_BYTES,
-        };
-        let mut walk = Walk::scan(file, start..footer.position(), limits, MessageScan::skipping_gaps)?;
-        if let Walk::Scan { upcoming: of_walk, .. } = &mut walk {
-            *of_walk = upcoming;
+        let end = footer.map_or(u64::MAX, Footer::position);
+        let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
+        heads.reach(&file, 0);
+        let mut walk =
+            Walk::scan(file, MAGIC_BYTES..end, limits, |scan| scan.skipping_gaps().taking_bare_schema())?;
+        if let Walk::Scan { upcoming, .. } = &mut walk {
+            *upcoming = heads;
         }
         Ok(walk)
     }
@@ -245,20 +238,7 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
 }
 
 /// The position of the first block in the footer. If the footer lists no blocks, the position of the footer itself.
-fn first_block(footer: &Footer) -> u64 {
+pub(crate) fn first_block(footer: &Footer) -> u64 {
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     blocks.map(Block::position).min().unwrap_or(footer.position())
-}
-
-/// Whether the file begins with a schema message without a prefix, which the footer does not list. Polars writes one.
-fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
-    let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
-    let mut scan = MessageScan::try_new(file.clone(), range, limits.clone())?.taking_bare_schema();
-    match scan.next_message() {
-        Ok(first) => {
-            Ok(first.is_some_and(|first| first.n_metadata_bytes() == first.metadata_bytes().len() as u64))
-        }
-        Err(error) if error.class() == ErrorClass::Io => Err(error),
-        Err(_) => Ok(false),
-    }
 }

@@ -73,6 +73,11 @@ impl Message {
         self.n_prefix_bytes + self.head.metadata.len() as u64
     }
 
+    /// Whether the message has a prefix. Polars writes the schema message of a file without one.
+    pub fn has_prefix(&self) -> bool {
+        self.n_prefix_bytes > 0
+    }
+
     /// Whether the message has the legacy framing, which has no continuation marker.
     pub fn has_legacy_framing(&self) -> bool {
         (1..8).contains(&self.n_prefix_bytes)

@@ -92,6 +92,14 @@ pub enum Contradiction {
         /// The kind in the footer.
         kind: MessageKind,
     },
+    /// There is place for a schema message, but none.
+    #[error(
+        "from byte 8 to byte {first}, before everything that the footer lists, there is no schema message"
+    )]
+    NoSchemaMessage {
+        /// The position of the first block, or of the footer if there are no blocks.
+        first: u64,
+    },
     /// There are bytes between the end of the stream and the footer.
     #[error(
         "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"

@@ -28,8 +28,8 @@ pub(super) struct Facts {
     pub(super) n_schemas: u64,
     /// The number of fields with dictionaries, in the schema that has the most.
     pub(super) n_encoded_fields: u64,
-    /// Whether the schema comes from the footer.
-    pub(super) has_footer_schema: bool,
+    /// Whether a file has no schema message that readers of streams find.
+    pub(super) has_no_schema_message: bool,
     pub(super) n_unsupported: u64,
     pub(super) n_big_endian: u64,
     pub(super) n_old_versions: u64,
@@ -78,7 +78,7 @@ impl InspectReport for Facts {
                 (self.found.container, self.found.n_bytes) = (container, n_bytes);
             }
             InspectItem::FooterSchema(schema) => {
-                self.has_footer_schema = true;
+                self.has_no_schema_message = true;
                 self.schema(schema);
             }
             InspectItem::Message(view) => self.message(view),
@@ -115,7 +115,10 @@ impl Facts {
         let is_seen = view.is_complete() && view.listing != Listing::Missing;
         let n_complete = u64::from(is_seen);
         match &view.header {
-            Ok(Header::Schema(schema)) => self.schema(schema),
+            Ok(Header::Schema(schema)) => {
+                self.has_no_schema_message |= !message.has_prefix();
+                self.schema(schema);
+            }
             Ok(Header::RecordBatch(batch)) => {
                 if is_seen {
                     let n_rows = batch.n_rows();

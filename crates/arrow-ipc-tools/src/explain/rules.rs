@@ -55,8 +55,9 @@ const RULES: [(&str, Rule); 25] = [
         found(it.n_trailing_bytes > 0, text, by("recover", ""))
     }),
     ("no_schema_message", |it| {
-        let text = "There is no schema message before the batches: readers of streams cannot read it.";
-        found(it.has_footer_schema && it.n_damage == 0, text, by("convert", ""))
+        let text =
+            "No schema message with a prefix is before the batches: readers of streams cannot read it.";
+        found(it.has_no_schema_message && it.n_damage == 0, text, by("convert", ""))
     }),
     ("no_end_marker", |it| {
         // A file needs no end marker: its footer is its end.

@@ -135,6 +135,12 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
+    /// What is unusual about the frame of the message.
+    pub fn framing_note(&self) -> Option<&'static str> {
+        let legacy = self.message.has_legacy_framing().then_some("legacy framing");
+        legacy.or_else(|| (!self.message.has_prefix()).then_some("without prefix"))
+    }
+
     /// Whether the whole message is present and could be read, as far as metadata shows.
     pub fn is_complete(&self) -> bool {
         self.n_missing_bytes == 0 && self.is_readable()

@@ -126,9 +126,7 @@ fn note(view: &MessageView<'_>) -> String {
     if view.is_replacement {
         notes.push("replaces the one before".to_owned());
     }
-    if view.message.has_legacy_framing() {
-        notes.push("legacy framing".to_owned());
-    }
+    notes.extend(view.framing_note().map(str::to_owned));
     if view.listing == Listing::Missing {
         notes.push("not in the footer".to_owned());
     }

@@ -222,7 +222,8 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
 
         let (mut has_message, mut n_shown) = (false, 0);
         let mut report = JsonReport::new(|object| {
-            has_message |= object["kind"] == "schema";
+            // The message of polars has no prefix.
+            has_message |= object["kind"] == "schema" && !shown.to_string().contains("polars");
             let buffers = object["buffers"].as_array().into_iter().flatten();
             n_shown += buffers.map(|buffer| buffer["n_bytes"].as_u64().unwrap()).sum::<u64>();
             ControlFlow::Continue(())
@@ -254,9 +255,8 @@ fn messages_of_files_without_footer_are_shown() {
     for path in testing_support::files_below(&golden, ".arrow") {
         let bytes = Buffer::from(fs::read(&path).unwrap());
         let whole = messages(bytes.clone());
-        let mut cut = messages(bytes.slice(..bytes.len() - 20));
-        let ((position, kind), _) = cut.remove(0);
-        assert_eq!((position, &*kind), (8, "schema"), "{}", path.display());
+        let cut = messages(bytes.slice(..bytes.len() - 20));
+        assert_eq!(cut[0].0, (8, "schema".to_owned()), "{}", path.display());
         assert_eq!(cut, whole, "{}", path.display());
     }
 }

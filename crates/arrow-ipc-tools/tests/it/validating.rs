@@ -70,6 +70,45 @@ fn a_damaged_schema_message_is_an_error() {
     assert_eq!((n_refused, start - 8), (109, 184));
 }
 
+/// A file whose schema message is zeros, and one of polars, whose schema message has no prefix: each inverted byte of
+/// that message is refused, or the message still says what the footer says.
+#[test]
+fn a_schema_message_without_prefix_is_compared_with_the_footer() {
+    let refused = |bytes: Vec<u8>| {
+        let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
+        validate(input, &ValidateOptions::new(), &mut ()).map_err(|error| error.to_string()).err()
+    };
+    let first_block = |bytes: &[u8]| {
+        let footer = Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap();
+        let blocks = footer.dictionaries().iter().chain(footer.batches());
+        usize::try_from(blocks.map(Block::position).min().unwrap_or(footer.position())).unwrap()
+    };
+    let polars = testing_support::corpus_dir().join("golden/polars-2.1.0/names.arrow");
+    let polars = std::fs::read(polars).unwrap();
+    let writer = FileWriter::try_new(Vec::new(), ids([1]).schema(), WriteOptions::default());
+    let without_batches = writer.and_then(FileWriter::finish).unwrap();
+    for mut sound in [file(&[ids([1, 2, 3])]), without_batches, polars.clone()] {
+        assert_eq!(refused(sound.clone()), None);
+        let first = first_block(&sound);
+        sound[8..first].fill(0);
+        assert_eq!(
+            refused(sound).unwrap(),
+            format!(
+                "memory: from byte 8 to byte {first}, before everything that the footer lists, there is no schema message"
+            )
+        );
+    }
+    let first = first_block(&polars);
+    let inverted = |at: usize| {
+        let mut bytes = polars.clone();
+        bytes[at] = !bytes[at];
+        bytes
+    };
+    let n_refused = (8..first).filter(|at| refused(inverted(*at)).is_some()).count();
+    // The other bytes are padding, or of values that no reader uses.
+    assert_eq!((n_refused, first - 8), (480, 592));
+}
+
 /// A block as it lies in the footer.
 fn wire(block: &Block) -> Vec<u8> {
     let n_metadata_bytes = u32::try_from(block.n_metadata_bytes()).unwrap();
