@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, Write};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::{Duration, Instant};
 
 use arrow_ipc::{AtomicFile, IpcErrorKind};
@@ -40,6 +41,9 @@ enum Dest {
 
 /// The number of bytes that are copied and passed to a file-like object at once.
 const MAX_BYTES: usize = 1 << 20;
+
+/// So many bytes are a call of their own.
+const ALONE_BYTES: usize = 64 << 10;
 /// After so long, writing looks for interrupts again: for each look, it may wait for the interpreter's lock.
 const TURN: Duration = Duration::from_millis(20);
 
@@ -204,16 +208,24 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 }
 
 fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    // What is long is written alone: bytes of several slices are zeroed before they are there.
+    let slices = match slices {
+        [first, ..] if first.len() >= ALONE_BYTES => slice::from_ref(first),
+        _ => slices,
+    };
     let n_bytes =
         slices.iter().fold(0, |n_bytes: usize, slice| n_bytes.saturating_add(slice.len())).min(MAX_BYTES);
     with(object, |file| {
-        let bytes = PyBytes::new_with(file.py(), n_bytes, |mut place| {
-            for slice in slices {
-                // The place is full after as many bytes as it has.
-                let _ = place.write(slice)?;
-            }
-            Ok(())
-        })?;
+        let bytes = match slices {
+            [only] => PyBytes::new(file.py(), only.get(..n_bytes).unwrap_or(only)),
+            _ => PyBytes::new_with(file.py(), n_bytes, |mut place| {
+                for slice in slices {
+                    // The place is full after as many bytes as it has.
+                    let _ = place.write(slice)?;
+                }
+                Ok(())
+            })?,
+        };
         let written = calls::method(file, "write", (bytes,))?;
         // Objects that are no files often say nothing, and have written all.
         let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };

@@ -12,6 +12,9 @@ from ._arrow_ipc import _free_memory
 # A frame that is made of this many parts needs little more memory than one that is made column by column.
 N_PARTS = 8
 
+# Memory that was read for fewer bytes of a frame is kept, and used again.
+KEPT_BYTES = 32 << 20
+
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     """A frame of all columns. If `columns` can be selected one by one, they are read and converted one after the other."""
@@ -29,12 +32,15 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     # A selection may name columns in another order than that of the schema.
     if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
         return pandas.DataFrame.from_arrow(data)
-    frames = []
+    frames, n_copied_bytes = [], 0
     for part in parts:
-        if _is_alone(part.schema[0].type):
+        is_alone = _is_alone(part.schema[0].type)
+        if is_alone and n_copied_bytes > KEPT_BYTES:
             # The frames so far are copies, and text does not fit in the memory that they were copied from.
             _free_memory()
+            n_copied_bytes = 0
         frames.append(pandas.DataFrame.from_arrow(part))
+        n_copied_bytes += 0 if is_alone else frames[-1].memory_usage(index=False).sum()
     return pandas.concat(frames, axis=1)
 
 
