@@ -14,7 +14,7 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_ipc_tools::{Counted, cast_of};
 use arrow_schema as schema;
 use pyo3::{
-    exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
+    exceptions::{PyAttributeError, PyBufferError, PyIndexError, PyTypeError, PyValueError},
     ffi,
     prelude::*,
     types::{PyBytes, PyCapsule, PyDict, PyList, PySlice},
@@ -236,6 +236,29 @@ impl Array {
     #[getter]
     fn null_count(&self) -> usize {
         self.inner.null_count()
+    }
+
+    /// The indices of a dictionary-encoded column, which are positions in `dictionary`. They share the memory.
+    ///
+    /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").indices.to_pylist()
+    /// [0, 1, None, 0]
+    #[getter]
+    fn indices(&self) -> Result<Array> {
+        let Some(dictionary) = self.inner.data_type().as_dictionary() else { return Err(no_dictionary()) };
+        let data_type = schema::DataType::from(dictionary.index());
+        let parts =
+            ArrayParts { data_type: data_type.clone(), dictionary: None, ..self.inner.clone().into_parts() };
+        Ok(Array::new(schema::Field::new(self.field.name(), data_type), ArrayData::try_new(parts)?))
+    }
+
+    /// The values of a dictionary-encoded column, which `indices` refer to. They share the memory.
+    ///
+    /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").dictionary.to_pylist()
+    /// ['red', 'blue']
+    #[getter]
+    fn dictionary(&self) -> Result<Array> {
+        let Some(values) = self.inner.dictionary() else { return Err(no_dictionary()) };
+        Ok(Array::new(self.field.clone().with_data_type(values.data_type().clone()), (**values).clone()))
     }
 
     /// The bytes of its slots. Memory that several slots share is counted for each.
@@ -582,4 +605,9 @@ impl Array {
 fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
     let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
     PyValueError::new_err(format!("{text} is not in the array"))
+}
+
+/// Python then asks for the guesses of people who look for the attribute.
+fn no_dictionary() -> Failure {
+    PyAttributeError::new_err("the column is not dictionary-encoded").into()
 }

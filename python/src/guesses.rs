@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 /// Names that a class lacks, and the name to use instead, in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 44] = [
+const TABLE: [(&str, &[&str], &str); 46] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -113,9 +113,15 @@ const TABLE: [(&str, &[&str], &str); 44] = [
     ("RecordBatch", &["to_numpy", "take"], "`batch[\"id\"].to_numpy()` of a column, and `batch.to_pandas()`"),
     (
         "Array",
-        &["dictionary", "indices", "dictionary_encode", "take", "filter"],
-        "`pyarrow.array(array)`, which has them, and `array.cast(\"dictionary\")`",
+        &["dictionary", "indices", "codes", "categories"],
+        "`array.indices` and `array.dictionary` of dictionary-encoded columns, as `array.cast(\"dictionary\")` makes them",
     ),
+    (
+        "Array",
+        &["dictionary_encode", "dictionary_decode", "decode"],
+        "`array.cast(\"dictionary\")`, and `array.cast(\"utf8\")` with the type of the values",
+    ),
+    ("Array", &["take", "filter"], "`pyarrow.array(array)`, which has them"),
     ("Array", &["head", "tail", "slice"], "`array[:10]` and `array[-10:]`"),
     (
         "Dataset",

@@ -995,3 +995,22 @@ def test_long_casts_are_stopped(to):
         signal.signal(signal.SIGALRM, before)
     # The handler ran while the cast did.
     assert raised and raised[0] - start < 1
+
+
+def test_dictionaries():
+    values = pa.array(["red", "blue", None, "red", "red"])
+    for encoded in (
+        values.dictionary_encode(),
+        pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 2, 1], pa.uint8()), pa.array(["a", None, "c"], pa.large_string()), ordered=True),
+        pa.array([], pa.dictionary(pa.int64(), pa.float64())),
+    ):
+        for theirs in (encoded, encoded[1:4], encoded[3:]):
+            ours = arrow_ipc.Array(theirs)
+            assert pa.array(ours.indices).equals(theirs.indices) and pa.array(ours.dictionary).equals(theirs.dictionary)
+    ids = arrow_ipc.Array([uuid.UUID(int=5), uuid.UUID(int=5)], "dictionary")
+    assert (ids.indices.to_pylist(), ids.dictionary.to_pylist()) == ([0, 0], [uuid.UUID(int=5)])
+    plain = arrow_ipc.Array(["a"])
+    for name in ("indices", "dictionary", "codes"):
+        assert not hasattr(plain, name)
+        with pytest.raises(AttributeError, match=r"as `array.cast\(\"dictionary\"\)` makes them"):
+            getattr(plain, name)
