@@ -1,6 +1,7 @@
 //! Arrays: the values of one column, as Python objects and as memory that other libraries read.
 
 mod blocks;
+mod cast;
 
 use std::{
     ffi::c_int,
@@ -8,10 +9,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Level};
-use arrow_ipc_tools::{Counted, cast_of};
+use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyAttributeError, PyBufferError, PyIndexError, PyTypeError, PyValueError},
@@ -21,8 +22,7 @@ use pyo3::{
 };
 
 use crate::{
-    calls::{self, stoppable},
-    capsule,
+    calls, capsule,
     data::Batches,
     dlpack,
     error::{Failure, Result, misuse, placed},
@@ -571,26 +571,6 @@ impl Array {
 }
 
 impl Array {
-    /// Casts the values. Ctrl-C ends the call; a long cast then goes on in its thread until it is done.
-    pub(crate) fn cast_to(&self, py: Python<'_>, to: &schema::Field, digits: Digits) -> Result<Array> {
-        // In another encoding, values of an extension type are still values of it. A file would not say so: pyarrow refuses such fields.
-        let values = to.data_type().value_type();
-        let is_same = values.same_type(&schema::DataType::Null)
-            || values.same_type(self.field.data_type().value_type());
-        let own = self.field.extension().filter(|_| is_same && to.extension().is_none());
-        let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
-        let (field, cast) = cast_of(&self.field, &to, digits);
-        let (cast, array) = (cast.keeping_names(), self.inner.clone());
-        let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
-        let is_same_type = array.data_type().same_type(field.data_type());
-        let is_long = !is_same_type && (array.len() > 1 << 16 || array.n_bytes() > 1 << 20);
-        let made = match is_long {
-            true => stoppable(py, move || cast.array(&array, &budget))??,
-            false => cast.array(&array, &budget)?,
-        };
-        Ok(Array::new(field.with_data_type(made.data_type().clone()), made))
-    }
-
     /// The slots of a slice.
     fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<Array> {
         let found = slice.indices(self.n_slots)?;
