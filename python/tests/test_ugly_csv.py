@@ -4,6 +4,7 @@ import csv
 import io
 import random
 import warnings
+from pathlib import Path
 
 import arrow_ipc
 import pytest
@@ -63,7 +64,7 @@ def test_written_by_python_in_any_dialect() -> None:
         assert found == rows, (case, data)
 
 
-def test_what_is_found_is_told() -> None:
+def test_what_is_found_is_told(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="lines 1 to 2 are taken for a title"):
         titled = arrow_ipc.read_csv(b"Sales\n\nday;sum\na;1,5\n", decimal=",")
     assert next(titled).to_pylist() == [{"day": "a", "sum": 1.5}]
@@ -73,6 +74,12 @@ def test_what_is_found_is_told() -> None:
     skipped = arrow_ipc.read_csv(b"a,b\n1,2\n3\n", ragged="skip")
     with pytest.warns(UserWarning, match="1 row with another number of cells is skipped, on line 3"):
         assert sum(len(batch.to_pylist()) for batch in skipped) == 1
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_bytes(b"a,b\n1,2\n3\n")
+    with pytest.warns(UserWarning, match="is skipped, on line 3") as warned:
+        assert len(arrow_ipc.concat(arrow_ipc.read_csv(paths, ragged="skip"))) == 2
+    assert [str(warning.message).split(": ")[0] for warning in warned] == [str(path) for path in paths]
     report = arrow_ipc.convert(b"a,b\n1,2\n3\n", io.BytesIO(), from_="csv", container="stream", ragged="skip")
     assert "on line 3" in str(report.lost)
     for look, n_notes in [(arrow_ipc.count, 1), (arrow_ipc.stats, 1), (lambda text, **options: arrow_ipc.diff(text, text, **options), 2)]:

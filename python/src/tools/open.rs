@@ -323,17 +323,17 @@ pub(crate) fn warn(text: &str) -> PyResult<()> {
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }
 
-/// Warns of rows that were skipped.
-pub(crate) fn tell(skipped: &SkippedSoFar) -> PyResult<()> {
+/// Warns of rows that were skipped. `name` is the name of the file with a colon, or empty.
+pub(crate) fn tell(name: &str, skipped: &SkippedSoFar) -> PyResult<()> {
     let rows = skipped.rows();
-    if rows.n_rows() > 0 { warn(&rows.to_string()) } else { Ok(()) }
+    if rows.n_rows() > 0 { warn(&format!("{name}{rows}")) } else { Ok(()) }
 }
 
 /// Warns of rows that were skipped, and notes it in a report.
 pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResult<()> {
     let rows = skipped.rows();
     notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
-    tell(skipped)
+    tell("", skipped)
 }
 
 /// The same source from its start, if it can be read again.

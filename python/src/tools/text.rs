@@ -98,7 +98,7 @@ fn read(
             let name =
                 if let Input::Path(path) = &source { format!("{}: ", path.display()) } else { String::new() };
             match open_any(source, text)? {
-                Opened::Text(import) => Ok(import.with_threads(options::n_threads(threads))),
+                Opened::Text(import) => Ok((name, import.with_threads(options::n_threads(threads)))),
                 Opened::Arrow(_) => {
                     let text = format!("{name}this is Arrow data: open and read_stream read it");
                     Err(Failure::from(crate::error::misuse("NotText", text)))
@@ -116,7 +116,7 @@ fn read(
                 first => break first?,
             }
         };
-        let schema = Arc::clone(first.schema());
+        let schema = Arc::clone(first.1.schema());
         let text = text.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
         let mut batches = std::iter::once(Ok(first)).chain(rest).flat_map(rows_of);
@@ -158,14 +158,14 @@ fn is_empty(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::Empty)
 }
 
-/// The rows of a text, and a warning if rows were skipped.
-fn rows_of(import: Result<Import>) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
-    let import = match import {
-        Ok(import) => import,
+/// The rows of a text, and a warning if rows were skipped. The warning begins with the name of a file and a colon.
+fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
+    let (name, import) = match text {
+        Ok(text) => text,
         Err(failure) => return Box::new(std::iter::once(Err(failure))),
     };
     let skipped = import.skipped();
-    let told = std::iter::once_with(move || tell(&skipped).err());
+    let told = std::iter::once_with(move || tell(&name, &skipped).err());
     let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
     Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
 }
