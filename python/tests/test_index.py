@@ -1,5 +1,6 @@
 """One way to index in all classes: names select columns, slices select rows; and the rows of a file, wherever they are."""
 
+import io
 import sys
 
 import arrow_ipc
@@ -168,6 +169,22 @@ def test_to_pandas(either, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="`to_pydict` needs no other package"):
         either.to_pandas()
+
+
+def test_damaged_data_has_its_place_in_to_pandas():
+    batch = arrow_ipc.RecordBatch({"id": [1, 2], "name": ["ada", "gr\u00e4ce"]})
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, [batch, batch])
+    content = bytearray(target.getvalue())
+    content[content.rfind("\u00e4".encode())] = 0xFF
+    file = arrow_ipc.open(bytes(content))
+    batch = arrow_ipc.open(bytes(content), validation="deferred").batch(1)
+    for damaged, place in ((file, ("record batch", 1)), (file[["name"]], ("record batch", 1)), (batch, None)):
+        with pytest.raises(arrow_ipc.ArrowIpcError) as caught:
+            damaged.to_pandas()
+        location = caught.value.location
+        assert (location.block, location.field, location.slot) == (place, "name", 1)
+        assert caught.value.__suppress_context__
 
 
 @pytest.fixture(scope="module")

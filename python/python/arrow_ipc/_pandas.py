@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._arrow_ipc import _free_memory
+from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _free_memory
 
 # A frame that is made of this many parts needs little more memory than one that is made column by column.
 N_PARTS = 8
@@ -31,7 +32,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     parts = [data.select(part) for part in _parts([field.type for field in schema], columns)]
     # A selection may name columns in another order than that of the schema.
     if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
-        return pandas.DataFrame.from_arrow(data)
+        return _frame(pandas, data)
     frames, n_copied_bytes = [], 0
     for part in parts:
         is_alone = _is_alone(part.schema[0].type)
@@ -39,9 +40,24 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
             # The frames so far are copies, and text does not fit in the memory that they were copied from.
             _free_memory()
             n_copied_bytes = 0
-        frames.append(pandas.DataFrame.from_arrow(part))
+        frames.append(_frame(pandas, part))
         n_copied_bytes += 0 if is_alone else frames[-1].memory_usage(index=False).sum()
     return pandas.concat(frames, axis=1)
+
+
+def _frame(pandas: Any, data: Any) -> Any:
+    """The frame of all columns. If the data is damaged, the error has a place, which pandas does not pass on."""
+    try:
+        return pandas.DataFrame.from_arrow(data)
+    except (OSError, ValueError):
+        try:
+            if isinstance(data, RecordBatch):
+                data.validate()
+            elif isinstance(data, File):
+                deque(data, 0)
+        except ArrowIpcError as error:
+            raise error from None
+        raise
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
