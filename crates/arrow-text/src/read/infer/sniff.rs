@@ -78,11 +78,13 @@ pub struct SniffedDates {
 ///
 /// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter
 /// is the one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters.
-/// Title lines have text in at most one cell, or begin with `#`. A line with the same number of cells as the rows is
-/// only a title if it begins with `#` and no letter or digit, and a column of the rows is not text. After title lines
-/// comes a line of different names, and from that line on, all records have the same number of cells. There are no
-/// names if the first record is certainly a row: it has a number, a date or a boolean in a column in which all rows
-/// have one, and text only in columns in which rows have text. Numbers that may be names, such as years, are not
+/// Title lines have text in at most one cell, or begin with `#`. They are only titles if an empty line follows them, the
+/// last of them begins with `#`, or a column of the rows has numbers or other values that are not text; otherwise the first
+/// line may be the name of a single column. A line with the same number of cells as the rows is only a title if it begins
+/// with `#` and no letter or digit, and a column of the rows is not text. After title lines comes a line of different names,
+/// and from that line on, all records have the same number of cells. There are no names if the first record is certainly a
+/// row: it has a number, a date or a boolean in a column in which all rows have one, and text only in columns in which rows
+/// have text. Numbers that may be names, such as years, are not
 /// certain. If something is uncertain, the options decide.
 ///
 /// ```
@@ -115,9 +117,17 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     let mut tables = tables.into_iter();
     let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options));
     let other_delimiter = tables.next().filter(|other| other.is_as_good_as(&table));
-    let other_delimiter = other_delimiter.map(|other| other.options.delimiter());
+    let mut other_delimiter = other_delimiter.map(|other| other.options.delimiter());
     if sniff.title {
         table.leave_out_title();
+    }
+    if sniff.delimiter && told.is_none() && table.has_short_names() {
+        // The cells of a single column may be texts with delimiters.
+        let single = SniffedTable::of(start, options);
+        if single.n_cells == 1 && single.is_alike() {
+            other_delimiter = Some(table.options.delimiter());
+            table = single;
+        }
     }
     let (mut names_may_be_row, mut names_may_be_comment) = (false, false);
     if sniff.header && table.begins_with_row() {
@@ -234,17 +244,38 @@ impl SniffedTable {
             return;
         };
         let is_typed = |column| !matches!(kind_below(rows, column), Kind::Text | Kind::None);
-        let is_padding = !title.iter().any(is_wide)
-            || title.first().is_some_and(|first| {
-                let n_empty = first.cells.iter().filter(|cell| cell.is_empty()).count();
-                first.is_comment() || n_empty * 2 >= self.n_cells
-            }) && (0..self.n_cells).any(is_typed);
+        let has_typed = (0..self.n_cells).any(is_typed);
+        let is_certain = match title.iter().any(is_wide) {
+            true => {
+                has_typed
+                    && title.first().is_some_and(|first| {
+                        let n_empty = first.cells.iter().filter(|cell| cell.is_empty()).count();
+                        first.is_comment() || n_empty * 2 >= self.n_cells
+                    })
+            }
+            // Else the first line may be the name of a single column of texts, and the texts may have delimiters.
+            false => {
+                let is_apart =
+                    |last: &SniffedRecord| last.is_comment() || names.line > last.line.saturating_add(1);
+                let begins_like_number = |row: &SniffedRecord, column: usize| {
+                    let cell = row.cells.get(column).map_or("", |cell| cell.trim_start_matches(['-', '+']));
+                    cell.starts_with(|first: char| first.is_ascii_digit())
+                };
+                let has_numbers = |column| rows.iter().all(|row| begins_like_number(row, column));
+                has_typed || (0..self.n_cells).any(has_numbers) || title.last().is_some_and(is_apart)
+            }
+        };
         let is_title = |record: &SniffedRecord| is_padded(record) || record.is_title();
-        if is_padding && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {
+        if is_certain && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {
             self.options = self.options.with_skipped_lines(names.line.saturating_sub(1));
             self.records.drain(..n_before);
             self.n_alike = self.records.len();
         }
+    }
+
+    /// Whether the first record has one cell, and other records have more.
+    fn has_short_names(&self) -> bool {
+        !self.is_alike() && self.records.first().is_some_and(|first| first.cells.len() == 1)
     }
 
     /// Whether the first record is certainly a row.
@@ -361,7 +392,11 @@ mod tests {
         let cases = [
             ("", (',', 0, true)),
             ("a", (',', 0, true)),
-            ("a\nb;c", (';', 0, true)),
+            // Texts of a single column have delimiters.
+            ("a\nb;c", (',', 0, true)),
+            ("tags\nred;blue\ngreen;red\nred;red\n", (',', 0, true)),
+            ("tags\nred\ngreen;red\nred;red\n", (',', 0, true)),
+            ("text\nhello, world\nfoo, bar\n", (',', 0, true)),
             ("a,b\n", (',', 0, true)),
             ("a;b,c;d\n", (';', 0, true)),
             ("a\tb\r\n1\t2", ('\t', 0, true)),
@@ -376,6 +411,9 @@ mod tests {
             ("Sales, by day\n\nday;sum\na;1,5\nb;2,5\n", (';', 2, true)),
             // These texts begin with titles.
             ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
+            ("Sales\nday;sum\na;1\n", (';', 1, true)),
+            ("Sales\n\nday;sum\na;x\n", (';', 2, true)),
+            ("# Sales\nday;sum\na;x\n", (';', 1, true)),
             ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),
             ("Sales;;\n;;\nday;sum;x\na;1;c\n", (';', 2, true)),
             ("Report;;\nDate;2026-01-01;\n;;\nName;Qty;Price\nA;1;2\nB;2;3\n", (';', 3, true)),
@@ -531,6 +569,7 @@ mod tests {
         let cases = [
             ("a;b\n1;2\n", None, false),
             ("a;b,c;d\n1;2,3;4\n", Some(','), false),
+            ("tags\nred;blue\ngreen;red\n", Some(';'), false),
             ("a|b,c\n1|2,3\n", Some('|'), false),
             ("a|b,c\n1|2,3\n1|2\n", None, false),
             ("a;b,c;d\n", None, false),
