@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
     prelude::*,
-    types::{PyDict, PyIterator, PyList, PyMapping},
+    types::{PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping},
 };
 
 use crate::{
@@ -125,6 +125,10 @@ impl Batches {
             let text = format!(
                 "expected data, found the path {path}: `open({path})` has the data of a file, `read_stream({path})` that of a stream"
             );
+            return Err(PyTypeError::new_err(text).into());
+        }
+        if object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>() {
+            let text = "expected data, found bytes: `open(data)` has the data of a file, `read_stream(data)` that of a stream";
             return Err(PyTypeError::new_err(text).into());
         }
         if object.cast::<PyMapping>().is_ok() {

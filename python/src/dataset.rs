@@ -110,10 +110,10 @@ pub(crate) fn dataset(
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
     };
     if let [first, others @ ..] = &unnamed[..] {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         warn(format!(
-            "{} and {} more: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
+            "{}{more}: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
             first.display(),
-            others.len()
         ))?;
     }
     if let Some(part) = set.without_manifest() {
@@ -124,8 +124,9 @@ pub(crate) fn dataset(
         ))?;
     }
     let set = Dataset { set };
-    let set = columns.map_or(Ok(set.clone()), |columns| set.select(columns))?;
-    r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))
+    // The condition may name other columns than those that are selected.
+    let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))?;
+    columns.map_or(Ok(set.clone()), |columns| set.select(columns))
 }
 
 /// The rows of many files, or some of these rows, in the order of the paths.

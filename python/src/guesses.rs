@@ -5,11 +5,11 @@ use pyo3::{
     exceptions::{PyAttributeError, PyTypeError},
     prelude::*,
     pyclass::boolean_struct::True,
-    types::{PyDict, PyList, PyTuple},
+    types::{PyDict, PyList, PyString, PyTuple},
 };
 
 /// Names that a class lacks, and the name to use instead, in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 46] = [
+const TABLE: [(&str, &[&str], &str); 47] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -108,6 +108,11 @@ const TABLE: [(&str, &[&str], &str); 46] = [
         &["write", "save", "write_file"],
         "`write_file(dest, batch)` and `write_stream(dest, batch)`",
     ),
+    (
+        "RecordBatch",
+        &["with_metadata", "with_schema", "replace_schema_metadata"],
+        "`RecordBatch(batch, batch.schema.with_metadata({\"unit\": \"kg\"}))`",
+    ),
     ("RecordBatch", &["to_dict", "to_dicts"], "`batch.to_pydict()` and `batch.to_pylist()`"),
     ("RecordBatch", &["dtypes", "types"], "`batch.schema`, and `batch.schema[\"id\"].type`"),
     ("RecordBatch", &["to_numpy", "take"], "`batch[\"id\"].to_numpy()` of a column, and `batch.to_pandas()`"),
@@ -121,7 +126,7 @@ const TABLE: [(&str, &[&str], &str); 46] = [
         &["dictionary_encode", "dictionary_decode", "decode"],
         "`array.cast(\"dictionary\")`, and `array.cast(\"utf8\")` with the type of the values",
     ),
-    ("Array", &["take", "filter"], "`pyarrow.array(array)`, which has them"),
+    ("Array", &["take", "filter", "fill_null", "fillna", "sort"], "`pyarrow.array(array)`, which has them"),
     ("Array", &["head", "tail", "slice"], "`array[:10]` and `array[-10:]`"),
     (
         "Dataset",
@@ -159,7 +164,7 @@ const TABLE: [(&str, &[&str], &str); 46] = [
     ("Array", &["unique", "value_counts"], "`set(array)`, or `collections.Counter(array)`"),
     (
         "Array",
-        &["tolist", "as_py", "dtype", "shape", "is_null", "isnull"],
+        &["tolist", "to_list", "as_py", "dtype", "shape", "is_null", "isnull"],
         "`array.to_pylist()`, `array.type`, `len(array)`, `array.null_count`",
     ),
 ];
@@ -229,6 +234,9 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
             return Ok(advice);
         }
     }
+    if item.is_instance_of::<PyString>() || item.hasattr("__fspath__")? {
+        return Ok(": `open(path)` reads a file, and `concat_files(paths, dest)` several");
+    }
     Ok(match item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>() {
         true => ": rows are dicts: `[dict(zip(names, row)) for row in rows]`",
         false => ": a column alone needs a name: `{\"name\": values}`",
@@ -237,13 +245,14 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The name to write instead of an argument of other libraries.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 3] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 4] = [
         (
             "open",
             &["where", "filter", "filters"],
             "`dataset(path, where=)`, which reads the rows of a condition",
         ),
         ("open", &["schema"], "`dataset(path, schema=)`, which casts columns"),
+        ("write_file", &["mode"], "`append(path, data)`, which adds rows to a file"),
         (
             "write_file",
             &["schema"],
@@ -254,7 +263,7 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
     if let Some((_, _, instead)) = of_function {
         return format!(": there is {instead}");
     }
-    const NAMES: [(&str, &str); 14] = [
+    const NAMES: [(&str, &str); 18] = [
         ("sep", "delimiter="),
         ("separator", "delimiter="),
         ("dtype", "types="),
@@ -265,6 +274,10 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
         ("skiprows", "skip="),
         ("skip_rows", "skip="),
         ("quotechar", "quote="),
+        ("compression_level", "a level in compression=\"zstd:3\""),
+        ("level", "a level in compression=\"zstd:3\""),
+        ("keys", "key="),
+        ("on", "key="),
         ("filter", "where="),
         ("filters", "where="),
         ("usecols", "convert(columns=), which also reads text"),

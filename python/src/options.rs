@@ -77,6 +77,12 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
                     "{path}: the file extension does not say whether to write a stream or a file: {ADVICE}"
                 )
             }
+            None if !dest.hasattr("write").unwrap_or(false) => {
+                let found = dest.get_type();
+                return PyTypeError::new_err(format!(
+                    "the destination: expected a path or an object with `write`, found {found}"
+                ));
+            }
             None => format!("a file-like object does not say whether to write a stream or a file: {ADVICE}"),
         })
     })
@@ -400,7 +406,9 @@ fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> 
     let pair = given.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract());
     pair.map_err(|_| {
         let found = given.get_type();
-        PyTypeError::new_err(format!("{what} is a slice, a range or a pair of start and stop, found {found}"))
+        PyTypeError::new_err(format!(
+            "{what} is a slice, a range or a tuple of start and stop, found {found}"
+        ))
     })
 }
 
@@ -412,6 +420,7 @@ fn check_step(what: &str, step: i64) -> PyResult<()> {
 }
 
 fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
+    let hint = if (0..start).contains(&stop) { "the start comes first" } else { hint };
     pyo3::exceptions::PyIndexError::new_err(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 

@@ -276,6 +276,7 @@ def test_extremes_are_values(tmp_path):
         "at": ([None, instant, instant], 'timestamp(us, "UTC")'),
         "took": ([datetime.timedelta(1)] * 3, "duration(ms)"),
         "name": (["b", "a", None], "utf8"),
+        "infinite": ([float("inf"), 1.5, None], "float64"),
     }
     batch = arrow_ipc.RecordBatch({name: values for name, (values, _) in columns.items()}, {name: type for name, (_, type) in columns.items()})
     arrow_ipc.write_file(tmp_path / "a.arrow", batch)

@@ -52,6 +52,7 @@ column.cast(float).cast("int8")
 arrow_ipc.read_csv("people.csv", types={"zip": str, "n": "int8"})
 for value in column:
     print(value)
+print(memoryview(column), bytes(column))
 for row in file.iter_rows():
     print(row["id"])
 file[0]  # wrong

@@ -1,10 +1,9 @@
 import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, ItemsView, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, TypedDict, Unpack, final, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, CapsuleType
 
 from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
 
@@ -341,10 +340,9 @@ class Array(Sequence[Any]):
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
-    ) -> object: ...
+    ) -> CapsuleType: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-    if sys.version_info >= (3, 12):
-        def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
