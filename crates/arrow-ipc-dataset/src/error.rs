@@ -155,7 +155,9 @@ pub enum DatasetErrorKind {
     #[error("the part of this task has been committed already; begin another writer for another commit")]
     Committed,
     /// A set cannot be created, since the folder already contains a set or Arrow files.
-    #[error("the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it")]
+    #[error(
+        "the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it"
+    )]
     NotEmpty,
     /// A folder inside a data set is used as a data set of its own.
     #[error(

@@ -28,16 +28,20 @@ const AHEAD_BYTES: u64 = 64 << 20;
 /// The number of threads that read batches of a file: as many as the pool has, but fewer if batches are large. It is 1
 /// if the calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
-    n_readers_of(reader, Threads::n_available())
+    match n_batches_at_once(reader) {
+        // The pool is not made for a single batch.
+        ..2 => 1,
+        n_batches => Threads::n_available().min(n_batches),
+    }
 }
 
-fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize {
+/// The number of batches that may be read at the same time.
+fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
-    let Some(n_body_bytes) = n_body_bytes else { return 1 };
+    let Some(n_body_bytes) = n_body_bytes else { return 0 };
     // In addition to the batches that are read, one batch waits to be written.
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
-    let n_batches = reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX));
-    if n_batches < 2 { 1 } else { n_available.min(n_batches) }
+    reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX))
 }
 
 /// Batches of a file that are read one after the other. Small batches are fetched together. Large batches are read in
@@ -269,7 +273,7 @@ mod tests {
     #[test]
     fn few_bytes_are_read_at_the_same_time() {
         for (n_rows, n_batches, n_expected) in [
-            (10, 0, 1),
+            (10, 0, 0),
             (10, 1, 1),
             (10, 2, 2),
             (10, 1000, 1000),
@@ -282,10 +286,7 @@ mod tests {
             let batches = vec![batch.clone(); n_batches];
             let file = FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).unwrap();
             let reader = FileReader::try_from_source(file, ReadOptions::new()).unwrap();
-            for n_available in [1, 2, 5000] {
-                let n_found = n_readers_of(&reader, n_available);
-                assert_eq!(n_found, n_available.min(n_expected), "{n_batches} batches of {n_rows} rows");
-            }
+            assert_eq!(n_batches_at_once(&reader), n_expected, "{n_batches} batches of {n_rows} rows");
         }
     }
 }

@@ -91,20 +91,18 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
+        if !is_set(path) {
+            return None;
+        }
         // Threads that read footers mostly wait for the disk, so there are at least eight.
         let n_threads = Threads::n_available();
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
-        let set = || {
-            let set = Dataset::open_with([path], &options)?;
-            check_there(set.files()).map(|()| set)
-        };
-        let open = || match set() {
-            Ok(set) => InputSet { name: path.into(), set }.selected(query),
-            Err(error) => Err(ToolError::of_set(path.into(), error)),
-        };
-        is_set(path).then(open)
+        let set = Dataset::open_with([path], &options)
+            .and_then(|set| check_there(set.files()).map(|()| set))
+            .map_err(|error| ToolError::of_set(path.into(), error));
+        Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
     }
 
     /// A file that was written as a part and was found without a manifest: see [`Dataset::without_manifest`].

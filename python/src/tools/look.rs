@@ -7,10 +7,10 @@ use arrow_ipc_tools::{
     ToolErrorKind, count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json,
     headline, summarize, summary_as_json, table_of,
 };
-use arrow_schema::{DataType, Field};
+use arrow_schema::Field;
 use pyo3::{
     prelude::*,
-    types::{PyDict, PyString},
+    types::{PyDict, PyFloat, PyString},
 };
 
 use super::{
@@ -150,8 +150,8 @@ pub(crate) fn stats<'py>(
     report("StatsReport", said, text.trim_end().to_owned())
 }
 
-/// The least and the greatest date, time, decimal or infinite number as values of Python, which compare as they should, where Python has them. Their
-/// texts do not: "9.5" is greater than "10.0".
+/// The least and the greatest date, time, decimal or infinite number as values of Python, which compare as they should,
+/// where Python has them. Their texts do not: "9.5" is greater than "10.0".
 fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()> {
     let (field, statistics) = (&column.field, &column.statistics);
     // JSON has no infinite numbers.
@@ -161,9 +161,10 @@ fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()>
         let data = extreme.value().as_array().data();
         let data_type = data.data_type();
         let field = Field::new("", data_type.clone()).with_metadata(field.metadata().clone());
-        let is_float = matches!(data_type, DataType::Float16 | DataType::Float32 | DataType::Float64);
-        let is_value = data_type.is_temporal() || data_type.as_decimal().is_some() || is_float && has_text;
-        is_value.then(|| Bound::new(said.py(), Array::new(field, data.clone()))?.get_item(0))
+        let value =
+            Bound::new(said.py(), Array::new(field, data.clone())).and_then(|array| array.get_item(0));
+        let is_number = has_text && value.as_ref().is_ok_and(|value| value.is_instance_of::<PyFloat>());
+        (is_number || data_type.is_temporal() || data_type.as_decimal().is_some()).then_some(value)
     };
     // If Python does not have the nanoseconds or the year of one, both stay text, so that they can be compared.
     if let [Some(Ok(min)), Some(Ok(max))] =

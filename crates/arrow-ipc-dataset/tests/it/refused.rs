@@ -20,7 +20,10 @@ fn modes_say_what_is_expected() {
     let begin = |batch: &RecordBatch, mode| DatasetWriter::begin(&root, batch.schema().clone(), mode);
     committed(&root);
     let error = begin(&ids_batch([]), WriteMode::Create).unwrap_err();
-    assert_eq!(folder.text_of(&error), "data: the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it");
+    assert_eq!(
+        folder.text_of(&error),
+        "data: the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it"
+    );
     let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
     let error = begin(&other, WriteMode::Append).unwrap_err();
     assert!(matches!(error.kind(), DatasetErrorKind::PartSchema(_)), "{error}");
