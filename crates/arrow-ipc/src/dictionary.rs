@@ -1,7 +1,7 @@
 //! Dictionaries of a stream or file, for reading and for writing.
 //!
-//! A [`DictionaryPolicy`] is the behaviour of a writer when the values of a column change. A [`DictionaryUnifier`]
-//! makes one dictionary of all values that the batches of several inputs have.
+//! A [`DictionaryPolicy`] says what a writer does when the dictionary of a column changes between batches. A
+//! [`DictionaryUnifier`] collects the values of all batches in one dictionary before the first batch is written.
 
 mod growth;
 mod kept;

@@ -1,6 +1,6 @@
 //! Errors of reading and writing streams and files, with their positions.
 //!
-//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. Its [`ErrorClass`] determines the reaction of a program.
+//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. A program can use the [`ErrorClass`] to decide how to react.
 
 use std::{error, fmt};
 
@@ -36,7 +36,7 @@ use crate::protocol::Container;
 /// The result of reading or writing.
 pub type Result<T> = std::result::Result<T, IpcError>;
 
-/// The cause of a failure to read or write, and its position.
+/// An error of reading or writing, with its cause and its location.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -54,7 +54,7 @@ struct Inner {
     kind: IpcErrorKind,
 }
 
-/// The class of an error, which determines the reaction of a caller.
+/// The class of an error. A program can use it to decide whether to read more bytes, raise a limit, or give up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorClass {
@@ -70,20 +70,20 @@ pub enum ErrorClass {
     OutOfMemory,
     /// The input uses a part of the format that this library does not support.
     Unsupported,
-    /// The caller broke a rule of this library.
+    /// The call is wrong: an argument does not fit the data, or the calls are in a wrong order.
     Misuse,
-    /// This library broke its own rules.
+    /// An invariant of this library does not hold. Please report it.
     Internal,
 }
 
 impl IpcError {
-    /// The error for a broken invariant that other code of this library establishes.
+    /// The error for an invariant that other code of this library should have established.
     #[cold]
     pub(crate) fn internal(what: &'static str) -> IpcError {
         IpcErrorKind::Internal { what }.into()
     }
 
-    /// The position of the error.
+    /// The location of the error: message or block, field, and buffer, as far as they are known.
     pub fn location(&self) -> &Location {
         &self.0.at
     }
@@ -93,7 +93,7 @@ impl IpcError {
         &self.0.kind
     }
 
-    /// The class of the cause, which determines the reaction of a caller.
+    /// The class of the cause: for example, whether the input is truncated or malformed.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
@@ -198,7 +198,8 @@ impl fmt::Debug for IpcError {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // Errors about data know a part of the location. All errors show the complete location in one order.
+        // A `DataError` has the role of the buffer and the slot itself. All errors show the complete location in the
+        // same order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();

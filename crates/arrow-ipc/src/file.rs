@@ -1,10 +1,10 @@
-//! Random-access files: a stream between two magics, with a [`Footer`] that lists its [`Block`]s. Follows "IPC File Format" of
-//! the specification.
+//! Random-access files: a stream between two copies of the magic `ARROW1`, with a [`Footer`] that lists its [`Block`]s. Follows "IPC File
+//! Format" of the specification.
 //!
-//! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches
-//!   that are not decoded yet ([`FetchedBatch`]). [`FileAhead`] fetches several batches together.
+//! - [`FileReader`] reads files in any order: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches that
+//!   are not decoded yet ([`FetchedBatch`]). [`FileAhead`] fetches several batches together.
 //! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]), and
-//!   [`ReadAhead`] says which ranges to fetch before batches are taken.
+//!   [`ReadAhead`] says which ranges to fetch for the following batches.
 //! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
 //!   complete.
 

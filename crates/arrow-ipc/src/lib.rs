@@ -2,24 +2,24 @@
 //!
 //! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
 //!   without I/O.
-//! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`;
-//!   [`FileAppender`], which appends in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
+//! - Files: [`FileReader`] reads batches in any order, from memory or any [`Source`]; [`FileWriter`] writes without
+//!   `Seek`; [`FileAppender`] appends in place; [`FileDecoder`] and [`FileEncoder`] do no I/O.
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
 //! - The output of encoders: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
 //!   can wait in a queue or for an async writer.
-//! - Remote files: [`file::ReadPlan`] lists the ranges of a file that are needed, and a [`FetchCost`] decides which of them
-//!   share a request. [`RowCounts`] and layouts in the footer save requests.
-//! - The layer below: [`Messages`] and [`MessageScan`], for tools that process messages themselves.
+//! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a request. If the
+//!   footer has [`RowCounts`] and layouts, fewer requests are needed.
+//! - Low level: [`Messages`] and [`MessageScan`] return messages, for tools that process messages themselves.
 //!
 //! These modules are for fewer programs:
 //!
-//! - [`plan`]: computes files and streams from the lengths of columns and buffers. Any range of their bytes can be read before they are
-//!   written.
+//! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range of the file or stream can then be read
+//!   before the file or stream is written.
 //! - [`recover`]: every complete batch of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
-//! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: the parts of the readers and writers above.
+//! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: more types of the readers and writers above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
 //! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`; object stores in
@@ -93,23 +93,23 @@
 //!
 //! # Trust
 //!
-//! For any input, reading returns either a batch, or an error with its position. Reading never panics, and never takes
-//! memory out of proportion to the input. By default the content of batches is checked; see [`Validation`]. Other
-//! limits are in [`Limits`].
+//! For any input, reading returns either a batch, or an error with its position. Reading never panics, and its memory
+//! is in proportion to the input. By default the content of batches is checked; see [`Validation`]. [`Limits`] bounds
+//! lengths, counts and depths.
 //!
 //! # Features
 //!
-//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without the feature of
-//!   its codec, a compressed body is refused with an error that names the feature. `zstd` builds a C library.
-//! - `file`, on by default: files, and scans of all messages of an input. Streams need neither.
+//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). If the feature of its
+//!   codec is off, a compressed body is refused with an error that names the feature. `zstd` builds a C library.
+//! - `file`, on by default: files, and scans of all messages of an input. Streams do not need this feature.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor` a tensor in a stream is
-//!   refused with an error that names the feature.
+//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor`, a tensor in a stream is refused
+//!   with an error that names the feature.
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Functions that only these modules call are in the files of related code. Without the modules they are dead code, so dead code is a
-// warning only if all modules are on.
+// Some functions are called only by `plan`, `recover` or `transcode`, but are in other files. Without these modules they are dead code, so
+// dead code is a warning only if all three modules are on.
 #![cfg_attr(
     not(all(feature = "plan", feature = "recover", feature = "transcode")),
     allow(dead_code, unused_imports)

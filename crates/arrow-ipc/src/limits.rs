@@ -4,9 +4,9 @@ use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// Limits on the lengths and counts that an input may claim. A claim alone never takes memory: memory grows with the
-/// bytes that arrive, and the memory for metadata is in proportion to its length in the input. These limits lower both
-/// bounds.
+/// Limits on the lengths and counts that an input may claim. A claim alone allocates no memory, even without limits:
+/// memory grows with the bytes that arrive, and memory for metadata is in proportion to the length of the metadata.
+/// Limits lower these bounds.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -47,21 +47,21 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greatest allowed depth of nested types. All code that descends into types and values works on a stack of 512
-    /// KiB, even without optimisation.
+    /// The greatest allowed depth of nested types. Up to this depth, all recursive code works on a stack of 512 KiB,
+    /// even without optimisation.
     pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
 
     /// The greatest length of the metadata of a message, or of a footer, that readers accept by default.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
-    /// The default limits. The methods below say what they are.
+    /// The default limits. Each `with_…` method states its default.
     pub fn new() -> Limits {
         Limits::default()
     }
 
     /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A reader of a stream skips
-    /// metadata that is too long before it returns the error. If the stream ends first, the error says that it is
-    /// truncated.
+    /// metadata that is too long before it returns the error. If the stream ends first, the error says that the stream
+    /// is truncated.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -84,8 +84,8 @@ impl Limits {
     /// times the received bytes. Received bytes are those of all messages so far in a stream, and of the dictionary messages that were read
     /// in a file. They are counted before decompression.
     ///
-    /// A replaced dictionary does not count, even if a batch still uses it. While deltas are joined, both copies of the values
-    /// may be in memory.
+    /// A replaced dictionary does not count, even if a batch still uses it. While a delta is appended to a dictionary, the old and the new
+    /// copy of its values may be in memory.
     #[must_use]
     pub fn with_max_dictionary_bytes(self, max_dictionary_bytes: u64) -> Limits {
         Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
@@ -151,8 +151,8 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// Checks a claimed length of metadata. Metadata longer than the rest of the input is truncated, whatever the limit
-    /// is.
+    /// Checks a claimed length of metadata. Metadata that is longer than the rest of the input is reported as
+    /// truncated, even if it also exceeds the limit.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
@@ -182,7 +182,7 @@ impl Limits {
     }
 }
 
-/// An account of bytes, which is charged before memory is taken for an input.
+/// An account of bytes, which is charged before memory is allocated for an input.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     n_bytes_left: u64,

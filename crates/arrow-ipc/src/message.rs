@@ -1,8 +1,8 @@
 //! The messages of streams and files, for programs that handle messages directly. [`Messages`](crate::Messages) and
 //! [`MessageScan`](crate::MessageScan) find them.
 //!
-//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. All other code can
-//! therefore rely on it that lengths are not negative, and that buffers lie inside their body.
+//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. So in all other
+//! code, lengths are not negative, and buffers lie inside their body.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -38,7 +38,7 @@ pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 pub struct Message {
     /// The index of the message, counted from 0.
     pub(crate) index: u64,
-    /// The position of its first byte.
+    /// The position of the message's first byte.
     pub(crate) position: u64,
     pub(crate) n_prefix_bytes: u64,
     pub(crate) head: Head,
@@ -66,14 +66,14 @@ impl Message {
         self.head.version
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding, as a [`Block`](crate::file::Block)
-    /// of a footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes)
-    /// does not include the prefix.
+    /// The number of bytes before the body: prefix, metadata, and padding of the metadata. The
+    /// [`Block`](crate::file::Block) of a footer contains the same number. The prefix has 8 bytes, or 4 before Arrow
+    /// 0.15. [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes + self.head.metadata.len() as u64
     }
 
-    /// Whether the message has a prefix. Polars writes the schema message of a file without one.
+    /// Whether the message has a prefix. Polars writes the schema message of a file without a prefix.
     pub fn has_prefix(&self) -> bool {
         self.n_prefix_bytes > 0
     }
@@ -104,7 +104,7 @@ impl Message {
         &self.body
     }
 
-    /// The message's own custom metadata.
+    /// The custom metadata of the message.
     ///
     /// # Errors
     /// If the metadata is invalid.

@@ -22,8 +22,8 @@ pub use self::{
 };
 pub use arrow_data::{Unused, Validation};
 
-/// Options for writing streams and files. The writer refuses options that contradict each other, or that the version does
-/// not allow: legacy framing with V5, and compressed bodies or newer types with V4.
+/// Options for writing streams and files. The writer refuses options that contradict each other, or that the metadata
+/// version does not allow: legacy framing with V5, and compressed bodies or newer types with V4.
 ///
 /// ```
 /// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
@@ -57,14 +57,14 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// The bytes that are written for null slots. Readers ignore them, but they may be old content of memory that must not
-/// leak.
+/// The bytes that are written for null slots. Readers ignore these bytes, but they may be leftovers in memory that must
+/// not leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
-    /// The bytes of the arrays, without a copy.
+    /// The bytes that the arrays have. Nothing is copied.
     #[default]
     AsTheyAre,
-    /// Zeros, in copies of the buffers that have nulls; see
+    /// Zeros. Buffers of columns with nulls are copied; see
     /// [`with_blank_nulls`](arrow_data::ArrayData::with_blank_nulls).
     Zeros,
 }
@@ -75,8 +75,8 @@ pub enum SharedBuffers {
     /// The buffer is written for each column.
     #[default]
     Repeated,
-    /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still written
-    /// again.
+    /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still written for each
+    /// column.
     Once,
 }
 
@@ -90,15 +90,15 @@ pub enum RowCounts {
     /// two batches of three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
     /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is written,
-    /// too, under the key `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request
-    /// metadata and columns of a batch at the same time. Batches with the same metadata are stored once. In other
-    /// batches, a column without nulls takes about 15 bytes. Layouts of more than 16 MiB are left out, since readers
-    /// accept footers of 256 MiB by default.
+    /// too, under the key `arrow-ipc.layouts`. Readers of this library can then request metadata and columns of a batch
+    /// at the same time. Metadata that several batches share is stored once. For each other batch, a column without
+    /// nulls takes about 15 bytes of the footer. Layouts of more than 16 MiB are left out, since readers accept footers
+    /// of 256 MiB by default.
     WrittenWithLayouts,
 }
 
 impl WriteOptions {
-    /// The default options. The methods below say what they are.
+    /// The default options. Each `with_…` method states its default.
     pub fn new() -> WriteOptions {
         WriteOptions::default()
     }
@@ -112,7 +112,7 @@ impl WriteOptions {
     }
 
     /// Sets the custom metadata of a file's footer. Default: the custom metadata of the schema message. Streams have no
-    /// footer. [Row counts](RowCounts) in it that belong to another file are left out.
+    /// footer. If this metadata has [row counts](RowCounts) of another file, they are left out.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
@@ -170,17 +170,17 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// Sets the treatment of unused data: bytes in data buffers of views, items of list views, and values in children
-    /// of dense unions to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused
-    /// bytes as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no
-    /// buffers. [`Unused::LeftOut`] checks the content of columns.
+    /// Sets the treatment of data to which no valid slot refers: bytes in data buffers of views, items of list views,
+    /// and values in children of dense unions. Default [`Unused::Bounded`]: a message has at most as many unused bytes
+    /// as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no buffers.
+    /// [`Unused::LeftOut`] writes no unused data; for this, the writer first validates the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets the treatment of values of dictionaries to which no valid index of the batch refers. Default
-    /// [`Unused::Kept`]. The other choices check the content of columns, and give each batch a different dictionary.
+    /// Sets the treatment of values of dictionaries to which no valid index of the batch refers. Default [`Unused::Kept`].
+    /// With the other choices, the writer first validates the content of columns, and each batch has a different dictionary.
     /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
@@ -201,7 +201,8 @@ impl WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// Sets the treatment of a dictionary that changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    /// Sets the treatment of a dictionary that changes. Default [`DictionaryPolicy::Replace`]; in a file, a changed
+    /// dictionary is then an error.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }
@@ -272,7 +273,7 @@ impl WriteOptions {
         self.alignment.unwrap_or(64)
     }
 
-    /// The alignment of bodies.
+    /// The requested alignment, after it was checked.
     ///
     /// # Errors
     /// If the requested alignment is not allowed.

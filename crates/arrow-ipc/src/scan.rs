@@ -19,11 +19,11 @@ use crate::{
 pub(crate) use self::bare::bare_schema;
 pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
-/// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
+/// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
 /// The scan is for tools that inspect messages. The [`body`](Message::body) of the messages is empty;
-/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) return its length and
-/// position. A message with a truncated body is still returned, before the error.
+/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) return the length and the
+/// position of the body in the source. A message with a truncated body is still returned, before the error.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -51,7 +51,7 @@ pub struct MessageScan<S> {
     source: S,
     limits: Limits,
     position: u64,
-    /// The position that the end of the messages cannot exceed.
+    /// The end of the range. No message extends beyond it.
     end: u64,
     index: u64,
     state: ScanState,
@@ -97,7 +97,7 @@ impl<S> MessageScan<S> {
 }
 
 impl<S: Source> MessageScan<S> {
-    /// The messages in this range of the source. The range is cut off at the end of the source.
+    /// The messages in this range of the source. A range that extends past the end of the source ends there.
     ///
     /// # Errors
     /// If the length of the source is unknown.
@@ -108,8 +108,8 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
-    /// The messages of the stream inside a file: those between the magic and the footer. If the footer cannot be read,
-    /// the messages up to the end of the file. Gaps between messages are skipped.
+    /// The messages between the magic and the footer of a file. If the footer cannot be read, the scan goes on to the
+    /// end of the file. Gaps between messages are skipped.
     ///
     /// The footer is not compared with the messages; [`Footer::read`] reads it.
     ///
@@ -133,8 +133,8 @@ impl<S: Source> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
-    /// Also accepts a schema message without its prefix as the first message, if it is at the start of the range. Polars writes such a
-    /// message at the start of files. The prefix of this message has the length 0.
+    /// Also accepts a first message that is a schema message without prefix, at the start of the range. Polars writes such a message at the
+    /// start of files. [`has_prefix`](Message::has_prefix) returns `false` for this message.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
@@ -145,7 +145,7 @@ impl<S: Source> MessageScan<S> {
         self.position
     }
 
-    /// Whether the stream has an end marker; known after the last message.
+    /// Whether the stream has an end marker; `false` before the end.
     pub fn has_end_marker(&self) -> bool {
         matches!(self.state, ScanState::EndMarker { .. })
     }

@@ -1,5 +1,5 @@
 //! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small buffers that are
-//! copied together. No buffer of 4 KiB or more is copied into them.
+//! copied together. Buffers of 4 KiB or more are not copied.
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -84,9 +84,9 @@ impl<'a> Iterator for Slices<'a> {
     }
 }
 
-/// Counts of the buffers of 4 KiB or more that had to be rebuilt. These are offsets, views, run ends and union offsets
-/// that refer to a part of their data, mostly in slices; data with more unused than used bytes; and bits that do not
-/// start at a byte.
+/// Counts of the buffers of 4 KiB or more that had to be rebuilt, because their bytes in memory could not be written
+/// unchanged. These are offsets, views, run ends and union offsets that refer to a part of their data, mostly in
+/// slices; data with more unused than used bytes; and bits that do not start at a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
@@ -96,7 +96,7 @@ pub struct WriteStats {
     pub n_rebuilt_bytes: u64,
 }
 
-/// Segments under construction. The memory is kept when they are cleared.
+/// Segments under construction. [`clear`](Segments::clear) keeps their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
@@ -297,8 +297,7 @@ impl Segments {
         self.close_at(self.gathered.len());
     }
 
-    /// All segments, in order. Pending zeros come before each piece. At the end there are none, since metadata is filled in
-    /// last.
+    /// All segments, in order. No zeros are pending, because metadata is filled in last, and this writes the pending zeros first.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {

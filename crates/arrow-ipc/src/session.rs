@@ -31,8 +31,8 @@ pub(crate) struct Session {
     shared: Arc<SharedState>,
     dictionaries: Arc<DictionaryStore>,
     selection: ProjectedSchema,
-    /// Whether the selected columns need a dictionary, for each dictionary by its position in the columns. Dictionaries
-    /// inside other dictionaries count, too.
+    /// For each dictionary, by its position in the columns: whether the selected columns need it, directly or inside
+    /// another dictionary.
     is_needed: SharedList<bool>,
 }
 
@@ -91,7 +91,7 @@ impl Session {
     /// A session with some of the selected columns.
     ///
     /// # Errors
-    /// If there are fewer selected columns.
+    /// If `columns` is out of bounds of the selected columns.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<Session> {
         Ok(self.selecting(self.selection.part(columns)?))
     }
@@ -155,7 +155,7 @@ impl Session {
         self.is_needed[dictionary.0]
     }
 
-    /// Compares the lists of a record batch with the schema, before its body has arrived.
+    /// A decoder for a record batch whose body may not have arrived. Compares the lists of the batch with the schema.
     ///
     /// # Errors
     /// If the lists do not have the lengths that the schema needs.

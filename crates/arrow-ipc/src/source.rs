@@ -62,13 +62,12 @@ pub trait Source: Send + Sync {
     /// The bytes of a range. The result must have the length of the range.
     ///
     /// # Errors
-    /// If the bytes cannot be read, or if the source ends before the range does.
+    /// If the bytes cannot be read, or if the range extends past the end of the source.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most
-    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) at a time. By default, the ranges are fetched one
-    /// after the other. Long ranges are requested in [pieces](FetchCost::pieces_of), if the cost says that requests run in
-    /// parallel.
+    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most as many at a time as
+    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) returns. By default, the ranges are fetched one after the other. If
+    /// the cost says that requests run in parallel, readers split long ranges into [pieces](FetchCost::pieces_of) before this call.
     ///
     /// # Errors
     /// The errors of [`fetch`](Source::fetch).

@@ -26,12 +26,12 @@ pub(crate) struct GrowthLimits<'a> {
 /// The number of bytes that may be copied for deltas even if there are no values.
 const BASE_BYTES: u64 = 64 << 10;
 
-/// For each byte of the messages, this many bytes may be copied, and as many for each byte of the values. If a message was compressed, its
+/// The numbers of bytes that may be copied for each byte of the messages, and for each byte of the values. If a message was compressed, its
 /// values have more bytes than the message.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
-/// The values of a dictionary to which deltas are added. They can be taken at any time.
+/// The values of a dictionary to which deltas are added. [`values`](Growth::values) returns all values so far.
 ///
 /// The copies are in proportion to the received bytes. There are exceptions: bits may have to be copied while batches with
 /// earlier values live, replaced dictionaries inside the values are merged, and one message may refer to its bytes many times.

@@ -25,8 +25,8 @@ struct KeptCounts {
     n_kept: u64,
 }
 
-/// The memory that one dictionary keeps. It is given back when nothing refers to its values any more. The values of another
-/// dictionary may refer to them even after the dictionary was replaced.
+/// The memory that one dictionary keeps. The memory is given back to the account when nothing refers to the values of the dictionary.
+/// Values of another dictionary may refer to these values even after the dictionary was replaced.
 #[derive(Debug)]
 pub(super) struct KeptDictionary {
     account: Arc<KeptBytes>,
@@ -58,8 +58,8 @@ impl KeptBytes {
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish`, and counts `n_bytes` as kept for good. If another thread was faster, so that `is_published`
-    /// returns `true`, it does neither. No two threads run `publish` at the same time.
+    /// Runs `publish`, and counts `n_bytes` as kept for good. If `is_published` returns `true`, because another thread
+    /// was faster, does nothing. No two threads run `publish` at the same time.
     ///
     /// # Errors
     /// If the limit is exceeded.
@@ -131,10 +131,10 @@ impl Drop for KeptDictionary {
 }
 
 impl KeptRoom {
-    /// Takes a part of the room.
+    /// Takes `n_bytes` bytes of the room.
     ///
     /// # Errors
-    /// If less room is left. Nothing is taken then.
+    /// If fewer bytes are left. Nothing is taken then.
     pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
         match self.n_left.checked_sub(n_bytes) {
             Some(n_left) => {

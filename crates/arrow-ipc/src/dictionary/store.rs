@@ -106,7 +106,7 @@ impl DictionaryStore {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
-            // Nothing is given back if another dictionary refers to the replaced values, or if there are none.
+            // Nothing is given back if another dictionary refers to the replaced values, or if there are no replaced values.
             Some(_) | None => 0,
         };
         self.account.room(*id, 0, n_freed)
@@ -262,7 +262,7 @@ impl DictionaryStore {
     /// The values for an array of indices.
     ///
     /// # Errors
-    /// If the values have not arrived. An array without valid indices does not need them: producers may send the
+    /// If the values have not arrived. An array without valid indices does not need the values: producers may send the
     /// dictionary later.
     pub(crate) fn values_for(
         &self,

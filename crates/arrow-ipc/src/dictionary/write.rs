@@ -23,11 +23,11 @@ pub(crate) use self::{
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 
-/// The policy of a writer for a batch whose dictionary has other values than the dictionary that was written before.
+/// What a writer does if the dictionary of a batch has other values than the dictionary that was written before.
 ///
 /// Dictionaries in the same memory are equal without a comparison. Otherwise their values are compared, as by
-/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values): `Replace` and `Error` compare all values in order, `Delta` and `Unify` look each value up.
-/// A dictionary that no valid index of a batch refers to never counts as changed.
+/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values): `Replace` and `Error` compare all values in order, and `Delta` and
+/// `Unify` look each value up. A dictionary that no valid index of a batch refers to never counts as changed.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -53,27 +53,27 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum DictionaryPolicy {
-    /// The dictionary is written again, and holds for the following batches. This is only possible in a stream. A file has one
-    /// dictionary for all batches, so the batch is refused.
+    /// In a stream, the dictionary is written again, and later batches use the new dictionary. In a file, the batch is refused, because a
+    /// file has one dictionary for all batches.
     ///
     /// A dictionary that grows is written as deltas. In a stream, the new values must follow the written ones in the
     /// same memory, as in batches that were read from a stream with deltas. In a file, the dictionary must begin with
     /// the values that this writer has written.
     #[default]
     Replace,
-    /// New values are written as a delta. Indices of the batch are changed, unless its dictionary begins with all written
-    /// values or is the start of them.
+    /// New values are written as a delta. Indices of the batch are changed, unless the dictionary of the batch begins
+    /// with all written values, or the written values begin with this dictionary.
     ///
-    /// A batch is refused if a changed index does not fit its type, or if values would be appended to an ordered
-    /// dictionary. The writer keeps all written values, as bytes. Some readers do not support deltas of nested types, or
-    /// deltas in files.
+    /// A batch is refused if a changed index does not fit its type, or if indices into an ordered dictionary would
+    /// change. The writer keeps a copy of all written values in memory. Some readers do not support deltas of nested
+    /// types, or deltas in files.
     Delta,
     /// Each dictionary is written once, with the values of all batches. A
     /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. A batch with
     /// other values is refused. In all other respects, the policy is the same as `Delta`.
     Unify(UnifiedDictionaries),
-    /// The batch is refused. A batch is also refused if the stream sent other values after an earlier batch had these
-    /// values, but no valid index.
+    /// The batch is refused. It is also refused if an earlier batch had the same dictionary without a valid index, and
+    /// other values were written.
     Error,
 }
 
@@ -81,7 +81,7 @@ impl dyn DictionaryTracker {
     /// A tracker for a reader that has no dictionaries.
     ///
     /// # Errors
-    /// If a dictionary of the schema is not among the unified ones.
+    /// If a dictionary of the schema is not among the unified dictionaries.
     pub(crate) fn try_new(
         columns: &SchemaColumns,
         place: WrittenContainer,

@@ -1,12 +1,11 @@
-//! Adds positions to an error. Each layer adds the parts of the position that it knows.
+//! Adds the location to an error. Each layer adds what it has: message, block, field or buffer.
 
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
 use super::{BlockIndex, IpcError, Result};
 
-/// Adds the parts of the location that the current layer knows. A layer never overwrites the location that an inner
-/// layer has set.
+/// Adds parts of the location to an error. A layer never overwrites the location that an inner layer has set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;
@@ -59,7 +58,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
 }
 
 impl IpcError {
-    /// Adds the position of a batch that was read as a block, but is this message of a stream.
+    /// Replaces the block of an error by a message: the batch was decoded like a block of a file, but it belongs to a stream.
     #[cold]
     pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         let at = &mut self.0.at;

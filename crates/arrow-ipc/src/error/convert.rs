@@ -47,11 +47,12 @@ impl From<SliceError> for IpcError {
 #[derive(Debug)]
 pub(crate) struct WireError(IpcError);
 
-/// The result of reading parts of metadata.
+/// The result of reading metadata.
 pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
 
 impl From<planus::Error> for WireError {
-    /// A number that a newer version of the format may define is unsupported, not malformed.
+    /// Unknown values of enumerations and unions are unsupported, not malformed: a newer version of the format may
+    /// define them.
     fn from(error: planus::Error) -> WireError {
         use planus::errors::ErrorKind;
         let what = error.source_location.method;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A part of some metadata that does not follow the flatbuffer schema of the format: its table and field, its position,
-/// and the cause.
+/// An error in the flatbuffer of a message or footer: the table and field that do not follow the flatbuffer schema of
+/// the format, their position, and the cause.
 ///
 /// ```
 /// use arrow_ipc::{IpcErrorKind, StreamReader, error::FlatbufferCause};
@@ -34,13 +34,13 @@ enum TablePart {
     Element,
 }
 
-/// The reason why a part of some metadata cannot be read.
+/// The reason why a table or field of metadata cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FlatbufferCause {
-    /// An offset points out of the metadata.
+    /// An offset points outside the metadata.
     Offset,
-    /// The length of a vector, string or vtable reaches out of the metadata.
+    /// A vector, string or vtable is longer than the rest of the metadata.
     Length,
     /// A table's vtable has an odd number of bytes, or fewer than 4.
     Vtable {
@@ -49,16 +49,16 @@ pub enum FlatbufferCause {
     },
     /// A string is not UTF-8.
     Utf8 {
-        /// The length of the valid beginning of the text.
+        /// The number of bytes at the start of the string that are valid UTF-8.
         n_valid_bytes: usize,
     },
     /// A string does not end with a zero byte.
     Terminator,
     /// A field that tables of this kind must have is absent.
     Absent,
-    /// The vtable has an entry for the tag of a union, and none for its value.
+    /// The vtable has an entry for the tag of a union, but no entry for its value.
     UnionWithoutValue,
-    /// The tags and the values of a vector of unions differ in number.
+    /// A vector of unions has different numbers of tags and values.
     UnionLengths {
         /// The number of tags.
         n_tags: usize,
@@ -70,12 +70,12 @@ pub enum FlatbufferCause {
 }
 
 impl FlatbufferError {
-    /// The table, as the format's schema names it.
+    /// The name of the table in the flatbuffer schema of the format.
     pub fn table(&self) -> &'static str {
         self.table
     }
 
-    /// The field of the table, as the format's schema names it; `None` if the table itself is malformed.
+    /// The name of the field in the flatbuffer schema of the format; `None` if the table itself is malformed.
     pub fn field(&self) -> Option<&'static str> {
         match self.part {
             TablePart::Field(field) => Some(field),
@@ -83,7 +83,7 @@ impl FlatbufferError {
         }
     }
 
-    /// The position of the table, or of the element of a vector, in the metadata.
+    /// The offset in bytes of the table, or of the vector element, from the start of the metadata.
     pub fn byte_offset(&self) -> u64 {
         self.byte_offset
     }

@@ -19,7 +19,7 @@ pub enum FrameError {
     TrailingBytes { n_bytes: u64 },
     /// The length of the content differs from the length that precedes the frame.
     Size { claimed: u64, found: u64 },
-    /// The frame is too short for the length that precedes it.
+    /// The frame is too short to contain as many bytes as the length that precedes it claims.
     TooSmall { claimed: u64, most: u64 },
     /// A checksum of the frame does not match the bytes.
     Checksum { what: &'static str, expected: u32, found: u32 },

@@ -16,7 +16,7 @@ use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 pub enum IpcErrorKind {
     /// The source or sink failed.
     Io(io::Error),
-    /// A file could not be opened or made.
+    /// A file could not be opened or created.
     Open { path: PathBuf, error: io::Error },
     /// A source could not return a range of a file, or returned the wrong number of bytes.
     Fetch { start: u64, end: u64, error: io::Error },
@@ -24,9 +24,10 @@ pub enum IpcErrorKind {
     Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
-    /// The input claims more than a limit allows, or more than its size can justify. See [`Limits`](crate::Limits).
+    /// A length or count in the input exceeds a limit, or is too large for an input of this length. See
+    /// [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
-    /// The dictionaries of a stream or file would keep more memory together than a limit allows. See
+    /// All dictionaries of a stream or file would together use more memory than a limit allows. See
     /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes).
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
     /// The memory budget or the system refuses memory. See
@@ -37,11 +38,11 @@ pub enum IpcErrorKind {
     /// The input is not of the expected container: stream, file or tensor.
     WrongContainer { expected: &'static str, found: Container },
 
-    /// The metadata is not a flatbuffer of the format's schema.
+    /// The metadata does not follow the flatbuffer schema of the format.
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
     MetadataLength { found: i32 },
-    /// A part that the format requires is absent.
+    /// Something that the format requires is absent: `what` names it.
     Missing { what: &'static str },
     /// A count, length or position in the metadata is negative.
     Negative { what: &'static str, found: i64 },
@@ -53,7 +54,7 @@ pub enum IpcErrorKind {
     SecondSchema,
     /// A buffer is out of bounds of the body.
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
-    /// A buffer of a compressed body is too short for the length with which it begins.
+    /// A buffer of a compressed body is too short for its decompressed length, which takes 8 bytes.
     CompressedLength { found: u64 },
     /// A compressed buffer cannot be decompressed.
     Frame { codec: Codec, error: FrameError },
@@ -61,7 +62,7 @@ pub enum IpcErrorKind {
     NodeCount { expected: u64, found: u64 },
     /// The batch does not fit the schema: wrong number of buffers.
     BufferCount { expected: u64, found: u64 },
-    /// The batch does not fit the schema: wrong number of view columns.
+    /// The batch does not fit the schema: wrong number of variadic buffer counts.
     VariadicCount { expected: u64, found: u64 },
     /// A view column claims more data buffers than the batch has.
     VariadicBuffers { count: u64, n_buffers: u64 },
@@ -75,17 +76,18 @@ pub enum IpcErrorKind {
     UnknownDictionary { id: i64 },
     /// A batch needs a dictionary that has not arrived.
     MissingDictionary { id: i64 },
-    /// Reading: the selected columns need a dictionary that was skipped because no selected column needed it.
+    /// Reading: the selected columns need a dictionary that the reader has skipped. The columns that were selected
+    /// earlier did not need it.
     SkippedDictionary { id: i64 },
     /// A delta precedes the dictionary to which it belongs, or the footer lists it before the dictionary.
     DeltaOfMissing { id: i64 },
-    /// The values of a dictionary are encoded by the dictionary itself.
+    /// The values of a dictionary refer to the same dictionary.
     CyclicDictionary { id: i64 },
-    /// Fields share a dictionary id and differ in the type of the values.
+    /// Fields share a dictionary id, but the types of their values differ.
     SharedDictionaryType { id: i64, first: DataType, second: DataType },
-    /// Fields share a dictionary id and differ in the ids of the dictionaries inside it.
+    /// Fields share a dictionary id, but the dictionaries inside their values have different ids.
     SharedDictionaryInner { id: i64 },
-    /// Writing: a batch has two dictionaries for the same id.
+    /// Writing: a batch has two different dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
     /// Writing: a dictionary in a batch of a file differs from the earlier dictionary.
     ReplacedDictionary { id: i64 },
@@ -98,7 +100,7 @@ pub enum IpcErrorKind {
     NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries with the same id.
     SecondDictionary { id: i64 },
-    /// A dictionary batch, which is one column of values, declares no field or several.
+    /// A dictionary batch has no field or several. The format requires exactly one field, the values.
     DictionaryColumns { found: u64 },
 
     /// The file is truncated, or has trailing bytes.
@@ -109,10 +111,10 @@ pub enum IpcErrorKind {
     BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
     /// Blocks of the footer overlap.
     BlocksOverlap { n_bytes: u64, n_available: u64 },
-    /// The footer and the message have different lengths for the message.
+    /// The footer and the message state different lengths for the metadata or the body.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    /// The layout in the footer contradicts the metadata of a batch. The error has the first different word of 64 bits,
-    /// and its offset from the start of the block.
+    /// The layout in the footer contradicts the metadata of a batch. `footer` and `message` are the first 64-bit words
+    /// that differ; `offset` is in bytes from the start of the block.
     Layout { offset: u64, footer: u64, message: u64 },
     /// The row counts in the footer contradict a batch.
     RowCount { footer: u64, message: u64 },
@@ -131,11 +133,11 @@ pub enum IpcErrorKind {
 
     /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
     Shape(ShapeError),
-    /// Planning: a batch needs a dictionary without a shape.
+    /// Planning: a batch needs a dictionary for which the plan has no shape.
     UnplannedDictionary { id: i64 },
-    /// Planning: an option makes the lengths of buffers depend on values, and a plan sees no values.
+    /// Planning: an option makes the lengths of buffers depend on values, but a plan has no values.
     NotPlannable { what: &'static str, why: &'static str },
-    /// The caller asks for bytes past the end of the image.
+    /// The caller asks for bytes past the end of the planned file or stream.
     OutOfImage { start: u64, end: u64, n_bytes: u64 },
     /// The caller asks for a buffer that the field does not have.
     NoSuchBuffer { role: Role, data_buffer_idx: usize },
@@ -146,13 +148,13 @@ pub enum IpcErrorKind {
     Data(DataError),
     /// The parts of a tensor do not fit together, or its content is invalid.
     Tensor(TensorError),
-    /// No column has the requested name or position, or several have.
+    /// No column has the requested name or position, or several columns have the name.
     Lookup(LookupError),
     /// A path of a projection goes inside a type whose children are always read together.
     CannotProject { path: FieldPath, kind: &'static str },
     /// Writing: a batch has another schema than the stream or file.
     Schema(SchemaDifference),
-    /// Writing: the metadata version of the options does not allow this.
+    /// Writing: the metadata version of the options does not allow a type, or another option.
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
     NeedsDecoding { what: &'static str },
@@ -163,15 +165,15 @@ pub enum IpcErrorKind {
     DictionaryIds { needed: usize, requested: usize },
     /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
-    /// The caller needs the schema, which has not arrived.
+    /// The caller asks for something that needs the schema, but the schema has not been read yet.
     NoSchemaYet { what: &'static str },
-    /// The caller continues after an error.
+    /// The caller uses a reader, writer or plan after it has failed.
     AlreadyFailed { what: &'static str },
     /// The alignment is not allowed for messages.
     Alignment { requested: usize, max: usize },
     /// An invariant of this library does not hold. Nothing that depends on it was written. Please report it.
     Internal { what: &'static str },
-    /// The caller writes after the end.
+    /// The caller writes after the stream or file was finished.
     AlreadyFinished { what: &'static str },
 }
 

@@ -23,7 +23,7 @@ impl fmt::Display for BlockIndex {
     }
 }
 
-/// The position of an error in a stream or file. Each layer sets the parts that it knows.
+/// The location of an error in a stream or file. Methods return `None` for what is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     pub(super) message: Option<u64>,
@@ -34,35 +34,35 @@ pub struct Location {
 }
 
 impl Location {
-    /// The message, counting the first one of the stream as 0. For messages that are read through the footer of a file,
-    /// see [`block`](Location::block).
+    /// The index of the message; the first message of the stream has index 0. For messages that are read through the
+    /// footer of a file, see [`block`](Location::block).
     pub fn message(&self) -> Option<u64> {
         self.message
     }
 
-    /// The block of a file's footer.
+    /// The block, if the message was read through the footer of a file.
     pub fn block(&self) -> Option<BlockIndex> {
         self.block
     }
 
-    /// The position of that message's first byte in the stream or file.
+    /// The position of the first byte of the message or block in the stream or file.
     pub fn byte_offset(&self) -> Option<u64> {
         self.byte_offset
     }
 
-    /// The field.
+    /// The path of the field.
     pub fn field(&self) -> Option<&FieldPath> {
         self.field.as_ref()
     }
 
-    /// The role of the buffer, and its position in the message's list of buffers.
+    /// The index of the buffer in the message's list of buffers, and the role of the buffer.
     pub fn buffer(&self) -> Option<(u64, Option<Role>)> {
         self.buffer
     }
 }
 
 impl Location {
-    /// Adds the role of a buffer and the slot, which an error about data knows.
+    /// Adds the role of a buffer and the slot, which a `DataError` has.
     pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> SlotLocation<'_> {
         SlotLocation { at: self, role, slot }
     }

@@ -21,13 +21,13 @@ use std::fmt;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum ShapeError {
-    /// The number is not the number that the schema, or another number of the shape, requires.
+    /// A number of the shape differs from what the schema, or another number of the shape, requires.
     Differs { what: &'static str, expected: u64, found: u64 },
-    /// The number is too small.
+    /// A number of the shape is too small.
     TooFew { what: &'static str, found: u64, min: u64 },
-    /// The number is too large.
+    /// A number of the shape is too large.
     TooMany { what: &'static str, found: u64, max: u64 },
-    /// The shape has a number that fields of this type do not have.
+    /// The shape sets a number that does not exist for fields of this type.
     NotInType { what: &'static str, found: u64 },
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },

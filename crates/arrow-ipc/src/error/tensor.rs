@@ -26,11 +26,11 @@ pub enum TensorError {
     TooManyDimensions { found: usize, limit: usize },
     /// The size of a dimension, or a stride, is larger than the format can express.
     NumberRange { what: &'static str, found: u64 },
-    /// The number of elements, or of their bytes, is more than any memory holds.
+    /// The elements have more than 2⁶³ − 1 bytes.
     ShapeOverflow { shape: String },
     /// There are more or fewer strides than dimensions.
     StrideCount { expected: usize, found: usize },
-    /// The strides lead past the end of any memory.
+    /// The strides lead to offsets beyond 2⁶⁴ bytes.
     StrideOverflow,
     /// A buffer is too short for the shape, the strides or the number of values.
     TooShort { what: &'static str, needed: u64, available: u64 },
@@ -40,7 +40,7 @@ pub enum TensorError {
     NoDimensions,
     /// Only a matrix can have compressed rows or columns.
     NoMatrix { n_dims: usize },
-    /// The index needs another number of buffers.
+    /// The index has the wrong number of buffers.
     IndexBufferCount { what: &'static str, expected: usize, found: usize },
     /// The order of the axes of compressed fibres does not name each dimension once.
     AxisOrder { found: Vec<i64>, n_dims: usize },
@@ -55,7 +55,7 @@ pub enum TensorError {
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },
-    /// A copy would exceed the limit of the caller.
+    /// A copy would exceed the limit that the caller passed.
     TooLarge { requested: u128, limit: u64 },
     /// The system refuses memory for a copy.
     OutOfMemory { requested: u64 },

@@ -11,7 +11,7 @@ pub enum Unsupported {
         /// The number in the metadata: 0 is V1.
         found: i64,
     },
-    /// A type that this version of the format does not know.
+    /// A type that this version of the format does not define.
     TypeTag {
         /// The number in the metadata.
         found: i64,
@@ -21,14 +21,14 @@ pub enum Unsupported {
         /// Whether the integer is signed.
         is_signed: bool,
     },
-    /// A column, when all columns of the schema are read.
+    /// A column of an unsupported type, if the caller reads all columns.
     Column {
         /// The unsupported part of the type.
         what: Box<Unsupported>,
         /// The number of other columns that can be read.
         n_readable: usize,
     },
-    /// A message kind that this version of the format does not know.
+    /// A message kind that this version of the format does not define.
     MessageTag {
         /// The number in the metadata.
         found: i64,

@@ -9,7 +9,7 @@ use crate::{
     protocol::{Codec, MetadataVersion},
 };
 
-/// The flat lists of a batch. All numbers are checked, also against the length of the body.
+/// The lists of nodes and buffers of a batch. All numbers are checked, also against the length of the body.
 #[derive(Debug, Clone, Default)]
 pub struct BatchHeader {
     pub(crate) n_rows: u64,
@@ -69,7 +69,7 @@ impl BatchHeader {
     }
 }
 
-/// All items of a list, whose length is bounded by its metadata. Memory is taken for these items only.
+/// All items of a list, whose length is bounded by the length of the metadata. Memory is allocated for these items only.
 fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>> {
     let mut items = Vec::with_capacity(n_items);
     for idx in 0..n_items {

@@ -53,7 +53,7 @@ impl Head {
 
     /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
-        // No overflow: both have 63 bits.
+        // No overflow: both lengths have at most 63 bits.
         self.n_body_bytes + self.metadata.len() as u64
     }
 
@@ -101,7 +101,7 @@ impl TableReadUnion<'_> for HeaderPlace {
             5 => MessageKind::SparseTensor,
             _ => return Err(ErrorKind::UnknownUnionTag { tag }),
         };
-        // A header that is no table is refused at once.
+        // A header that is not a table is refused at once.
         Table::from_buffer(bytes, offset)?;
         Ok(HeaderPlace(kind, ValuePlace::from_buffer(bytes, offset)?))
     }

@@ -1,6 +1,6 @@
 //! The metadata of a record batch or dictionary batch. It is read once, except for the entries of its lists: each entry
-//! is read and checked when it is taken, so a reader of one column of ten thousand only reads the entries of that
-//! column.
+//! is read and checked when it is needed. So to read one column of ten thousand, only the entries of this column are
+//! read.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
@@ -122,7 +122,7 @@ impl OpenBatch {
         let (n_slots, n_nulls) = two_numbers(node);
         let n_slots = not_negative(n_slots, "the length of a field")?;
         Limits::check("slots", n_slots, self.max_slots)?;
-        // −1 means in memory that nulls have not been counted; some producers write it into messages.
+        // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into messages.
         let n_nulls = match n_nulls {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
@@ -184,7 +184,7 @@ impl OpenBatch {
 }
 
 impl Node {
-    /// The number of slots.
+    /// The number of slots of the field.
     pub fn n_slots(&self) -> u64 {
         self.n_slots
     }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// Up to this number of names, names are looked up without an index.
+/// Up to this number of names, each name is looked up by itself, without a hash map.
 const N_LOOKED_UP: usize = 8;
 
 /// A choice of columns.
@@ -14,8 +14,8 @@ const N_LOOKED_UP: usize = 8;
 /// run-end encoded columns and dictionaries are read with all children.
 ///
 /// A column of an unknown type is an error only if it is selected: see
-/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions count the columns of
-/// [`IpcSchema::schema`](crate::IpcSchema::schema), which leaves such columns out.
+/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
+/// [`IpcSchema::schema`](crate::IpcSchema::schema), which has no columns of unknown types.
 ///
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions};
@@ -34,10 +34,10 @@ pub enum Projection {
     Positions(Vec<usize>),
     /// The columns with these names, in this order.
     Names(Vec<Arc<str>>),
-    /// The fields at these paths, as [`Schema::path`] reads them. The columns of the result are in the order in which the paths
-    /// first mention them; their children are in the order of the schema.
+    /// The fields at these paths, in the syntax of [`Schema::path`]. The columns of the result are in the order in which the paths first
+    /// mention them; their children are in the order of the schema.
     Paths(Vec<Arc<str>>),
-    /// The fields at these paths, by position.
+    /// The fields at these paths. Each step of a path is a position.
     FieldPaths(Vec<FieldPath>),
 }
 

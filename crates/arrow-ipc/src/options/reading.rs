@@ -38,8 +38,8 @@ pub struct ReadOptions {
 /// Whether a reader trusts the layouts of batches in a footer, or compares them with the batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
-    /// Layouts are checked: the metadata of each batch is read, together with the parts of its body that the layout
-    /// names. A difference is an error.
+    /// The reader fetches the metadata of each batch together with the ranges of its body, and compares the metadata
+    /// with the layout. A difference is an error.
     #[default]
     Checked,
     /// The metadata of batches is not read, which saves a request for each batch. If a layout is false, the reader
@@ -48,7 +48,7 @@ pub enum FooterLayouts {
 }
 
 impl ReadOptions {
-    /// The default options. The methods below say what they are.
+    /// The default options. Each `with_…` method states its default.
     pub fn new() -> ReadOptions {
         ReadOptions::default()
     }
@@ -59,20 +59,20 @@ impl ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// Sets limits on the claims of an input.
+    /// Sets limits on the lengths and counts that an input may claim.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }
     }
 
-    /// Sets the columns that are decoded, and read from files. Default: all.
+    /// Sets the columns that are decoded. From a file, only these columns are read. Default: all.
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// Sets the cost of a request for bytes of the file. A reader decides by this cost which ranges it requests. Default:
-    /// the cost that the [`Source`](crate::Source) names; for a decoder without a source, [`FetchCost::DISK`].
+    /// Sets the cost of a request for bytes of the file. A reader decides by this cost which ranges it requests. Default: the
+    /// cost that the [`Source`](crate::Source) returns; for a decoder without a source, [`FetchCost::DISK`].
     #[must_use]
     pub fn with_fetch_cost(self, fetch_cost: FetchCost) -> ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
@@ -81,8 +81,8 @@ impl ReadOptions {
     /// Sets the number of bytes to read ahead. When batches are read one after the other, the next batches are fetched
     /// together, up to this number of bytes and at least one batch. Default: enough bytes to keep all concurrent
     /// requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. If requests run one by one,
-    /// the bytes that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when it is
-    /// taken.
+    /// the bytes that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when the
+    /// caller asks for it.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
@@ -95,17 +95,17 @@ impl ReadOptions {
         ReadOptions { layouts, ..self }
     }
 
-    /// Sets the number of bytes at the end of a file that are read in one request when the file is opened: they most
-    /// likely contain the footer. A smaller file is read whole. The bytes stay in memory. Default: files of up to 64
-    /// KiB are read whole. From a longer file, at most the bytes are read that cost as much as two requests by the
-    /// [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000 on a local disk.
+    /// Sets the number of bytes at the end of a file that are read in one request when the file is opened. These bytes
+    /// should contain the footer. They stay in memory. A file that is not longer is read whole. Default: files of up to
+    /// 64 KiB are read whole. From a longer file, the reader requests as many bytes as cost two requests by the
+    /// [`fetch_cost`](ReadOptions::with_fetch_cost), at most 64 KiB: 8,000 on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
     }
 
-    /// Limits the bytes of metadata of batches and dictionaries of a file that are kept in memory after they have been read. Default 16
-    /// MiB.
+    /// Limits the memory in bytes for metadata of batches and dictionaries of a file, which readers keep to avoid reading the metadata
+    /// again. Default 16 MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
@@ -118,18 +118,18 @@ impl ReadOptions {
     }
 
     /// Sets the memory into which bodies are read and decompressed. Readers that share this memory reuse the memory of
-    /// dropped batches. Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget),
-    /// a reader has its own memory by default, and keeps none for bodies, since kept memory stays charged.
+    /// dropped batches. Default: [`RecycledMemory::shared`]. With a [memory budget](ReadOptions::with_memory_budget), a
+    /// reader does not reuse the memory of bodies by default, because memory that waits for reuse stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
     }
 
-    /// Sets the budget for the memory of bodies. It is charged before memory is taken for bytes that are read, gathered,
-    /// decompressed, aligned, swapped or repaired. A batch stays charged until the last of its buffers is dropped. Values
-    /// that deltas add to a dictionary stay charged while the reader has that dictionary. The budget is not charged for
-    /// bytes that the caller provides, for metadata, which [`Limits`] bound, and for the structures of arrays. By default
-    /// nothing is charged.
+    /// Sets the budget for the memory of bodies. The budget is charged before memory is allocated for bytes that are
+    /// read, gathered, decompressed, aligned, swapped or repaired. A batch stays charged until the last of its buffers
+    /// is dropped. Values that deltas add to a dictionary stay charged while the reader has that dictionary. The budget
+    /// is not charged for bytes that the caller provides, for metadata, which [`Limits`] bound, and for the structures
+    /// of arrays. By default nothing is charged.
     ///
     /// ```
     /// use arrow_buffer::MemoryBudget;
@@ -165,8 +165,8 @@ impl ReadOptions {
 
     /// Readers of streams request only the bytes that the next message needs, so that no byte after the end marker is
     /// read: the bytes that follow on a connection are left to other code. Reading a message takes three or more reads
-    /// of the source. Legacy framing has a shorter marker, after which four bytes are read. By default, readers request
-    /// as many bytes as they have room for.
+    /// of the source. The end marker of legacy framing is four bytes shorter, so the reader reads four bytes after it.
+    /// By default, readers request as many bytes as they have room for.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter, WriteOptions};

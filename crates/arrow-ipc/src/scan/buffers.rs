@@ -70,7 +70,7 @@ impl BufferMap {
     /// Prepares a map for the batches of a schema.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one.
+    /// If a dictionary contains itself, or fields of different types share a dictionary.
     pub fn try_new(schema: &IpcSchema) -> Result<BufferMap> {
         Ok(BufferMap { columns: SchemaColumns::try_new(schema)? })
     }
@@ -87,8 +87,8 @@ impl BufferMap {
         BufferDescriptions::try_new(&self.columns.batch, header, version)
     }
 
-    /// The type of the field of a node, in a record batch or in a dictionary batch with this id. `None` if there is no
-    /// such dictionary or node.
+    /// The type of the field of a node. `dictionary` is the id of a dictionary batch, or `None` for a record batch.
+    /// Returns `None` if there is no such dictionary or node.
     pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
         self.columns_of(dictionary)?.data_type(node_idx)
     }

@@ -63,7 +63,7 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// The position of an encoded message. Dereferences to its [`MessageSize`].
+/// The kind, position and size of an encoded message. Dereferences to its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
@@ -77,7 +77,8 @@ impl<'a> Encoded<'a> {
         Encoded { output }
     }
 
-    /// Makes the messages independent of the encoder. Nothing is copied; the encoder takes new memory for small buffers.
+    /// Makes the messages independent of the encoder. Nothing is copied; the encoder allocates new memory for the next
+    /// messages.
     pub fn into_owned(self) -> OwnedEncoded {
         mem::take(self.output)
     }
@@ -108,7 +109,7 @@ impl OwnedEncoded {
     }
 
     /// The bytes of all segments, for vectored writes; use [`IoSlice::advance_slices`] to skip the bytes that a sink
-    /// has taken. Systems accept about a thousand slices at once.
+    /// has written. Systems accept about a thousand slices in one call.
     pub fn io_slices(&self) -> impl Iterator<Item = IoSlice<'_>> + Clone {
         self.slices(usize::MAX).map(IoSlice::new)
     }
@@ -126,7 +127,7 @@ impl OwnedEncoded {
     /// Writes all segments, with as few calls of `write_vectored` as possible.
     ///
     /// # Errors
-    /// The error of the sink. Interrupted writes are repeated. Some bytes may have been written.
+    /// The error of the sink. Interrupted writes are repeated. After an error, some bytes may have been written.
     pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
         write_all(self.segments(), sink)
     }
@@ -139,7 +140,7 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// A copy of the bytes from a position on.
+    /// A copy of `n_bytes` bytes from `start` on.
     pub(crate) fn bytes_at(&self, start: u64, n_bytes: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let (mut position, end) = (0u64, start.saturating_add(n_bytes));
@@ -185,7 +186,7 @@ impl Deref for EncodedMessage {
     }
 }
 
-/// The exact size of a message.
+/// The exact lengths of the metadata and the body of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageSize {
     n_metadata_bytes: u64,
@@ -197,7 +198,7 @@ impl MessageSize {
         MessageSize { n_metadata_bytes, n_body_bytes }
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding.
+    /// The number of bytes before the body: prefix, metadata, and padding of the metadata.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_metadata_bytes
     }
@@ -207,7 +208,7 @@ impl MessageSize {
         self.n_body_bytes
     }
 
-    /// The length of the whole message.
+    /// The length of the whole message in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes.saturating_add(self.n_body_bytes)
     }

@@ -15,7 +15,7 @@ pub(super) struct RebuiltMemory {
 }
 
 impl RebuiltMemory {
-    /// Keeps the memory of these buffers, unless others refer to it, and drops the previous memory.
+    /// Keeps the memory of these buffers, unless other values refer to it, and drops the previous memory.
     pub(super) fn keep(&mut self, buffers: impl Iterator<Item = Buffer>) {
         self.kept.clear();
         let mut n_bytes = 0usize;

@@ -11,7 +11,7 @@ const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls as the sink and the system allow.
 ///
-/// A sink may take fewer bytes than it is given. Interrupted writes are repeated.
+/// A sink may write fewer bytes than it gets. Interrupted writes are repeated.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,
@@ -37,7 +37,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     while !slice.is_empty() {
         match sink.write(slice) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            // A sink that claims more than it was given must not make us panic.
+            // A sink that claims to have written more bytes than it got must not make us panic.
             Ok(n_bytes) => slice = slice.get(n_bytes..).ok_or(io::ErrorKind::InvalidData)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -63,7 +63,7 @@ fn write_some<'a, const N: usize>(
         match sink.write_vectored(left) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n_bytes) => {
-                // A sink that claims more than it was given must not make us panic.
+                // A sink that claims to have written more bytes than it got must not make us panic.
                 n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
                 IoSlice::advance_slices(&mut left, n_bytes);
             }

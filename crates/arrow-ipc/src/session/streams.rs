@@ -30,7 +30,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a dictionary batch. If no selected column needs it, it is skipped.
+    /// Decodes a dictionary batch and stores its values. If no selected column needs the dictionary, the batch is skipped.
     ///
     /// # Errors
     /// If no field has the id of the dictionary batch, or the batch is malformed, unsupported or over a limit. If the

@@ -18,18 +18,19 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// number of concurrent requests.
 ///
 /// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Before its
-/// first byte arrives, a request only waits. While some requests wait, others receive bytes; there are at most
-/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight) of both together. By the model, the cost of a
-/// request for *n* bytes is the larger of two shares of time:
+/// first byte arrives, a request only waits. While some requests wait, others receive bytes; together they are at most
+/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). By the model, the cost of a request for *n* bytes
+/// is the larger of two shares of time:
 ///
-/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, which is the number of requests that run at the
-///   same time;
-/// - *n* ÷ bytes per second ÷ requests in flight, which is the number of requests that receive bytes at the same time.
+/// - (request + *n* ÷ bytes per second) ÷ small requests in flight: the time of the request, divided by the number of
+///   requests that run at the same time;
+/// - *n* ÷ bytes per second ÷ requests in flight: the time to receive the bytes, divided by the number of requests that
+///   receive bytes at the same time.
 ///
 /// So a small request costs little more than its share of the waiting time, and a large request costs as much as its
-/// bytes. Two ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than its
-/// ranges. [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model
-/// considers time, not money. If bytes cost money, choose a smaller number of bytes per second.
+/// bytes. Two ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than
+/// separate requests for its ranges. [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these
+/// decisions. The model considers time, not money. If bytes cost money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -85,8 +86,8 @@ impl FetchCost {
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// Sets the greatest number of requests that run at the same time, if most of them wait for their first byte. The
-    /// number is at least that of the requests that receive bytes at the same time.
+    /// Sets the greatest number of requests that run at the same time, if most of them wait for their first byte. A
+    /// number below [`requests_in_flight`](FetchCost::requests_in_flight) is raised to that number.
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -134,8 +135,8 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// The number of requests for these ranges that run at the same time, which is
-    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
+    /// The number of requests for these ranges that run at the same time: the result of
+    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) for their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
@@ -168,14 +169,16 @@ impl FetchCost {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The two prices of a byte. The price of a request grows with its length along two lines, and the larger value
-    /// counts. The first price applies while waiting decides, in addition to
-    /// [`price_of_request`](FetchCost::price_of_request); the second applies while the bytes decide.
+    /// The two prices of a byte. The price of a request is the larger of two sums:
+    /// [`price_of_request`](FetchCost::price_of_request) plus the first price for each byte, or the second price for
+    /// each byte. The first sum, for waiting, is larger for short requests. The second sum, for receiving bytes, is
+    /// larger for long requests.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
 
-    /// The length up to which waiting decides the price of a request. For longer requests, the bytes decide it.
+    /// The length up to which the price for waiting is the larger one. For longer requests, the price for receiving
+    /// bytes is larger.
     pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
@@ -193,9 +196,9 @@ impl FetchCost {
         waiting.max(receiving.saturating_mul(n_bytes.into()))
     }
 
-    /// Whether two ranges are requested together, the second after the first. This is so if one request costs no more
-    /// than two, and also if the gap between them is at most a twentieth of the second range, since stores charge for
-    /// requests.
+    /// Whether one request should fetch both ranges; `false` if `second` begins before `first`. The result is `true` if
+    /// one request costs no more than two. It is also `true` if the gap between the ranges costs at most as much as a
+    /// request and is at most a twentieth of the second range, because stores charge for each request.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -226,9 +229,9 @@ impl FetchCost {
         }
     }
 
-    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would use only one
-    /// connection. So a long range is requested in pieces of about the same length, which is a multiple of 64 bytes and at
-    /// least 1 MiB. Each piece has as many bytes as a request may have while others run.
+    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would use only one connection.
+    /// So a long range is split into pieces of about the same length, which is a multiple of 64 bytes. The pieces of a split range have at
+    /// least 1 MiB each, and at least one request's share of the bytes that are read ahead by default.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;

@@ -12,7 +12,7 @@ use crate::{
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
     /// Reads bytes from `position` on into `place`, and returns their number. The function may return fewer bytes than
-    /// fit. It returns 0 only if `place` is empty or the source ends at `position`.
+    /// fit. It returns 0 only if `place` is empty or the source has no bytes after `position`.
     ///
     /// # Errors
     /// If the bytes cannot be read.
@@ -30,13 +30,13 @@ pub(crate) enum ReadRangeError {
 /// may be much longer than its written bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
-/// The size of a page of memory. Systems with larger pages only lose what [`read_range`] gains.
+/// The size of a page of memory. On systems with larger pages, [`read_range`] is slower, but correct.
 const PAGE_BYTES: usize = 4 << 10;
 
 /// From this number of bytes on, new memory for a range consists of whole pages that the system provides in one step.
 const MIN_MAPPED_BYTES: usize = 256 << 10;
 
-/// From this number of bytes on, the place of a range in memory is chosen.
+/// From this number of bytes on, a range begins at the same offset in a page of memory as in a page of the file.
 const MIN_PLACED_BYTES: usize = 1 << 20;
 
 /// Reads a range into its final memory. The memory is reused, or charged to a budget if there is one. The source must
@@ -61,8 +61,8 @@ pub(crate) fn read_range(
         None if is_kept => kept.fresh(n_bytes, budget)?,
         None => BufferMut::try_with_capacity_in(n_bytes, budget)?,
     };
-    // The system copies fastest if a byte has the same place in a page of the file and in a page of memory. A few bytes after this place,
-    // it takes several times as long.
+    // The system copies fastest if a byte has the same offset in a page of the file and in a page of memory. If the offset in memory is a
+    // few bytes larger, the copy takes several times as long.
     let mut n_before = 0;
     if is_placed {
         n_before = to_same_place(&place, range.start);
@@ -75,7 +75,8 @@ pub(crate) fn read_range(
     Ok(bytes.slice(n_before..bytes.len()))
 }
 
-/// The number of bytes after the start of `memory` at which a byte has the same place in its page as the byte of the file at `position`.
+/// The number of bytes after the start of `memory` at which a byte has the same offset in its page as the byte at `position` has in the
+/// page of the file.
 fn to_same_place(memory: &[u8], position: u64) -> usize {
     let in_page = position % PAGE_BYTES as u64;
     (in_page as usize).wrapping_sub(memory.as_ptr().addr()) % PAGE_BYTES

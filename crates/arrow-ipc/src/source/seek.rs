@@ -15,7 +15,7 @@ use super::{Source, fetch, read_at::ReadAt};
 pub struct SeekSource<R>(Mutex<R>);
 
 impl<R: Read + Seek> SeekSource<R> {
-    /// Takes a reader, whose current position does not matter.
+    /// A source over this reader. The current position of the reader has no effect.
     pub fn new(reader: R) -> SeekSource<R> {
         SeekSource(Mutex::new(reader))
     }

@@ -108,7 +108,7 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
-    /// The values for a reader to which no batch has sent any values.
+    /// The values to write for a dictionary for which no batch has sent values.
     pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
@@ -145,7 +145,7 @@ impl AppendingDictionaries {
             }
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
             let data_type = columns.at(encoded.position).data_type.as_dictionary();
-            // Appended values would break an order that has a meaning.
+            // The order of the values has a meaning, and changed indices refer to values in another order.
             match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
                 true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
                 false => Ok(()),

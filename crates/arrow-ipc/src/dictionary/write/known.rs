@@ -1,5 +1,5 @@
-//! The written values of a dictionary: an array as long as each dictionary continues the previous one, and after that
-//! also a table of values.
+//! The written values of a dictionary. While each dictionary continues the previous one, they are only an array; after
+//! that, there is also a table of values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::pool::{Absorbed, Added, Mapping, absorb};
 /// Values in the order in which they were written.
 ///
 /// A dictionary that continues the array is recognised by their common memory, or by one comparison of their common
-/// values. No value is looked up or copied until one has another position.
+/// values. Values are looked up and copied only after a dictionary has a value at another position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownValues {
     /// The first values, as an array.

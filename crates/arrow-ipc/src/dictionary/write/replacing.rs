@@ -45,7 +45,8 @@ struct ReplacedDictionary {
     is_foreign: bool,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
-    /// Whether the dictionary is inside values that will be written. Readers may look for it as soon as they read them.
+    /// Whether the dictionary is inside values that will be written. Readers may need the dictionary as soon as they
+    /// read these values.
     is_inside: bool,
     /// Whether the batch replaces the values of the reader.
     is_replaced: bool,

@@ -74,8 +74,8 @@ impl Idle {
     }
 
     /// The values that are written for a dictionary if no valid index refers to a value. They come from an array without a valid index, so
-    /// that they need not be replaced later. If there are dictionaries inside them, which might conflict with needed
-    /// ones, an empty array is used.
+    /// that they need not be replaced later. If these values contain dictionaries, which might conflict with dictionaries that are needed,
+    /// an empty array is used.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();

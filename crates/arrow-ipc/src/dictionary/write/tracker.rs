@@ -24,10 +24,10 @@ pub(crate) struct PendingDictionary {
 /// A tracker first looks at a whole batch, so that the dictionaries can be written before the batch.
 /// [`commit`](DictionaryTracker::commit) makes its decisions final.
 ///
-/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields, and are only written if the reader needs values before a batch has others.
+/// An array without valid indices, often an empty one, needs no dictionary. The values of its dictionary are not compared
+/// with those of other fields. They are only written if the reader needs a dictionary before a batch has other values.
 pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
-    /// Says that the reader already has these values of a dictionary.
+    /// Notes that the reader already has these values of a dictionary.
     ///
     /// # Errors
     /// If the values are invalid, or not among the values of the unified dictionary.

@@ -17,8 +17,8 @@ use crate::{
 
 /// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].
 ///
-/// All batches must be read before the first is written, so they must be in memory, or in a source that can be read
-/// twice. The unifier keeps each value of their dictionaries once, as an array and as bytes.
+/// All batches must be read before the first batch is written, so they must be in memory, or in a source that can be read
+/// twice. The unifier stores each distinct value of a dictionary twice: in an array, and as bytes in a lookup table.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -75,7 +75,7 @@ impl DictionaryUnifier {
     /// A unifier for batches that will be written with this schema.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one.
+    /// If a dictionary contains itself, or fields of different types share a dictionary.
     pub fn try_new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
         let schema = schema.into();
         let columns = SchemaColumns::try_new(&schema)?;
@@ -88,8 +88,8 @@ impl DictionaryUnifier {
     /// Adds the dictionaries of a batch. A dictionary that several batches share is only read once.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's. If a dictionary was unchecked and is invalid. If ordered
-    /// dictionaries do not continue each other. After an error, the unifier is as before the call.
+    /// If names, types or nullability differ from the schema's. If a dictionary was unchecked and is invalid. If
+    /// indices into an ordered dictionary would change. After an error, the unifier is as before the call.
     pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
@@ -158,7 +158,7 @@ impl UnifiedDictionaries {
         unifier.finish()
     }
 
-    /// The values of the dictionary with an id.
+    /// The values of the dictionary with this id; `None` if there is no such dictionary.
     pub fn values(&self, id: i64) -> Option<&Arc<ArrayData>> {
         self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
     }

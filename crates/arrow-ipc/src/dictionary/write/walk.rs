@@ -95,8 +95,8 @@ impl EncodedArray<'_> {
     }
 }
 
-/// Calls `visit` for each dictionary-encoded array of a column, but not for those inside dictionaries. Errors get the
-/// path of its field.
+/// Calls `see` for each dictionary-encoded array of a column, but not for arrays inside dictionaries. Errors of `see`
+/// get the path of the array's field.
 pub(super) fn for_each_encoded<'a>(
     columns: &Columns,
     position: usize,

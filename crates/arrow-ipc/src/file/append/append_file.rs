@@ -9,8 +9,8 @@ use crate::source::Source;
 
 /// A file that can be read and written by position, truncated and synced, for a [`FileAppender`](crate::FileAppender).
 ///
-/// The file is complete after each step only if a write of ten bytes that extends the file is atomic: other processes see
-/// either the old length, or the new length with these bytes, which lie in one sector. Bytes that were never written must be
+/// The file is complete after each step only if a write of ten bytes that extends the file is atomic: other processes see either the old
+/// length, or the new length with these bytes. The ten bytes lie in one sector. Bytes inside the file that were never written must read as
 /// zeros.
 pub trait AppendFile: Source + Write + Seek {
     /// Truncates the file to `n_bytes`, which is at most its present length. After a crash, the file has either the old length or the new

@@ -25,11 +25,10 @@ use crate::{
 
 /// Appends batches to an IPC file, in place.
 ///
-/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all blocks. Dictionaries of the file keep
-/// their values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default refuses them. Row
-/// counts and layouts in the footer are updated if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the
-/// options have no effect. [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an
-/// effect.
+/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all blocks. Dictionaries of the file keep their
+/// values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default policy refuses them. Row counts and
+/// layouts in the footer are updated if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the options have no effect.
+/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an effect.
 ///
 /// **After each step the file ends with a complete footer**, which lists all batches of the last
 /// [`flush`](FileAppender::flush), or the batches that the file had before. The footer is copied to a later position before
@@ -37,11 +36,11 @@ use crate::{
 /// the process was killed. With [`Durability::Power`] this also holds after a loss of power, if the file system keeps the
 /// promises of [`AppendFile`]. Until it is flushed or finished, the file is longer than necessary.
 ///
-/// A reader may ask for the length before a step truncates the file, and read its end after that. A
+/// A reader may ask for the length of the file before a step truncates it, and then read past the new end. A
 /// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to open the file again.
 ///
-/// If others have truncated or damaged the end of a file, appending begins after its last complete footer. Until the first
-/// write or flush, the end of the file does not change.
+/// If the end of the file is truncated or damaged, appending begins after the last block of the last complete footer. Until the first write
+/// or flush, the end of the file does not change.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -177,12 +176,12 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.schema()
     }
 
-    /// The custom metadata of the footer. Row counts are added when it is written.
+    /// The custom metadata of the footer. Row counts are added when the footer is written.
     pub fn metadata(&self) -> &Metadata {
         self.encoder.metadata()
     }
 
-    /// The position of the next block, or of the footer.
+    /// The position in bytes where the next block or the footer will be written.
     pub fn position(&self) -> u64 {
         self.encoder.position()
     }
@@ -196,8 +195,8 @@ impl<F: AppendFile> FileAppender<F> {
     /// footer.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. If the file fails; then later calls
-    /// fail, and the file is as it was after the last flush.
+    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. If the file cannot be written. Later
+    /// calls then fail, too, and the file is as it was after the last flush.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -229,8 +228,8 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics in the next footer, which cover all batches. If batches are appended, the statistics that
-    /// the file had are dropped.
+    /// Sets the statistics of the next footer, which must cover all batches of the file. If batches are appended, the
+    /// statistics that the file had are dropped.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`].
@@ -239,12 +238,12 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// Writes a footer that lists all batches so far, and truncates the file after it. When this function returns, the
-    /// batches written before survive the failures that [`Durability`] names. Dictionaries that no valid index has
-    /// needed are only written by [`finish`](FileAppender::finish); some libraries look for them.
+    /// batches written before survive the failures that [`Durability`] names. Dictionaries that no valid index has used
+    /// are written only by [`finish`](FileAppender::finish); some libraries expect all dictionaries in the file.
     ///
     /// # Errors
-    /// If the file fails; then later calls fail, and the file is as it was after the last flush. If the footer is
-    /// longer than the format can express.
+    /// If the file cannot be written, truncated or synced. Later calls then fail, too, and the file is as it was after
+    /// the last flush. If the footer is longer than the format can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;
@@ -256,7 +255,7 @@ impl<F: AppendFile> FileAppender<F> {
         self.attempt(|appender| appender.conclude(position, &end))
     }
 
-    /// Flushes, writes the dictionaries that no valid index has needed, and returns the file. If no batch was written,
+    /// Flushes, writes the dictionaries that no valid index has used, and returns the file. If no batch was written,
     /// and the file was complete with all of its dictionaries, nothing changes.
     ///
     /// # Errors
@@ -285,8 +284,8 @@ impl<F: AppendFile> FileAppender<F> {
     /// failed write.
     ///
     /// # Errors
-    /// If the file fails now, or has failed in another call than a write. The file is then as it was after the last flush, but
-    /// longer.
+    /// If the file cannot be written or truncated now, or if another step than a write has failed before. The file is then as it was after
+    /// the last flush, but longer.
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
             AppenderState::Clean | AppenderState::Untidy => {}
@@ -359,7 +358,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Makes sure that no byte before `until` is needed, by moving the last end to a position after the file.
+    /// Makes room up to `until`: if the last end lies before `until`, it is moved to a position after the file.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());

@@ -33,7 +33,7 @@ struct Start<'a, S> {
 /// Opens a file. If its end is incomplete, opens the part up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer. The error then describes the fault of the end.
+/// If the source fails, or the file has no complete footer. The error then says what is wrong at the end of the file.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
@@ -60,7 +60,7 @@ impl Footer {
 /// Opens a file up to its last complete footer, after an error at its end.
 ///
 /// # Errors
-/// The error at the end, if its cause is not the bytes of the end, or if there is no complete footer.
+/// The error at the end, if the bytes of the file are not its cause, or if there is no complete footer.
 fn before_the_damage<S: Source>(
     source: &S,
     n_bytes: u64,

@@ -15,9 +15,9 @@ impl FileDecoder {
     /// of the file, and then the new blocks.
     ///
     /// The plan reads all dictionaries. Values that the file has are not written again. Other values are added or
-    /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression
-    /// and policy come from the options, byte order and features from the file. The footer keeps its custom metadata,
-    /// unless the options [set others](WriteOptions::with_footer_metadata).
+    /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment,
+    /// compression and policy come from the options, byte order and features from the file. The footer keeps its custom
+    /// metadata, unless the options [set other metadata](WriteOptions::with_footer_metadata).
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -41,10 +41,10 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the
-    /// file. If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts and
-    /// layouts of the file are updated. They are never added, whatever [the options](WriteOptions::with_row_counts)
-    /// say.
+    /// The plan reads the metadata of the first and the last batch of the footer, and of the batch that lies last in
+    /// the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
+    /// counts and layouts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no
+    /// effect on them.
     ///
     /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown type,
     /// or if the options do not fit the schema: see [`FileEncoder::try_new`].
@@ -92,8 +92,8 @@ fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     Ok(is_complete)
 }
 
-/// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into a file
-/// without blocks; then the result is the position of the footer.
+/// The position after the last block. Without blocks, this is the position after the schema message, or the position of
+/// the footer if there is no schema message. Polars writes no schema message into a file without blocks.
 fn end_of_messages(file: &FileShared, bytes: &mut Provided) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());

@@ -11,9 +11,9 @@ use crate::{
 };
 
 impl FileWriter<AtomicFile> {
-    /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old one, and continues
-    /// after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is
-    /// incomplete, it copies up to its last complete footer. [`FileAppender`](crate::FileAppender) appends in place.
+    /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old one, and appends after them: see
+    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is incomplete, only the blocks of
+    /// its last complete footer are copied. [`FileAppender`](crate::FileAppender) appends in place.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,7 +34,7 @@ impl FileWriter<AtomicFile> {
     /// ```
     ///
     /// # Errors
-    /// If the source fails, if it is not a file that can be continued, or if the new file cannot be written.
+    /// If the source fails, if it is not a file to which batches can be appended, or if the new file cannot be written.
     pub fn append_atomic(
         source: &impl Source,
         path: impl AsRef<Path>,
@@ -65,7 +65,7 @@ impl<W: Write> FileWriter<W> {
     /// Like [`append_atomic`](FileWriter::append_atomic), but to any sink.
     ///
     /// # Errors
-    /// If the source or the sink fails, or if the source is no file that can be continued.
+    /// If the source or the sink fails, or if the source is not a file to which batches can be appended.
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;

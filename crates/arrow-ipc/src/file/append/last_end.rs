@@ -19,7 +19,7 @@ pub(super) struct LastEnd {
     position: u64,
     /// The end marker of the stream, if one precedes the footer; the footer; the length of the footer; and the magic.
     bytes: Buffer,
-    /// The length of what precedes the footer in these bytes.
+    /// The number of bytes before the footer in `bytes`: the length of the end marker, or 0.
     n_bytes_before: u64,
 }
 
@@ -30,19 +30,19 @@ pub(super) struct Settled<F> {
     pub(super) durability: Durability,
 }
 
-/// The greatest distance by which the end is moved in one step. During a step, readers see a footer that has all bytes between the old and
-/// the new position.
+/// The greatest distance by which the end is moved in one step. During a step, the footer that readers see also contains all bytes between
+/// the old and the new position.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
 /// Copies of the end begin at multiples of this number, so that their metadata is aligned in memory maps. The tail of
 /// the copy begins at such a multiple, too, so that it lies in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
-/// The bytes by which a footer is found: its length, and the magic.
+/// The last bytes of a file: the length of the footer, and the magic.
 type EndBytes = [u8; TAIL_BYTES as usize];
 
 impl LastEnd {
-    /// The end of the file that begins at this position. Its last bytes tell where its footer begins.
+    /// The end of the file that begins at this position. The length in its last bytes determines where the footer begins.
     pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
         let length =
             bytes.len().checked_sub(size_of::<EndBytes>()).and_then(|at| length_at(bytes.get(at..)?));
@@ -87,10 +87,10 @@ impl LastEnd {
 
     /// Moves the end to a later position, past all `n_bytes` of the file. Returns the new length of the file.
     ///
-    /// A file ends with its footer, so while a copy was written at the end, the file would be incomplete. But a footer
-    /// may contain unused bytes at its end. So the function first writes a length and the magic further on; this length
-    /// extends the old footer up to them. Then it writes the copy inside the extended footer. Then it writes another
-    /// length, which makes the copy the footer.
+    /// If the copy were simply written at the end, the file would be incomplete meanwhile. But a footer may have unused
+    /// bytes at its end. So the function first writes a length and the magic at a later position. This length extends
+    /// the old footer up to its own position. Then the function writes the copy into the unused bytes of the extended
+    /// footer. Then it writes another length, which makes the copy the footer.
     ///
     /// # Errors
     /// If the file fails. After an error the end has not moved, and the file may be longer.

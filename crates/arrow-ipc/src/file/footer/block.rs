@@ -110,7 +110,7 @@ impl Block {
         self.position + self.n_bytes()
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding.
+    /// The number of bytes before the body: prefix, metadata, and padding of the metadata.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_metadata_bytes
     }
@@ -120,7 +120,7 @@ impl Block {
         self.n_body_bytes
     }
 
-    /// The length of the whole message.
+    /// The length of the whole message in bytes: prefix, metadata and body.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes + self.n_body_bytes
     }

@@ -49,7 +49,7 @@ impl Blocks {
     /// A list of one block, which is not compared with a file.
     ///
     /// # Errors
-    /// If it is longer than the format can express.
+    /// If the block is longer than the format can express.
     pub(crate) fn of_one(block: Block) -> error::Result<Blocks> {
         let wire = Buffer::copy_from(&WireBlock::of(block)?.to_bytes());
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
@@ -87,8 +87,8 @@ impl Blocks {
     }
 }
 
-/// The sum of the lengths of all messages. `None` if a message may not lie between the magic and the footer. The function looks at all
-/// blocks without a branch.
+/// The sum of the lengths of all messages. `None` if a message may lie outside the bytes between the magic and the footer. The function
+/// looks at all blocks without a branch.
 ///
 /// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has
 /// at least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. In a

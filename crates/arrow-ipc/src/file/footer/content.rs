@@ -67,7 +67,7 @@ impl Footer {
     /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
     pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
 
-    /// Removes the row counts, layouts and statistics from metadata, since they belong to one file only.
+    /// Returns the metadata without row counts, layouts and statistics, which are only valid for the file that has them.
     ///
     /// ```
     /// use arrow_ipc::file::Footer;
@@ -150,7 +150,7 @@ impl Footer {
         let placed = (footer, end);
         let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
         let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
-        // Blocks that overlap would let a small file ask for the same work again and again.
+        // With blocks that overlap, a small file could make a reader decode the same bytes many times.
         let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
         let n_available = end.saturating_sub(START_BYTES);
         if n_bytes > n_available {
@@ -170,7 +170,7 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
     }
 
-    /// The schema.
+    /// The schema, with the ids of its dictionaries.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -180,7 +180,7 @@ impl Footer {
         self.dictionaries.all()
     }
 
-    /// The blocks of the record batches. The slice is made at the first call; [`batch`](Footer::batch) needs none.
+    /// The blocks of the record batches. The slice is made at the first call; [`batch`](Footer::batch) does not make it.
     pub fn batches(&self) -> &[Block] {
         self.batches.all()
     }
@@ -211,14 +211,13 @@ impl Footer {
         Footer { dictionaries, batches, ..self }
     }
 
-    /// The metadata of the whole file.
+    /// The custom metadata of the footer.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The number of rows in all batches, if the metadata has row counts: see
-    /// [`RowCounts::Written`](crate::RowCounts::Written). Polars writes row counts, too. They are a claim of the producer: a
-    /// reader compares them with each batch that it reads.
+    /// The number of rows in all batches, if the metadata has row counts: see [`RowCounts::Written`](crate::RowCounts::Written). Polars
+    /// writes row counts, too. Row counts are a claim of the producer: a reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
         self.row_ends.as_ref().map(RowEnds::n_rows)
     }

@@ -5,8 +5,8 @@ use std::fmt;
 use super::block::Block;
 use crate::error::BlockIndex;
 
-/// An irregular block of a footer. File readers return the batches that the footer lists, in its order. A reader of the
-/// stream inside the file returns other batches, or another order.
+/// An irregular block of a footer. File readers return the batches in the order of the footer. A program that reads the
+/// stream inside the file gets other batches, or another order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FooterIrregularity {
@@ -14,7 +14,7 @@ pub enum FooterIrregularity {
     Repeated {
         /// The block.
         block: BlockIndex,
-        /// The earlier block in the list.
+        /// The earlier block in the list, at the same position.
         first: BlockIndex,
     },
     /// A block lies before the block that precedes it in the list.

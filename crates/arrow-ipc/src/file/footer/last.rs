@@ -1,4 +1,4 @@
-//! Finds the last complete footer of a file whose end is incomplete, as after a crash of its writer.
+//! Finds the last complete footer of a file whose end is incomplete, for example because the writer has crashed.
 
 use std::ops::Range;
 

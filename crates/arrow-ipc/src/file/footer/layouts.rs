@@ -1,11 +1,10 @@
-//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. A reader
-//! of layouts knows where each buffer is before it has read any byte of a batch.
+//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With layouts, a reader
+//! finds the position of each buffer before it has read any byte of a batch.
 //!
-//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run
-//! is a list of varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these words.
-//! The words are 64-bit little-endian numbers, from the prefix of the message to its body. Each word is written as its
-//! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag: columns of the same type differ little, so these
-//! numbers are small.
+//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run is a list of
+//! varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these words. The words are 64-bit
+//! little-endian numbers, from the prefix of the message to its body. Instead of a word, its difference to the word four words earlier (or
+//! to 0) is written, modulo 2⁶⁴ and in zigzag encoding. Columns of the same type have similar numbers, so the differences are small.
 
 use arrow_buffer::Buffer;
 
@@ -29,9 +28,8 @@ pub(crate) struct Layouts {
 }
 
 impl Layouts {
-    /// Parses the layouts in the metadata of a footer, and compares them with its blocks. `None` if there are no layouts, or if
-    /// they cannot be true: because of another version, another number of batches, or metadata whose length is not that of its
-    /// block.
+    /// Parses the layouts in the metadata of a footer, and compares them with its blocks. `None` if there are no layouts, or if they do not
+    /// fit the footer: the version is unknown, the number of batches differs, or the length of a batch's metadata differs from its block.
     ///
     /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
@@ -45,7 +43,7 @@ impl Layouts {
             let n_words = usize::try_from(numbers.next()?).ok()?;
             let blocks = batches.get(first..end).filter(|blocks| !blocks.is_empty())?;
             let n_bytes = (n_words as u64).checked_mul(WORD_BYTES as u64)?;
-            // No memory is taken for numbers that cannot be in the text.
+            // No memory is allocated for more numbers than the remaining bytes can contain.
             if n_words > numbers.n_bytes_left()
                 || blocks.iter().any(|block| block.n_metadata_bytes() != n_bytes)
             {

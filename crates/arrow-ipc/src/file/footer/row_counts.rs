@@ -1,5 +1,5 @@
 //! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the number of rows up to
-//! the end of each batch. They are a claim of the producer. Row counts that do not fit the blocks are ignored.
+//! the end of each batch. Row counts are a claim of the producer. Counts that do not fit the blocks are ignored.
 
 use std::{fmt::Write, ops::Range};
 
@@ -11,11 +11,10 @@ pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
     /// Parses the row counts in the metadata of a footer with `n_batches` batches. `None` if there are none, or if they
-    /// cannot be true: because of another number of batches, or numbers that decrease, are negative, or exceed the
-    /// format.
+    /// are wrong: their number is not the number of batches, or they decrease, are negative, or exceed 2⁶³ − 1.
     pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
-        // Memory is taken for the number of batches, not for the numbers in the text.
+        // Memory is allocated for as many numbers as there are batches, whatever the length of the text is.
         let mut ends = Vec::with_capacity(n_batches);
         let mut last = 0;
         for number in list.split(',').filter(|_| !list.is_empty()) {

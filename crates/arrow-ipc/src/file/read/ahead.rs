@@ -1,5 +1,5 @@
-//! Reads batches of a file ahead, without I/O: decides which batches are begun, which ranges are requested for them,
-//! and when.
+//! Reads batches of a file ahead, without I/O: decides for which batches to request ranges (these batches are begun),
+//! which ranges to request, and when.
 //!
 //! These rules hold after each call:
 //!
@@ -10,8 +10,8 @@
 //!   under way. Requests wait in the order of the batches that need them, and requests of the next batch never wait for room. So there is a
 //!   next batch, or a request is under way, or a request can be made.
 //! - **Each range that a batch needs lies inside its request**, however the footer's blocks overlap.
-//! - **Begun batches are counted**: their number, and the bytes that were requested for them until they are given or
-//!   dropped. Dropped batches request nothing more.
+//! - **Begun batches are counted**: their number, and the bytes that were requested for them, until the batches are
+//!   handed out or dropped. Dropped batches request nothing more.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -35,13 +35,13 @@ use self::{
     request::{AheadRequest, WantedBy, WantedRange, around, push_part},
 };
 
-/// Reads batches of a file one after the other, without I/O. It says which ranges to fetch before a batch that needs
-/// them is taken. Ranges of several batches become one request if that is cheaper. The bytes of requests may arrive in
-/// any order.
+/// Reads batches of a file one after the other, without I/O. [`next_request`](ReadAhead::next_request) says which
+/// ranges to fetch for the next batches. Ranges of several batches become one request if that is cheaper. The bytes of
+/// requests may arrive in any order.
 ///
-/// All requested and fetched ranges together have at most
-/// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes), but the next batch may always be requested. If a
-/// range cannot be fetched, the next batch is read alone, so that it reports no errors of other batches.
+/// All requested and fetched ranges together have at most [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes).
+/// The next batch is requested even if it is longer. If a request fails, the next batch is requested again, alone, so that an
+/// error in the bytes of another batch is not reported for the next batch.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
 ///
@@ -71,7 +71,7 @@ pub struct ReadAhead {
     /// For a caller that fetches all requests at once, and then waits for them. Such a caller must itself read batches
     /// that need more bytes than this, and batches that must be read alone.
     max_batch_bytes: Option<u64>,
-    /// Batches that were begun and dropped, and have to be begun again. They are taken before the other batches.
+    /// Batches that were begun and dropped, and have to be begun again. They are begun before other batches.
     again: VecDeque<usize>,
     rest: Range<usize>,
     /// The batches that are begun, in the order of the footer.
@@ -104,8 +104,8 @@ pub struct ReadAhead {
 /// The most batches that are read alone before reading ahead is tried again.
 const MOST_ALONE: usize = 1 << 20;
 
-/// At most one batch is begun for each this many bytes of read-ahead, even if batches are shorter: each begun batch takes more
-/// than 1 KB by itself.
+/// The bytes of read-ahead divided by this number are the greatest number of begun batches, even if batches are shorter. Each begun batch
+/// takes more than 1 KB of memory by itself.
 const LEAST_BATCH_BYTES: u64 = 2_048;
 
 /// Up to this many batches may be begun in any case.
@@ -176,16 +176,16 @@ impl ReadAhead {
         self.rest = batches.start.max(after)..batches.end.min(self.decoder.n_batches());
     }
 
-    /// The next range to request, if the bounds allow one more, and if `has_room` allows it beside the requests that are under way.
-    /// Either [`provide`](ReadAhead::provide) it, or [`fail`](ReadAhead::fail). If there is a memory budget, charge each request to
-    /// it when it is made: the reader makes further requests as long as the budget has room.
+    /// The next range to request. `None` if no range is needed now, if the bounds allow no further request, or if `has_room` returns
+    /// `false` for the range. Pass the bytes to [`provide`](ReadAhead::provide), or the error to [`fail`](ReadAhead::fail). If there is a
+    /// memory budget, charge it for each request at once: this function returns further requests as long as the budget has room.
     pub fn next_request(&mut self, has_room: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
         self.is_filling |= self.n_held_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
         let is_full = self.begin();
         self.make_requests();
         self.is_filling &= !(is_full && self.waiting.is_empty());
         let AheadRequest { range, parts, .. } = self.waiting.front()?;
-        // Without the dictionaries and the first batch, no batch could be taken.
+        // Without the dictionaries and the first batch, the caller could not take a batch.
         let next = self.begun.front().filter(|next| next.is_fetching()).map(Begun::owner);
         let is_next = |owner: WantedBy| owner == WantedBy::Dictionaries || Some(owner) == next;
         let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
@@ -215,7 +215,7 @@ impl ReadAhead {
         Some(range)
     }
 
-    /// Takes the bytes of a request. Bytes that are no longer needed are ignored.
+    /// Accepts the bytes of a request. Bytes that are no longer needed are ignored.
     ///
     /// # Errors
     /// If the bytes do not have the length of the range.
@@ -249,7 +249,8 @@ impl ReadAhead {
         Ok(())
     }
 
-    /// Takes the error of a request that could not be fetched. Other requests that are under way are no longer needed.
+    /// Reports the error of a request that could not be fetched. All requests under way are dropped; do not wait for
+    /// their bytes.
     pub fn fail(&mut self, error: impl Into<IpcError>) {
         let alone = self.begun.iter_mut().find(|begun| begun.is_alone && begun.is_fetching());
         match alone {
@@ -272,19 +273,19 @@ impl ReadAhead {
         true
     }
 
-    /// Whether batches are read one by one, because reading ahead failed or took too much memory.
+    /// Whether the last batch that was taken was read alone, because reading ahead failed or needed too much memory.
     pub fn is_reading_alone(&self) -> bool {
         self.has_taken_alone
     }
 
-    /// The next batch, if it has been fetched.
+    /// Takes the next batch. `None` if it has not been fetched.
     pub fn take_next(&mut self) -> Option<FetchedBatch> {
         let has_dictionaries = self.has_dictionaries;
         let next = self.begun.pop_front_if(|begun| begun.is_ready(has_dictionaries))?;
         self.taken(next)
     }
 
-    /// Any batch that has been fetched.
+    /// Takes any batch that has been fetched. `None` if there is none.
     pub fn take_any(&mut self) -> Option<FetchedBatch> {
         let place = self.begun.iter().position(|begun| begun.is_ready(self.has_dictionaries))?;
         let begun = self.begun.remove(place)?;
@@ -339,7 +340,8 @@ impl ReadAhead {
         }
     }
 
-    /// Drops all begun batches. The next batch is read alone; if this happens again, so are some batches after it.
+    /// Drops all begun batches. The next batch is read alone. If this happens again, some batches after it are read
+    /// alone, too.
     fn begin_again(&mut self) {
         self.drop_requests();
         self.dictionaries = None;
@@ -538,7 +540,7 @@ impl ReadAhead {
             }
             for part in &parts {
                 if let Some(asked) = self.asked_by(part.owner) {
-                    // No overflow: each of them is in memory.
+                    // No overflow: each missing range is in memory.
                     asked.n_missing += 1;
                 }
             }

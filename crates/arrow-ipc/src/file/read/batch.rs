@@ -67,7 +67,7 @@ impl ReadBatch {
         self.decoder.file.located(self.in_block(result))
     }
 
-    /// Compares the lists of the message with the columns.
+    /// A decoder for the message, after the lists of the message were compared with the columns.
     pub(super) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
         let session = &self.decoder.session;
         session.batch_decoder(message)
@@ -145,7 +145,7 @@ impl ReadBatch {
         let decoder = self.batch_decoder(message)?;
         let ranges = decoder.needed_ranges(session.selection())?;
         let position = self.block.body_position();
-        // No overflow: they lie inside the body.
+        // No overflow: the ranges lie inside the body.
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
@@ -181,7 +181,7 @@ pub(super) struct ReadRows {
     pub(super) state: RowState,
     /// Whether the rows after these are read later.
     pub(super) then: Then,
-    /// The charges of the batch for other columns.
+    /// What has been charged for other columns of the batch.
     pub(super) account: Option<Account>,
     /// The greatest number of decompressed bytes of the body that the rows may take.
     pub(super) max_bytes: Option<u64>,
@@ -191,8 +191,8 @@ pub(super) struct ReadRows {
 /// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// The least and the most bytes of a compressed buffer that are read at once. The least take as long as twenty requests, since
-/// more bytes may be read than are needed.
+/// The least and the most bytes of a compressed buffer that are read at once: as many as cost twenty and two hundred requests, and at least
+/// 1 MiB.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let cost = session.options().known_fetch_cost();
@@ -204,7 +204,8 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the position is uncertain. If it is, no bytes are read, and needed ranges become hints.
+    /// Whether the ranges come from a layout that has not been checked. If so, no bytes are read, and needed ranges
+    /// become hints.
     is_likely: bool,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,

@@ -20,7 +20,7 @@ impl<S: Source> Batches<S> {
         Batches { range, ahead: FileAhead::new(reader, max_bytes) }
     }
 
-    /// Takes the next batch from the front of the range.
+    /// Reads a batch that was removed from the start of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
         // No overflow: the batch was in a range.
         let end = self.range.end.max(batch_idx + 1);

@@ -26,21 +26,21 @@ use crate::{
     session::Session,
 };
 
-/// Decodes a file without I/O: it asks for the byte ranges that it needs.
+/// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
-/// [`open`](FileDecoder::open) and the methods that read each return a [`ReadPlan`], which asks for ranges and then
-/// returns its result. Any number of plans may run side by side. They share the parts of the file that they have read:
-/// its end, the metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this type; you
-/// can write such a loop for any source of ranges.
+/// [`open`](FileDecoder::open) and all methods that read return a [`ReadPlan`]. A plan asks for ranges, and then
+/// returns its result. Any number of plans may run side by side. Plans share what they have read of the file: its end,
+/// the metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this type; you can
+/// write such a loop for any source of ranges.
 ///
 /// Fetch the ranges that [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) returns for the cost of a
-/// request. It joins ranges that are near each other, and includes ranges that the plan will most likely need next,
-/// which saves round trips.
+/// request. To save round trips, these ranges join needed ranges that are near each other, and include ranges that the
+/// plan will most likely need next.
 ///
-/// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is kept. To
-/// avoid that, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
+/// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is dropped.
+/// To read each dictionary once, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
 ///
-/// Clones and [`project`](FileDecoder::project)ed decoders share these parts of the file, too.
+/// Clones and [`project`](FileDecoder::project)ed decoders share what has been read of the file, too.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -98,7 +98,7 @@ pub(crate) struct FileShared {
 }
 
 impl FileDecoder {
-    /// A decoder of other columns of the same file. The projection refers to the schema of the file.
+    /// A decoder that reads the selected columns of the same file. The projection selects from the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -116,7 +116,7 @@ impl FileDecoder {
         self.session.ipc_schema()
     }
 
-    /// The footer.
+    /// The footer, with the list of all blocks.
     pub fn footer(&self) -> &Footer {
         &self.file.footer
     }
@@ -185,7 +185,7 @@ impl FileDecoder {
         Ok(message.in_block(index, block.position())?.map(|message| message.n_rows))
     }
 
-    /// Adds numbers of rows. The sum is at most the largest number that the format can express.
+    /// Adds numbers of rows. A sum of more than 2⁶³ − 1 is an error.
     pub(super) fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
         // Larger sums exceed the limit in any case.
         let sum = sum.saturating_add(n_rows);
@@ -229,8 +229,8 @@ impl FileShared {
         Ok(Some(message))
     }
 
-    /// The bytes of a block's metadata. If layouts are used in place of metadata, the layout in the footer; otherwise
-    /// the bytes of the file, compared with the layout.
+    /// The bytes of a block's metadata. If layouts are trusted and the metadata has not been read, this is the layout
+    /// in the footer. Otherwise these are the bytes of the file, after they were compared with the layout.
     fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
         let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
         let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };

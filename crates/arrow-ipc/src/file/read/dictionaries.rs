@@ -26,7 +26,7 @@ use crate::{
 pub struct FileDictionary {
     /// The id that fields refer to.
     pub id: i64,
-    /// Whether its values are appended to those of another message.
+    /// Whether the message is a delta: its values are appended to those of earlier messages with the same id.
     pub is_delta: bool,
     /// The custom metadata of the message.
     pub metadata: Metadata,
@@ -65,8 +65,8 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Whether the values of a dictionary, and of the dictionaries inside it, are loaded as far as the file has them.
-    /// There are no cycles, since a schema with a cycle is refused.
+    /// Loads the values of a dictionary, and of the dictionaries inside it, as far as the file has them. Returns
+    /// whether all are loaded. There are no cycles, since a schema with a cycle is refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
         if self.session.has_dictionary(dictionary) {
             return Ok(true);

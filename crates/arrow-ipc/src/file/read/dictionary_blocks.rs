@@ -8,7 +8,8 @@ use crate::{error::BlockIndex, file::footer::Block};
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
     pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
-    /// Whether a dictionary is inside one with deltas. Joining deltas reads the values of dictionaries inside.
+    /// For each dictionary, whether it is inside a dictionary with deltas. Joining deltas reads the values of inner
+    /// dictionaries.
     pub(super) is_joined: Vec<bool>,
     /// For each dictionary batch, in the order of the file: the position of its body, and the length of all bodies up to its end.
     pub(super) bodies: Vec<(u64, u64)>,

@@ -39,11 +39,11 @@ impl<S: Source> FileAhead<S> {
         &self.reader
     }
 
-    /// The first batch of the given range. If the batch has not been fetched, it is fetched together with other batches
+    /// Takes the first batch of the range. If the batch has not been fetched, it is fetched together with other batches
     /// of the range. Fetched batches before it are dropped.
     ///
-    /// If several batches cannot be fetched together, the first one is read alone, so that an error belongs to this
-    /// batch.
+    /// If fetching several batches fails, the first batch is fetched again, alone, so that an error of another batch is
+    /// not reported for it.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         self.ahead.reach(batches.clone());
@@ -54,7 +54,7 @@ impl<S: Source> FileAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// The batch at this position, with its bytes if it is the last fetched one.
+    /// The batch at this position, with its bytes if it is the last batch that has been fetched.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
         let fetched = self.ahead.take_back(batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
@@ -86,7 +86,7 @@ impl<S: Source> FileAhead<S> {
 }
 
 impl<S: Source> NextBatch<S> {
-    /// The position of the batch in the footer.
+    /// The index of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch_idx
     }
@@ -96,13 +96,13 @@ impl<S: Source> NextBatch<S> {
         &self.reader
     }
 
-    /// Whether the bytes of the batch have been fetched. If not, [`read`](NextBatch::read) fetches them, or takes them from
+    /// Whether the bytes of the batch have been fetched. If not, [`read`](NextBatch::read) fetches them, or shares them if the file is in
     /// memory.
     pub fn is_fetched(&self) -> bool {
         self.fetched.is_some()
     }
 
-    /// The batch, decompressed, decoded and checked.
+    /// Reads the batch: fetches its bytes if necessary, and decompresses, decodes and checks them.
     ///
     /// # Errors
     /// The errors of [`FileReader::batch`].
@@ -113,7 +113,7 @@ impl<S: Source> NextBatch<S> {
         }
     }
 
-    /// The bytes of the batch, as from [`FileReader::fetch`].
+    /// Fetches the bytes of the batch, unless they have been fetched. See [`FileReader::fetch`].
     ///
     /// # Errors
     /// The errors of [`FileReader::fetch`].

@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use crate::{alignment::length_of, source::FetchCost};
 
-/// Ranges, each split into the [pieces](FetchCost::pieces_of) in which it is requested. If requests run in parallel, a
+/// Ranges, split into [pieces](FetchCost::pieces_of) with a request for each piece. If requests run in parallel, a
 /// single request for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges in
 /// pieces.
 ///
@@ -47,8 +47,8 @@ impl<'a> InPieces<'a> {
         &self.pieces
     }
 
-    /// Joins the answers to all pieces, in their order, to the bytes of each range. If an answer has the wrong length,
-    /// its piece is returned alone, and later answers are dropped, since their bytes would be in the wrong place.
+    /// Joins the answers for all pieces, in the order of the pieces, and returns each range with its bytes. If an answer has
+    /// the wrong length, the last item is the piece of this answer with the wrong bytes, and later answers are dropped.
     ///
     /// # Errors
     /// If there is no memory to join pieces.
@@ -80,8 +80,8 @@ impl<'a> InPieces<'a> {
 /// The alignment of the buffers of columns in a file.
 const ALIGNMENT: u64 = 64;
 
-/// The first pieces of a range. Each byte is in memory once: a single piece is not copied, and several pieces are copied as
-/// they arrive. Joined bytes keep the alignment that they have in the file, so that their columns need no copy.
+/// Joins the pieces of one range, from first to last. Each byte is in memory once: a single piece is not copied, and several pieces are
+/// copied as they arrive. Joined bytes have the same alignment in memory as in the file, so that buffers of columns are not copied again.
 #[derive(Debug)]
 pub struct JoinedPieces {
     range: Range<u64>,

@@ -15,9 +15,9 @@ use super::{
 use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
-    /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
-    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small batches. They
-    /// share memory, which is released when the last of them is dropped.
+    /// All batches, in the order of the footer. Each batch is decoded when the iterator returns it. Several batches are
+    /// fetched together, as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small
+    /// batches. Batches that were fetched together share memory, which is released when the last of them is dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }
@@ -43,9 +43,9 @@ impl<S: Source> FileReader<S> {
         FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch,
-    /// which are read when the item is taken, like those of [`batch_rows`](FileReader::batch_rows). Batches without any
-    /// of the rows are skipped. Whole batches are fetched together with others, like those of
+    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch. They
+    /// are read when the iterator returns the item, as by [`batch_rows`](FileReader::batch_rows). Batches without any
+    /// of the rows are skipped. Batches that are read whole are fetched together, as by
     /// [`batches`](FileReader::batches).
     ///
     /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
@@ -68,9 +68,9 @@ impl<S: Source> FileReader<S> {
         Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 
-    /// Rows of several batches, each read like those of [`batch_rows`](FileReader::batch_rows). The bytes for all of
-    /// them are fetched together. Returns the rows of the first batches only: as many batches as fit the number of
-    /// bytes that the options [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Reads rows of several batches, as [`batch_rows`](FileReader::batch_rows) does for one batch, and fetches the
+    /// bytes of all batches together. May return fewer batches than `parts` has: the first ones, as many as fit the
+    /// number of bytes that the options [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -94,11 +94,11 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Reads rows of one batch in parts, to save memory. A part has at least one row. Its rows have about `max_bytes`
-    /// decompressed bytes, and at most four times as many unless it is a single row.
+    /// decompressed bytes, and at most four times as many, unless the part is a single row.
     /// [`by_columns`](BatchParts::by_columns) divides the columns, too, so that several threads may read them.
     ///
-    /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, a compressed buffer
-    /// keeps the window of its codec, if it has at most 8 MiB. The memory budget is charged for the window.
+    /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, the window of the codec of each
+    /// compressed buffer stays in memory, if the window has at most 8 MiB. The memory budget is charged for it.
     ///
     /// Rows of views, list views, dense unions and runs may share values, or refer to values in another order than that
     /// of the rows. If parts would therefore read more than twice the bytes of the batch, all remaining rows become one
@@ -128,10 +128,10 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
-    /// [`batch`](FileReader::batch). If you collect them, they are in the order of the footer. The dictionaries that the
-    /// selected columns need are read first. Each thread reads ahead in its part of the file. All threads together read
-    /// ahead at most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses
-    /// threads for `rayon`, the calling thread reads all batches.
+    /// [`batch`](FileReader::batch). Collected items are in the order of the footer. The dictionaries that the selected
+    /// columns need are read first. Each thread reads ahead in its part of the file. All threads together read ahead at
+    /// most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses threads
+    /// for `rayon`, the calling thread reads all batches.
     ///
     /// Needs the feature `rayon`.
     ///

@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::{error::BlockIndex, file::footer::Footer, message::OpenBatch};
 
-/// The metadata of blocks that has been read and is kept, up to a number of bytes.
+/// The metadata of blocks that has been read. It is kept in memory up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
     pub(super) batches: CachedMessages,
@@ -15,8 +15,8 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; then `None` if there was no room to keep it. Its length never changes and the room does not grow, so
-/// the reader does not try to keep it again.
+/// Empty until the message is read; then `None` if there was no room to keep it. The length of the message never changes and the room does
+/// not grow, so the reader does not try again to keep the message.
 type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
 /// Metadata for one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
@@ -49,8 +49,8 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
-    /// Keeps only dictionary messages, for a file in memory. Each batch needs its message once. Dictionary messages are
-    /// needed twice: to find dictionaries, and to read them.
+    /// Keeps only dictionary messages, for a file in memory. The message of a record batch is used once. Dictionary
+    /// messages are used twice: to find dictionaries, and to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata {
             batches: CachedMessages::default(),

@@ -23,7 +23,7 @@ impl LargeBatch {
     /// the index 0. It has the columns that the reader of the stream has selected, and the dictionaries that had
     /// arrived. Its [`metadata`](FileReader::metadata) is the custom metadata of the message. With this reader you can
     /// read some rows of a large batch ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few
-    /// ([`parts_of`](FileReader::parts_of)). The stream can be read on in the meantime.
+    /// ([`parts_of`](FileReader::parts_of)). You can continue to read the stream meanwhile.
     ///
     /// # Errors
     /// If the source fails, or does not have the length of the body. If the metadata of the message is malformed,

@@ -10,8 +10,8 @@ use crate::{
     message::OpenBatch,
 };
 
-/// One of several batches whose bytes have been fetched together: see
-/// [`ReadAhead`](crate::file::ReadAhead). It waits to be decoded, here or by another thread.
+/// A batch that has been fetched, but is not decoded yet: see [`ReadAhead`](crate::file::ReadAhead). Any thread can
+/// decode it.
 #[derive(Debug)]
 pub struct FetchedBatch {
     pub(super) batch: ReadBatch,
@@ -19,15 +19,15 @@ pub struct FetchedBatch {
 }
 
 impl FetchedBatch {
-    /// The position of the batch in the footer.
+    /// The index of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }
 
-    /// The batch, decompressed, decoded and checked.
+    /// Decompresses, decodes and checks the batch.
     ///
     /// # Errors
-    /// If it is malformed, unsupported or over a limit.
+    /// If the batch is malformed, unsupported or over a limit.
     pub fn decode(self) -> Result<BatchWithMetadata> {
         let FetchedBatch { batch, fetched } = self;
         let decode = || {
@@ -41,7 +41,8 @@ impl FetchedBatch {
 /// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
 ///
 /// The batch can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened)
-/// writes the same bytes as another message. Nothing is read or decompressed twice, and the checked bytes are the written bytes.
+/// writes the same bytes as another message. If you do both, nothing is read or decompressed twice, and the written bytes are those that
+/// were checked.
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
@@ -74,15 +75,16 @@ impl FetchedBatch {
 }
 
 impl OpenedBatch {
-    /// The position of the batch in the footer.
+    /// The index of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }
 
-    /// The batch, decoded and checked as the options of the file say. The arrays share the memory of this value.
+    /// Decodes the batch, and checks it as the [`ReadOptions`](crate::ReadOptions) of the file say. The arrays share
+    /// the memory of this value.
     ///
     /// # Errors
-    /// If it is malformed, unsupported or over a limit.
+    /// If the batch is malformed, unsupported or over a limit.
     pub fn decode(&self) -> Result<BatchWithMetadata> {
         self.located(self.batch.decode(&self.message, &self.body, self.buffers.as_ref()))
     }

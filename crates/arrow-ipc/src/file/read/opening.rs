@@ -81,7 +81,7 @@ impl Work<Footer> for ReadFooter {
         }
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            // If the end is no footer, the first bytes tell which format the input has.
+            // If there is no footer at the end, the first bytes show which format the input has.
             Err(error) => {
                 let Some(start) = bytes.take(start_range) else { return Ok(None) };
                 Footer::check_start(&start)?;
@@ -97,7 +97,7 @@ impl Work<Footer> for ReadFooter {
 impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
-        // The bytes at the end stay in memory if there are no more of them than requested, or if the whole file is in memory.
+        // The bytes at the end stay in memory if no more bytes than requested were provided, or if the whole file was provided.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
             let n_part_bytes = part.bytes.len() as u64;

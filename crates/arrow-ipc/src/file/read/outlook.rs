@@ -24,7 +24,7 @@ pub(super) struct Outlook {
     /// batch, or estimates for the columns of the schema if no batch has been read.
     share: (u64, u64),
     is_known: bool,
-    /// The number of bytes in a long request that cost as much as a request.
+    /// The number of bytes of a long request that cost as much as one more request.
     n_bytes_per_range: u64,
     /// The price of waiting for one more byte, and the price of receiving one.
     per_byte: (u64, u64),

@@ -28,7 +28,7 @@ use crate::{
 pub struct BatchParts<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
-    /// Which of the columns that the reader has selected are read, by their positions.
+    /// The columns that are read, as positions among the columns that the reader has selected.
     columns: Range<usize>,
     /// The rows that have not been read.
     rows: Range<u64>,
@@ -95,13 +95,14 @@ impl<S: Source> BatchParts<S> {
         length_of(&self.rows)
     }
 
-    /// Which of the selected columns are read, by their positions.
+    /// The columns that are read, as positions among the columns that the reader has selected.
     pub fn columns(&self) -> Range<usize> {
         self.columns.clone()
     }
 
-    /// Divides the columns. Each result has the same rows, and the next columns: at least one, and as many as have
-    /// together at most the decompressed bytes of a part. Several threads may read the results.
+    /// Divides the columns into groups. Each result reads the same rows of one group of columns. A group has at least
+    /// one column, and as many columns as have together at most the decompressed bytes of a part. Several threads may
+    /// read the results.
     ///
     /// # Errors
     /// If the metadata of the batch cannot be read or is malformed, or the batch does not have these rows.

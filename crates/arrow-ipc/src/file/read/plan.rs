@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use super::{provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
-/// One result that is read from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide)
-/// the ranges that it needs, until it is ready.
+/// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide) the
+/// ranges that the plan needs, until it returns [`PlanStep::Ready`].
 ///
 /// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder)
 /// returns any number of plans, which may run side by side and on several threads. The loop that drives a plan is the
@@ -66,7 +66,7 @@ pub enum PlanStep<T> {
     Ready(T),
 }
 
-/// The work of a plan. Each step starts again, but expensive results are kept.
+/// The work of a plan. Each step starts from the beginning, but reuses expensive results of earlier steps.
 pub(crate) trait Work<T>: Send {
     /// Continues as far as bytes have been provided. Returns the result. If bytes are missing, notes them in `bytes`
     /// and returns `None`.
@@ -80,7 +80,7 @@ impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send> Work<T> for F {
 }
 
 impl<T> ReadPlan<T> {
-    /// A plan for a file before any byte of it has been provided.
+    /// A plan for a file of which no byte has been provided yet.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
         ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
     }
@@ -97,7 +97,7 @@ impl<T> ReadPlan<T> {
         ReadPlan { block: Some((block, position)), ..self }
     }
 
-    /// Continues as far as the provided bytes allow.
+    /// Continues as far as the provided bytes allow. Returns the result, or the ranges that are needed next.
     ///
     /// # Errors
     /// If the file breaks a rule of the format, uses something unsupported, or exceeds a limit. After an error, or after
@@ -119,8 +119,8 @@ impl<T> ReadPlan<T> {
         Ok(PlanStep::Need(needed.settled()))
     }
 
-    /// Provides bytes of the file, in any order: a requested range, a part of one, or more. Buffers of arrays share these
-    /// bytes. A range that is provided in several pieces is copied once.
+    /// Provides bytes of the file, in any order: a requested range, a part of it, or more than it. Buffers of arrays
+    /// share the memory of these bytes. A range that is provided in several pieces is copied once.
     ///
     /// # Errors
     /// If the bytes do not have the length of the range, or the range ends after the file. The plan is then unchanged.
@@ -128,8 +128,9 @@ impl<T> ReadPlan<T> {
         self.provided.provide(range, bytes)
     }
 
-    /// Bytes that are already provided, directly follow a range that is about to be read, and are needed in one piece
-    /// with it; empty if there are none. Provide them with the range. The statistics count them as gathered bytes.
+    /// Returns bytes that were already provided, directly follow `range`, and are needed in one buffer with it; empty
+    /// if there are none. Provide these bytes again, together with those of the range. The statistics count them as
+    /// gathered bytes.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         self.provided.joined_after(range)
     }

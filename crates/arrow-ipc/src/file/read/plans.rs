@@ -29,11 +29,12 @@ impl FileDecoder {
     pub const MAX_ATTEMPTS: u32 = 100;
 
     /// Opens a file of this length. The plan asks for the end of the file, and then for the rest of the footer if the
-    /// footer is longer than that. Only if the end is wrong does it ask for the magic at the start, to find out which
-    /// container the file is. If the first eight bytes are provided, this plan and all later plans check them, so
-    /// provide them if that costs little.
+    /// footer is longer than that. If the end is wrong, the plan asks for the magic at the start, to name the container
+    /// of the file in the error. If the first eight bytes are provided, this plan and all later plans check them, so
+    /// provide these bytes if that costs little.
     ///
-    /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.
+    /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit the schema
+    /// of the file.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
@@ -68,8 +69,8 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads these batches one after the other, with requests for later batches made ahead. Batches that the file does not
-    /// have are left out.
+    /// Reads these batches one after the other, and requests later batches before they are needed. Indices of batches that the file does
+    /// not have are ignored.
     pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
         ReadAhead::new(self, batches)
     }
@@ -78,12 +79,12 @@ impl FileDecoder {
     /// need. The result equals a [`slice`](arrow_data::RecordBatch::slice) of the batch with these rows. Other rows are
     /// not checked.
     ///
-    /// The plan only asks for bytes of the body that these rows need, as far as the layout tells. Bits and values of a
-    /// fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values
-    /// that they refer to. All run ends are read, and then the values of the runs. For views, the plan reads each data
-    /// buffer from the first to the last byte that these rows refer to. Compressed buffers are read and decompressed
-    /// from their start to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a
-    /// whole LZ4 frame. Offsets and views that point past skipped bytes are copied.
+    /// The plan only asks for bytes of the body that these rows need, as far as the layout of the columns allows it. Bits and
+    /// values of a fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the
+    /// values that they refer to. All run ends are read, and then the values of the needed runs. For views, the plan reads
+    /// each data buffer from the first to the last byte that these rows refer to. Compressed buffers are read and
+    /// decompressed from their start to the last byte that is needed. Later bytes are not checked, and neither is a checksum
+    /// over a whole LZ4 frame. Offsets and views that refer to bytes after skipped bytes are changed, so they are copied.
     ///
     /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
     /// level of validation.
@@ -95,8 +96,8 @@ impl FileDecoder {
     }
 
     /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
-    /// of all batches at once. The result only has the rows of the first batches: as many as fit the number of bytes
-    /// that the options [set](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// of all batches at once. The result may have fewer batches than `parts`: the first ones, as many as fit the
+    /// number of bytes that the options [set](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
     /// If one of the batches does not exist.
@@ -108,9 +109,10 @@ impl FileDecoder {
         Ok(self.plan(RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
     }
 
-    /// Finds the batches with these rows, which are counted over all batches. The result has the rows of each batch,
-    /// counted from its first row. If the footer has no [row counts](crate::RowCounts), the plan asks for the metadata of
-    /// all batches at once. The plan fails if these rows do not exist.
+    /// Finds the batches that contain these rows. `rows` counts rows over all batches. Each item of the result is the
+    /// index of a batch and its rows, counted from the first row of that batch. If the footer has no [row
+    /// counts](crate::RowCounts), the plan asks for the metadata of all batches at once. The plan fails if these rows
+    /// do not exist.
     pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut Provided| locate_rows(&decoder, &rows, bytes))
@@ -142,8 +144,8 @@ impl FileDecoder {
         Ok(self.plan(move |bytes: &mut Provided| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
-    /// Reads the number of rows in all batches. The plan asks for the metadata of all batches at once. If the footer
-    /// has [row counts](crate::RowCounts), it asks for nothing.
+    /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan asks for no
+    /// bytes. Otherwise it asks for the metadata of all batches at once.
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut Provided| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
@@ -178,7 +180,7 @@ impl FileDecoder {
     }
 
     /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
-    /// The [`footer`](crate::file::Footer::metadata) has other metadata.
+    /// This is not the [metadata of the footer](crate::file::Footer::metadata).
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let file = Arc::clone(&self.file);
         let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {

@@ -19,7 +19,8 @@ pub(super) struct FilePart {
     pub(super) bytes: Buffer,
 }
 
-/// The bytes that a plan has been given. Taking a range returns its bytes, or notes which of them are missing.
+/// The bytes that were provided to a plan. [`take`](Provided::take) returns the bytes of a range, or notes which bytes
+/// are missing.
 #[derive(Debug)]
 pub(crate) struct Provided {
     file_bytes: u64,
@@ -67,8 +68,8 @@ impl Provided {
         }
     }
 
-    /// The bytes of a new plan. If the first bytes of the file were not read when it was opened, the magic is checked when they
-    /// are provided.
+    /// The bytes of a new plan. If the first bytes of the file were not read when it was opened, the magic is checked when these bytes are
+    /// provided.
     pub(super) fn with_unchecked_start(self) -> Provided {
         // The bytes that all plans share were read, and checked, when the file was opened.
         let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
@@ -228,14 +229,14 @@ impl Provided {
         self.base.iter().chain(self.last_from(range.start)).find_map(|part| part.slice(range))
     }
 
-    /// Says that a range will most likely be needed next.
+    /// Notes that a range will most likely be needed next.
     pub(super) fn hint(&mut self, range: Range<u64>) {
         if self.find(&range).is_none() {
             self.needed.hint(range);
         }
     }
 
-    /// Says in which block later ranges will lie whose positions are not known yet.
+    /// Notes the block of later ranges whose positions are not known yet.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);

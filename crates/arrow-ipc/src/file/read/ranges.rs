@@ -7,7 +7,7 @@ use crate::source::{FetchCost, PricedRange, join, merge};
 #[cfg(test)]
 mod tests;
 
-/// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) asks for, each list in order and without overlaps.
+/// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) asks for. Each list is in order and has no overlaps.
 ///
 /// ```
 /// use arrow_ipc::{FileDecoder, ReadOptions, file::PlanStep};
@@ -30,12 +30,12 @@ pub struct NeededRanges {
     later: Vec<LaterRanges>,
 }
 
-/// Ranges that a plan will ask for after the current ones. Their number and their block are known, but not their positions. A
-/// caller may fetch the whole block now, which saves requests.
+/// Ranges that a plan will ask for later. Their positions inside a block are not known yet, but their number is. A caller may fetch the
+/// whole block now, which saves requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaterRanges {
-    /// The body of the block that contains the ranges.
+    /// The range of the body that contains the ranges.
     pub within: Range<u64>,
     /// The plan will request at least this number of ranges.
     pub n_ranges: u64,
@@ -49,24 +49,24 @@ impl NeededRanges {
         &self.required
     }
 
-    /// The ranges for which the plan will most likely ask next. Providing them together with the required ones saves a
-    /// round trip. They do not overlap the required ones.
+    /// The ranges for which the plan will most likely ask next. Providing them together with the required ranges saves
+    /// a round trip. Useful ranges do not overlap required ranges.
     pub fn useful(&self) -> &[Range<u64>] {
         &self.useful
     }
 
-    /// The ranges that will be required later, and whose positions are not known yet.
+    /// Ranges that will be required later, but whose positions are not known yet.
     pub fn later(&self) -> &[LaterRanges] {
         &self.later
     }
 
-    /// The ranges to fetch according to a cost model: the required and the useful ones, joined where that is cheaper. A
-    /// block of [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. The
-    /// result is in order and does not overlap.
+    /// The ranges to fetch according to a cost model: the required and the useful ranges, joined where that is cheaper.
+    /// The whole body with [`later`](NeededRanges::later) ranges is included if separate requests for these ranges
+    /// would cost more. The result is in order and does not overlap.
     ///
     /// By the model, the result costs at most 5 % more than any other way to join ranges, if the later ranges of a
-    /// block have about the same length. If requests run in parallel, a very long range is not joined with others: one
-    /// with at least twenty times the bytes that cost as much as a request.
+    /// block have about the same length. If requests run in parallel, a very long range is not joined with others. A
+    /// range is very long if it costs at least twenty times as much as a request.
     ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::PlanStep};

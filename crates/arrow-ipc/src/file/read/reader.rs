@@ -83,7 +83,7 @@ impl FileReader<File> {
 }
 
 impl FileReader<Buffer> {
-    /// Reads a file that is in memory, or mapped to it by `Buffer::map` (feature `mmap` of `arrow-buffer`). Arrays
+    /// Reads a file that is in memory, or that was mapped by `Buffer::map` (feature `mmap` of `arrow-buffer`). Arrays
     /// share this memory.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl<S: Source> FileReader<S> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file of this length. `start` is its first bytes, if they are known.
+    /// Opens a file of this length. `start` reads the first bytes, or returns `None`.
     fn begin(
         source: S,
         options: ReadOptions,
@@ -141,7 +141,7 @@ impl<S: Source> FileReader<S> {
         FileReader { source: Arc::clone(&self.source), decoder }
     }
 
-    /// A reader of other columns of the same file. The projection refers to the schema of the file.
+    /// A reader of the selected columns of the same file. The projection selects from the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -159,14 +159,14 @@ impl<S: Source> FileReader<S> {
         self.decoder.ipc_schema()
     }
 
-    /// The footer.
+    /// The footer, with the list of all blocks.
     ///
     /// A clone of the footer may refer to bytes of the file, and keep them in memory.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
 
-    /// The metadata of the whole file, which is in its footer.
+    /// The custom metadata of the footer, which describes the whole file.
     pub fn metadata(&self) -> &Metadata {
         self.decoder.footer().metadata()
     }
@@ -177,7 +177,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are
-    /// compared with each batch that is read. Otherwise it reads the metadata of each batch, but no bodies.
+    /// compared with each batch that is read. Otherwise this function reads the metadata of each batch, but no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -203,7 +203,7 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows_of_each(batches)?)
     }
 
-    /// One batch.
+    /// Reads the selected columns of one batch.
     ///
     /// # Errors
     /// If there is no such batch, or it cannot be read, is malformed, unsupported or over a limit.
@@ -211,7 +211,7 @@ impl<S: Source> FileReader<S> {
         Ok(self.batch_with_metadata(batch_idx)?.batch)
     }
 
-    /// One batch, with the custom metadata of its message.
+    /// Like [`batch`](FileReader::batch), with the custom metadata of the batch's message.
     ///
     /// # Errors
     /// The errors of [`batch`](FileReader::batch).
@@ -222,16 +222,17 @@ impl<S: Source> FileReader<S> {
         }
     }
 
-    /// Fetches one batch, and the dictionaries that it needs. It can be decoded here or by another thread.
+    /// Fetches one batch, and the dictionaries that it needs. Any thread can decode the result.
     ///
     /// # Errors
-    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Decoding returns other errors.
+    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Decoding returns the other
+    /// errors of [`batch`](FileReader::batch).
     pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
         self.run(self.decoder.fetch(batch_idx)?)
     }
 
-    /// Some rows of one batch, counted from its first row. Only the bytes that these rows need are read, as far as the layout
-    /// tells. See [`FileDecoder::batch_rows`].
+    /// Some rows of one batch, counted from its first row. Only the bytes that these rows need are read, as far as the layout of the
+    /// columns allows it. See [`FileDecoder::batch_rows`].
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -257,7 +258,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) does this. A
-    /// reader of another source only checks the magic if its bytes are read for another reason.
+    /// reader of another source checks the magic only if it reads the first bytes for another reason.
     ///
     /// # Errors
     /// If the bytes cannot be read, or the magic is wrong.
@@ -322,8 +323,8 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and its first bytes. Tools that inspect files need no more. Opening a [`FileReader`]
-    /// reads the footer, too.
+    /// Reads the footer of a file, and checks the magic at the start. Use this in tools that only inspect the footer. A
+    /// [`FileReader`] already has its [`footer`](FileReader::footer).
     ///
     /// # Errors
     /// If the source fails, is not an Arrow file, or its footer is malformed, unsupported or over a limit.
@@ -341,8 +342,8 @@ impl Footer {
     }
 }
 
-/// Opens a source by its length. If that fails, and the length has changed, the function tries again, because another
-/// program appends to the file.
+/// Opens a source of its current length. If that fails and the length has changed, another program appends to the file,
+/// so the function tries again.
 fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
     let mut n_bytes = source.n_bytes()?;
     for _ in 1..FileDecoder::MAX_ATTEMPTS {

@@ -51,7 +51,8 @@ pub(super) fn locate_rows(
             break;
         }
         let Some(n_batch_rows) = decoder.known_rows(batch_idx, bytes)? else {
-            // This batch cannot be located yet, but the loop goes on, so that everything that may be needed is requested at once.
+            // The rows of this batch are not known yet, but the loop goes on, so that the metadata of all later batches is requested at
+            // once.
             is_complete = false;
             continue;
         };

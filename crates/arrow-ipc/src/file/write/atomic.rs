@@ -15,7 +15,7 @@ use std::{
 ///
 /// On Unix, the file has the group and the permissions of the file that it replaces, so only users who could open the
 /// old file can open the new one. If the process may not set the group, the group gets no permissions. Access control
-/// lists are not kept.
+/// lists are not copied.
 ///
 /// The temporary file is locked. If the process ends without removing the file, the lock is released, and the next
 /// [`create`](AtomicFile::create) with the same path removes the file. This needs Unix, and a file system with locks.
@@ -77,7 +77,7 @@ impl AtomicFile {
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
         let numbered = |number: u32| {
             let mut temporary = OsString::from(".");
-            // The length of file names is limited, and a prefix and a suffix are added to this one.
+            // Systems limit the length of file names, and a prefix and a suffix are added to this name.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
             } else {
@@ -121,7 +121,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// The name that the file gets.
+    /// The final name of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -131,8 +131,8 @@ impl AtomicFile {
         self.temporary.lock().clone()
     }
 
-    /// A function that removes the temporary file and prevents committing it, unless it is committed already. Use it in
-    /// a process that ends without dropping values, for example when it is interrupted.
+    /// Returns a function that removes the temporary file, unless the file is committed. [`commit`](AtomicFile::commit) fails after that.
+    /// Call the function before the process ends without dropping values, for example when it is interrupted.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()
@@ -240,7 +240,7 @@ fn remove_abandoned(temporary: &Path) -> bool {
     if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    // It has the permissions of the replaced file, which may allow reading only.
+    // The temporary file has the permissions of the replaced file, which may allow reading only.
     let opened = OpenOptions::new().read(true).write(true).open(temporary);
     let Ok(file) = opened.or_else(|_| File::open(temporary)) else { return false };
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()

@@ -21,13 +21,13 @@ use crate::{
 /// The magic, padded to eight bytes.
 const START: &[u8] = b"ARROW1\0\0";
 
-/// Encodes record batches as an IPC file, without I/O: a stream between two magics, with a footer that lists its
-/// blocks.
+/// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
+/// that lists its blocks.
 ///
 /// It works like [`StreamEncoder`], with one difference. The batches of a file are read in any order, so a dictionary
 /// has the same values for all of them. Other values are refused, or added to the dictionary if the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. The dictionary of an array without a valid index is
-/// ignored; it is written at the end if no other values have been written.
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. If an array has no valid index, its dictionary is ignored
+/// at first, and written at the end of the file only if the file has no other values for this dictionary.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -81,7 +81,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer: listed })
     }
 
-    /// Says that the file already has these values of a dictionary.
+    /// Notes that the file already has these values of a dictionary.
     pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -95,7 +95,7 @@ impl FileEncoder {
         self.stream.schema()
     }
 
-    /// The custom metadata of the footer. Row counts are added when it is written.
+    /// The custom metadata of the footer. Row counts are added when the footer is written.
     pub fn metadata(&self) -> &Metadata {
         self.stream.options().footer_metadata()
     }
@@ -114,7 +114,7 @@ impl FileEncoder {
         self.stream.start()
     }
 
-    /// The message of a batch, after the messages of its new dictionaries.
+    /// Encodes the messages of new dictionaries of a batch, and then the message of the batch.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode`]. If a dictionary has other values than the written ones, and the policy
@@ -135,8 +135,8 @@ impl FileEncoder {
     }
 
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for each batch of the
-    /// file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics` makes them. Statistics
-    /// in the footer metadata of the options, which may come from another file, are not written.
+    /// file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics` makes such streams. Statistics in
+    /// the footer metadata of the options, which may come from another file, are not written.
     ///
     /// # Errors
     /// If the footer would be longer than readers accept by default: 256 MiB.
@@ -154,9 +154,9 @@ impl FileEncoder {
         stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
     }
 
-    /// Encodes the end of a file with all batches so far: end of the stream, footer and magic.
-    /// [`position`](FileEncoder::position) does not count these bytes, and the next batch or end overwrites them. Dictionaries
-    /// that no batch has needed are missing; [`finish`](FileEncoder::finish) writes them.
+    /// Encodes the end of a file with all batches so far: end of the stream, footer and magic. [`position`](FileEncoder::position) does not
+    /// count these bytes, and the next batch or end overwrites them. Dictionaries that no batch has used are missing;
+    /// [`finish`](FileEncoder::finish) writes them.
     ///
     /// # Errors
     /// The errors of [`finish`](FileEncoder::finish).
@@ -165,8 +165,8 @@ impl FileEncoder {
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
-    /// Encodes the dictionaries that no batch has needed, the end of the stream, the footer and the magic. Nothing can
-    /// be encoded afterwards.
+    /// Encodes the dictionaries that no batch has used, the end of the stream, the footer and the magic. Nothing can be
+    /// encoded afterwards.
     ///
     /// # Errors
     /// If the footer is longer than readers accept by default: 256 MiB.

@@ -38,7 +38,7 @@ pub(super) struct FooterEncoder {
     pub(super) bounds: FooterBounds,
 }
 
-/// The number of bytes that a footer may still take.
+/// The greatest lengths of a footer and of the layouts in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
     pub(super) n_bytes: u64,
@@ -213,8 +213,8 @@ impl FooterEncoder {
         self.leaves_out_layouts = false;
     }
 
-    /// The custom metadata with the row counts, if they are written. A value that the caller has set under the key of
-    /// row counts is left out unless it is true for this file, since it may belong to another file.
+    /// The custom metadata with the row counts, if they are written. Row counts that the caller has set may belong to
+    /// another file, so they are only written if they are correct for this file.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();

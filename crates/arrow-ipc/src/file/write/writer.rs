@@ -37,8 +37,8 @@ use crate::{
 pub type FileWriter<W> = SinkWriter<FileEncoder, W>;
 
 impl FileWriter<BufferMut> {
-    /// A file of these batches in memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the same for
-    /// streams.
+    /// Writes a file with these batches to memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the
+    /// same for streams.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -101,7 +101,7 @@ impl FileWriter<File> {
 
 impl FileWriter<AtomicFile> {
     /// Like [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`]. If
-    /// [`finish`](FileWriter::finish) is not called, nothing remains.
+    /// [`finish`](FileWriter::finish) is not called, no file remains.
     ///
     /// # Errors
     /// The errors of [`create`](FileWriter::create).
@@ -141,8 +141,8 @@ impl<W: Write> FileWriter<W> {
     }
 
     /// Completes the file like [`finish`](FileWriter::finish), and returns its sink. Later calls write another file to
-    /// the sink that you pass, with the same schema and options. Magic and schema of this file are written with its
-    /// first batch, or with its end. Allocated memory is used again.
+    /// the sink that you pass, with the same schema and options. Magic and schema of the next file are written with its
+    /// first batch, or with its end. The encoder reuses its memory.
     ///
     /// # Errors
     /// The errors of [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.

@@ -12,13 +12,13 @@ use crate::{
 };
 
 impl BufferMap {
-    /// Compares the metadata of a record batch, or of a dictionary batch with this id, with the schema and with itself:
-    /// the numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` returns the decompressed length of a
-    /// buffer, given its index in the list and its range in the body; `None` if it is not known.
+    /// Compares the metadata of a record batch, or of a dictionary batch with this id, with the schema and with itself: the numbers of
+    /// nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gets the index of a buffer in the list and its range in the
+    /// body, and returns its decompressed length, or `None` if the length is not known.
     ///
     /// # Errors
-    /// If the metadata contradicts the schema or itself. The error is the same as for reading the batch. The content of
-    /// the body is not read.
+    /// If the metadata contradicts the schema or itself. Reading the batch returns the same error. The content of the
+    /// body is not read.
     pub fn check(
         &self,
         dictionary: Option<i64>,

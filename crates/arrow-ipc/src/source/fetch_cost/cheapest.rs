@@ -15,10 +15,10 @@ pub(crate) struct PricedRange {
 /// The indices of the ranges of each request. A request reaches from the start of its first range to the largest end. Ranges in
 /// no request are left out. The ranges must be in the order of their starts.
 ///
-/// The price of a request is the larger of two lines over its length. For a request with a given end, waiting decides
-/// the price if its first range is near, and the bytes decide it if its first range is far. So the best first range is
-/// the best of the near ranges by the first line, or the best of the far ranges by the second line. The best choice for
-/// each line follows from the previous range, so the search takes one step for each range.
+/// The price of a request is the larger of two linear functions of its length: one for waiting, one for receiving bytes. For
+/// a request with a given end, the first function is larger if its first range is near, and the second if its first range is
+/// far. So the best first range is the best of the near ranges by the first function, or the best of the far ranges by the
+/// second. The best choice for each function follows from the previous range, so the search takes one step for each range.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));

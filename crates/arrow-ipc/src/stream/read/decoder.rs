@@ -22,9 +22,9 @@ use crate::{
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
 ///
-/// The decoder owns the bytes that it has not used yet. A message that lies inside one fed [`Buffer`] is decoded
-/// without a copy. With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read into
-/// their final memory.
+/// The decoder owns the bytes that it has not used yet. A message that lies inside one [`Buffer`] passed to
+/// [`feed`](StreamDecoder::feed) is decoded without a copy. With [`spare`](StreamDecoder::spare) and
+/// [`filled`](StreamDecoder::filled), bytes are read into their final memory.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -120,11 +120,11 @@ impl StreamDecoder {
         }
     }
 
-    /// Returns a batch whose body has more bytes than this as a [`LargeBatch`](Step::LargeBatch), before the body has
-    /// arrived. The caller makes the bytes of the body readable by position: either it
-    /// [takes](StreamDecoder::take_body_bytes) them from the decoder, or it has them elsewhere and [leaves them
-    /// out](StreamDecoder::leave_out_body_bytes) of the input. The next step skips the bytes of the body that the
-    /// caller has not taken. Messages that have already begun are not affected.
+    /// Makes [`step`](StreamDecoder::step) return a batch whose body has more than `n_body_bytes` bytes as a
+    /// [`LargeBatch`](Step::LargeBatch), before the body has arrived. The caller makes the bytes of the body readable
+    /// by position: either it [takes](StreamDecoder::take_body_bytes) them from the decoder, or, if it has them
+    /// elsewhere, it [leaves them out](StreamDecoder::leave_out_body_bytes) of the input. The next step skips the bytes
+    /// of the body that the caller has not taken. Messages that have already begun are not affected.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
@@ -135,18 +135,18 @@ impl StreamDecoder {
         self.messages.take_body_bytes()
     }
 
-    /// The number of bytes of the body of the last large batch that have not been taken, arrived or not.
+    /// The number of bytes of the body of the last large batch that have not been taken, whether they have arrived or not.
     pub fn n_body_bytes_left(&self) -> u64 {
         self.messages.n_body_bytes_left()
     }
 
-    /// Says that the next `n_bytes` bytes of the body of the large batch are left out of the input, which continues
-    /// with the bytes after them. First take the bytes that have arrived.
+    /// Tells the decoder that the next `n_bytes` bytes of the body of the large batch are left out of the input. The
+    /// input continues with the bytes after them. First take the bytes that have arrived.
     pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         self.messages.leave_out_body_bytes(n_bytes);
     }
 
-    /// Gives bytes that are in memory. See [`Messages::feed`].
+    /// Adds bytes that are in memory to the input. See [`Messages::feed`].
     pub fn feed(&mut self, bytes: Buffer) {
         self.messages.feed(bytes);
     }
@@ -156,12 +156,12 @@ impl StreamDecoder {
         self.messages.spare()
     }
 
-    /// Says that the first `n_bytes` of [`spare`](StreamDecoder::spare) have been filled; 0 ends the input.
+    /// Appends the first `n_bytes` bytes of [`spare`](StreamDecoder::spare) to the input; 0 ends the input.
     pub fn filled(&mut self, n_bytes: usize) {
         self.messages.filled(n_bytes);
     }
 
-    /// Says that no more bytes will come.
+    /// Ends the input: no more bytes will come.
     pub fn end_of_input(&mut self) {
         self.messages.end_of_input();
     }
@@ -191,7 +191,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     /// If the schema has not arrived yet. If the projection does not fit the schema, or needs a dictionary that was
-    /// skipped because no selected column needed it. After an error the selection is unchanged.
+    /// skipped because the columns selected before did not need it. After an error the selection is unchanged.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         let session = self.session.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
         session.select(projection)
@@ -211,7 +211,7 @@ impl StreamDecoder {
         self.messages.position()
     }
 
-    /// Whether the stream has an end marker; known at the [end](Step::End). A stream without an end marker may be
+    /// Whether the stream has an end marker; `false` before the [end](Step::End). A stream without an end marker may be
     /// complete, but a writer that was stopped between two messages leaves the same bytes.
     pub fn has_end_marker(&self) -> bool {
         self.messages.has_end_marker()
@@ -224,7 +224,7 @@ impl StreamDecoder {
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
-    /// The bytes that were given and not used. After the end, these bytes follow the stream; they may be another
+    /// The bytes of the input that were not used. After the end, these bytes follow the stream; they may be another
     /// stream.
     pub fn into_rest(self) -> Vec<Buffer> {
         self.messages.into_rest()
@@ -304,7 +304,8 @@ pub(super) fn tensor_of(
     endianness: Endianness,
 ) -> Result<AnyTensor> {
     if cfg!(not(feature = "tensor")) {
-        // Tensors are read in a separate function, so that programs that only read batches do not contain its code.
+        // Tensors are read in a separate function, so that programs that only read batches do not contain the code for
+        // tensors.
         return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
     }
     let mut tensor = message.tensor(&options.limits)?;

@@ -15,7 +15,7 @@ use crate::{
     session::Session,
 };
 
-/// A record batch of a stream whose body has not arrived, with everything that is needed to [read](LargeBatch::open)
+/// A record batch of a stream, before its body has arrived, with everything else that is needed to [read](LargeBatch::open)
 /// the batch. See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {

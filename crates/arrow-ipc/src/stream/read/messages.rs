@@ -79,7 +79,7 @@ enum State {
         n_bytes: usize,
     },
     /// Metadata over the limit, and the number of its bytes that have not arrived. They are skipped. If the input ends
-    /// first, the input is truncated or the length is wrong, which is not the error of an exceeded limit.
+    /// first, the error is `Truncated` and not `LimitExceeded`.
     OverLimit {
         n_bytes: u64,
         n_left: u64,
@@ -160,7 +160,7 @@ impl Messages {
         self
     }
 
-    /// Gives bytes that are in memory; messages that lie inside them are slices of them.
+    /// Adds bytes that are in memory to the input. Messages that lie inside one buffer share its memory.
     pub fn feed(&mut self, bytes: Buffer) {
         self.input.feed(bytes);
     }
@@ -174,7 +174,7 @@ impl Messages {
         spare.get_mut(..n_bytes).unwrap_or_default()
     }
 
-    /// Says that the first `n_bytes` of [`spare`](Messages::spare) have been filled; 0 ends the input.
+    /// Appends the first `n_bytes` bytes of [`spare`](Messages::spare) to the input; 0 ends the input.
     pub fn filled(&mut self, n_bytes: usize) {
         if n_bytes == 0 {
             self.end_of_input();
@@ -182,23 +182,23 @@ impl Messages {
         self.input.filled(n_bytes);
     }
 
-    /// Says that no more bytes will come.
+    /// Ends the input: no more bytes will come.
     pub fn end_of_input(&mut self) {
         self.is_input_complete = true;
     }
 
-    /// The number of bytes of the stream that have been returned.
+    /// The position after the last message that was returned.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Whether the stream has an end marker; known after the last message.
+    /// Whether the stream has an end marker; `false` before the [end](MessageStep::End).
     pub fn has_end_marker(&self) -> bool {
         matches!(self.state, State::EndMarker)
     }
 
-    /// The bytes that were given and belong to no returned message. After the end, these are the bytes that follow the stream.
-    /// Before the end, they may include the start of a truncated message, without skipped bytes.
+    /// The bytes of the input that belong to no returned message. After the end, these are the bytes that follow the stream. Before the
+    /// end, they may include the start of a truncated message, without skipped bytes.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
@@ -223,14 +223,16 @@ impl Messages {
         self.input.n_gathered_bytes()
     }
 
-    /// Continues as far as bytes have been given.
+    /// Continues as far as bytes have arrived.
     ///
     /// # Errors
-    /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit is
-    /// skipped first, since an input that ends inside it is truncated. After an error all steps fail.
+    /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit
+    /// is skipped first; if the input ends inside this metadata, the error says that the input is truncated. After an
+    /// error all steps fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        // If memory was refused, bytes only seem to be missing, so the refusal is returned.
+        // If memory was refused, `step` may ask for bytes that are not really missing, so the error of the memory is
+        // returned.
         match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {

@@ -128,8 +128,8 @@ impl<R: Read> StreamReader<R> {
     /// ```
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or needs a dictionary that was skipped because no selected column
-    /// needed it. After an error the selection is unchanged.
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped because the columns selected
+    /// before did not need it. After an error the selection is unchanged.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         self.schema = Arc::clone(self.decoder.schema().unwrap_or(self.ipc_schema.schema()));
@@ -141,7 +141,7 @@ impl<R: Read> StreamReader<R> {
         self.decoder.n_bytes_consumed()
     }
 
-    /// Whether the stream has an end marker; known at the end. See [`StreamDecoder::has_end_marker`].
+    /// Whether the stream has an end marker; `false` before the end. See [`StreamDecoder::has_end_marker`].
     ///
     /// ```
     /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
@@ -168,8 +168,8 @@ impl<R: Read> StreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If a tensor arrives, which is
-    /// not a batch: [`next_step`](StreamReader::next_step) returns it. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is a tensor; use
+    /// [`next_step`](StreamReader::next_step) to read tensors. After an error the reader is exhausted.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
@@ -198,8 +198,8 @@ impl<R: Read> StreamReader<R> {
         step
     }
 
-    /// The stream that follows this one in the source; `None` if the source ends after it. The rest of this stream is
-    /// read and checked first, even after an error of the source, or after a tensor that
+    /// The stream that follows this one in the source; `None` if the source ends after this stream. The rest of this
+    /// stream is read and checked first, even after an error of the source, or after a tensor that
     /// [`next_batch`](StreamReader::next_batch) refused.
     ///
     /// A source may hold several streams one after the other, each with its own schema and dictionaries.

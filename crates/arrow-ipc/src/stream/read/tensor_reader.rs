@@ -109,7 +109,7 @@ impl<R: Read> TensorReader<R> {
         }
     }
 
-    /// The number of bytes that the returned tensors have taken.
+    /// The number of bytes of the source that belong to the returned tensors.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }

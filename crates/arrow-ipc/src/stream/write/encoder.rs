@@ -23,12 +23,13 @@ use crate::{
 
 /// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
-/// Version and byte order are those of the [`WriteOptions`], even if the schema was read from other data. If an array
-/// is not sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes.
+/// Version and byte order are those of the [`WriteOptions`], even if the schema was read from a stream or file with another version or byte
+/// order. If an array is not sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options change its bytes.
 /// For other arrays, only the bytes to which slots refer are written. The same batches always give the same bytes.
 ///
-/// A dictionary is written before the first batch that needs it, or in a stream before the first batch. If its values
-/// change, the [`DictionaryPolicy`](crate::DictionaryPolicy) decides; by default, it is written again.
+/// In a stream, all dictionaries are written before the first batch; in a file, a dictionary is written before the
+/// first batch that needs it. If the values of a dictionary change, the [`DictionaryPolicy`](crate::DictionaryPolicy)
+/// decides; by default, the dictionary is written again.
 ///
 /// Write the segments before the next call, which reuses their memory, or keep them with [`Encoded::into_owned`].
 ///
@@ -50,7 +51,8 @@ use crate::{
 pub struct StreamEncoder {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The last schema that was found to fit. The next batch mostly shares it.
+    /// The last schema of a batch that was compared with the schema of the stream, and fits. The next batch mostly
+    /// shares this schema.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
@@ -73,14 +75,14 @@ enum EncoderState {
 }
 
 impl StreamEncoder {
-    /// An encoder for batches of a schema. With a plain schema, dictionaries get ids from 0 on; the ids of an
-    /// [`IpcSchema`] are kept.
+    /// An encoder for batches of a schema. The dictionaries of a [`Schema`] get ids from 0 on; those of an
+    /// [`IpcSchema`] have the ids of that schema.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers accept
-    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options does not
-    /// allow a type, or another option. If a dictionary of the schema is not among the unified ones. If a codec is not
-    /// built in, or does not have the requested level. If the alignment is not allowed.
+    /// If a dictionary contains itself, or fields of different types share a dictionary. If types nest deeper than
+    /// readers accept by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the
+    /// options does not allow a type, or another option. If a dictionary of the schema is not among the unified
+    /// dictionaries. If a codec is not built in, or does not have the requested level. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -131,7 +133,7 @@ impl StreamEncoder {
         (self.state, self.n_batches) = (EncoderState::Started, n_batches);
     }
 
-    /// Says that a dictionary was written before, with these values.
+    /// Notes that a dictionary was written before, with these values.
     ///
     /// # Errors
     /// If the content of the values is invalid, or the unified dictionary has other values.
@@ -195,7 +197,7 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes a tensor between batches. It need not fit the schema. Readers of other libraries refuse such streams.
+    /// Encodes a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse such streams.
     ///
     /// # Errors
     /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
@@ -237,8 +239,8 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes dictionaries that no batch has needed, because readers may look for them. In the stream inside a file,
-    /// they precede the end. Call [`end_with`](StreamEncoder::end_with) next.
+    /// Encodes dictionaries that no batch has used, because readers may expect all dictionaries of the schema. In the
+    /// stream inside a file, these dictionaries precede the end. Call [`end_with`](StreamEncoder::end_with) next.
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
         self.clear();
         self.add_start()?;
@@ -271,8 +273,8 @@ impl StreamEncoder {
     }
 
     /// Sets the custom metadata of the next message of a dictionary, which precedes the batch that needs it. If the
-    /// dictionary is not written again, the metadata waits for a later message; [`reset`](StreamEncoder::reset) forgets
-    /// it. Returns metadata of an earlier call that was not written.
+    /// dictionary is not written again, the metadata waits for a later message; [`reset`](StreamEncoder::reset) drops
+    /// it. Returns the metadata of an earlier call for this dictionary, if it was not written.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.

@@ -15,8 +15,8 @@ use crate::{
     segment::encoded::Encoded,
 };
 
-/// Writes the messages that an encoder makes of record batches. [`StreamWriter`](crate::StreamWriter) writes a
-/// stream, and [`FileWriter`](crate::FileWriter) writes a file.
+/// Encodes record batches as messages, and writes the messages to a sink. [`StreamWriter`](crate::StreamWriter) writes
+/// a stream, and [`FileWriter`](crate::FileWriter) writes a file.
 ///
 /// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing is written to it any
 /// more. Dropping the writer writes nothing.
@@ -142,8 +142,8 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         Ok(finished)
     }
 
-    /// Writes the end, which is the footer of a file, flushes, and returns the sink. A file that
-    /// [`create_atomic`](crate::FileWriter::create_atomic) made then has its name.
+    /// Writes the end of the stream or file, flushes, and returns the sink. The end of a file contains its footer. A
+    /// file of [`create_atomic`](crate::FileWriter::create_atomic) gets its name.
     ///
     /// # Errors
     /// If the sink fails, or has failed before. The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).

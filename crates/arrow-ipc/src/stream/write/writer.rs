@@ -37,8 +37,8 @@ impl StreamWriter<BufferMut> {
     /// A stream of these batches in memory, aligned so that readers need no copies.
     ///
     /// The memory is allocated once, with the length of the stream. If bodies are compressed, or if [shared
-    /// buffers](WriteOptions::with_shared_buffers) are written once, the length is not known in advance, and the memory grows.
-    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the stream.
+    /// buffers](WriteOptions::with_shared_buffers) are written once, the length is not known in advance, and the memory grows. Memory of
+    /// dropped batches and streams is [reused](crate::RecycledMemory::shared); such memory may be twice as long as the stream.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -109,8 +109,8 @@ impl<W: Write> StreamWriter<W> {
     }
 
     /// Writes the end of the stream, flushes, and returns the sink, like [`finish`](StreamWriter::finish). Later calls
-    /// write another stream to the next sink, with the same schema and options. The schema of that stream is written
-    /// with its first batch, or with its end. Allocated memory is used again.
+    /// write another stream to `sink`, with the same schema and options. The schema of the new stream is written with
+    /// its first batch, or with its end. The encoder reuses its memory.
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};

@@ -105,7 +105,7 @@ pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
 }
 
 pub(super) fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
-    // Mostly, no batch is absent between the first one and this one.
+    // Usually, all batches between the first batch and this batch are begun, too.
     let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
     match begun.get(place) {
         Some(found) if found.batch_idx() == batch_idx => Some(place),

@@ -24,7 +24,7 @@ impl Messages {
         Some(bytes)
     }
 
-    /// Says that the next `n_bytes` bytes of the body are left out of the input.
+    /// Notes that the next `n_bytes` bytes of the body are left out of the input.
     pub(in crate::stream::read) fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         if let State::Apart { message, n_left } = &mut self.state {
             *n_left = n_left.saturating_sub(n_bytes);

@@ -8,12 +8,12 @@ use super::StreamReader;
 use crate::{batch::BatchWithMetadata, error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
-    /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more bytes than this as a
+    /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more than `n_body_bytes` bytes as a
     /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to a file or memory
     /// that can be read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips the body because the
     /// source itself can be read by position ([`skip_body`](StreamReader::skip_body)). The next step skips the bytes of
     /// the body that are left. [`LargeBatch::open`] then reads the batch. [`next_batch`](StreamReader::next_batch)
-    /// returns such batches like any other.
+    /// still reads such batches into memory.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -76,8 +76,8 @@ impl<R: Read> StreamReader<R> {
     }
 
     /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch), if the source can do that without reading
-    /// it. `skip` gets the number of bytes that are left in the body. It skips them, or as many as the source has, and
-    /// returns the number of skipped bytes.
+    /// it. `skip` gets the number of bytes that are left in the body. It skips these bytes, or as many as the source
+    /// has, and returns the number of skipped bytes.
     ///
     /// # Errors
     /// If `skip` fails, or skips fewer bytes than the body has. After an error the reader is exhausted.
