@@ -1,10 +1,10 @@
-//! Checks that answers to requests have the length of their range.
+//! Checks that the answer to a request has the length of the requested range.
 
 use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_buffer::Buffer;
 
-/// Returns the answer, or an error if it does not have the length of its range.
+/// Returns the answer, or an error if its length differs from that of its range.
 pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
     if found == expected {
@@ -14,7 +14,7 @@ pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     Err(io::Error::new(kind, AnswerLength { expected, found }))
 }
 
-/// The cause of an error: the answer does not have the length of its range.
+/// The cause of an error: the length of an answer differs from that of its range.
 #[derive(Debug)]
 struct AnswerLength {
     expected: u64,

@@ -15,8 +15,8 @@ use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::source::AsyncSource;
 
-/// An [`AsyncSource`] over a blocking [`Source`], such as a file. One of tokio's threads for blocking work makes each
-/// request.
+/// Turns a blocking [`Source`], such as a file, into an [`AsyncSource`]. Each request runs on one of tokio's threads
+/// for blocking work.
 ///
 /// Await the futures of this source on a runtime of tokio; without a runtime, they panic. If the future of a request is
 /// dropped before a thread begins the request, the request is not made. Needs the feature `blocking`.
@@ -36,13 +36,12 @@ use crate::source::AsyncSource;
 pub struct BlockingSource<S>(Arc<S>);
 
 impl<S: Source + 'static> BlockingSource<S> {
-    /// Makes a blocking source asynchronous.
+    /// Makes an asynchronous source from `source`. This call makes no request.
     pub fn new(source: S) -> BlockingSource<S> {
         BlockingSource(Arc::new(source))
     }
 
-    /// Makes a request on another thread. If the future is dropped before a thread begins the request, the request is
-    /// not made.
+    /// Calls `read` on another thread. If the future is dropped before a thread begins, `read` is not called.
     async fn elsewhere<T: Send + 'static>(
         &self,
         read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,

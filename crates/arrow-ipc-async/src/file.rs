@@ -1,4 +1,4 @@
-//! Reads files. The batches of a file are streams that read ahead.
+//! Reads files. Batches of a file can be read as a stream, which fetches later batches ahead.
 
 mod reader;
 

@@ -1,20 +1,20 @@
-//! Reads and writes Apache Arrow IPC streams and files in asynchronous programs. It is a thin layer over the state
-//! machines of `arrow-ipc`.
+//! Reads and writes Apache Arrow IPC streams and files in asynchronous programs. It is a thin layer over the decoders
+//! and encoders of `arrow-ipc`, which do no I/O.
 //!
-//! - Streams: [`AsyncStreamReader`] reads from tokio's `AsyncRead`, [`AsyncStreamWriter`] writes to its `AsyncWrite`.
+//! - Streams: [`AsyncStreamReader`] reads from an `AsyncRead` of tokio, [`AsyncStreamWriter`] writes to an `AsyncWrite`.
 //! - Files: [`AsyncFileReader`] reads from any [`AsyncSource`], which returns ranges of bytes. [`AsyncBatches`] reads
 //!   batches ahead, and [`UnorderedBatches`] returns batches in the order in which they become complete.
 //!   [`AsyncFileWriter`] writes files.
 //!
-//! Futures can be dropped at any time, and are `Send`. Only the traits of tokio are used, so any runtime works.
+//! Futures can be dropped at any time, and are `Send`. The crate only uses the traits of tokio, so it works with any runtime.
 //!
-//! The thread that polls a future also decodes. Decoding an uncompressed batch takes as long as checking its content.
-//! Decode large compressed batches on a thread for blocking work.
+//! The thread that polls a future also decodes. For an uncompressed batch, decoding takes as long as checking its
+//! content. Decode large compressed batches on a thread for blocking work.
 //!
 //! # Features
 //!
 //! - `blocking`: `BlockingSource`, for files and other sources that block. It needs the runtime of tokio.
-//! - `lz4`, `mmap` and `zstd`, on by default, are passed on to `arrow-ipc`.
+//! - `lz4`, `mmap` and `zstd`, on by default, enable the features of `arrow-ipc` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -1,4 +1,4 @@
-//! Requests a range in pieces, and joins the pieces in order.
+//! Requests a long range as several shorter ranges (pieces), and joins the answers in order.
 
 use std::{
     collections::VecDeque,
@@ -17,13 +17,13 @@ use crate::answer::{checked, n_bytes_of};
 /// The future of an answer.
 pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
-/// The requests for the pieces of a range. Each byte of the range is in memory only once: joined, or in a piece that
-/// waits for the pieces before it.
+/// The requests for the pieces of a range. Each byte of the range is in memory only once: in the joined bytes, or in
+/// the answer for a piece that waits for earlier pieces.
 pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
     /// The pieces that have not been joined, in order.
     left: VecDeque<RequestedPiece>,
-    /// The joined bytes; `None` once all pieces have arrived.
+    /// The joined bytes; `None` once they have been returned.
     joined: Option<JoinedPieces>,
 }
 

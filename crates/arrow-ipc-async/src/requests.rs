@@ -1,4 +1,4 @@
-//! Requests whose answers have not arrived or have not been taken.
+//! Requests that have no answer, or whose answer has not been returned.
 
 use std::{
     future::poll_fn,
@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests whose answers have not been taken. Dropping this value cancels them.
+/// Requests whose answers have not been returned. Dropping this value cancels the requests.
 pub(crate) struct Requests {
     cost: FetchCost,
     under_way: Vec<Request>,
@@ -37,21 +37,21 @@ struct Request {
 /// The result of a request.
 pub(crate) struct Answered {
     pub(crate) range: Range<u64>,
-    /// The bytes of the range, with exactly its length.
+    /// The bytes of the range, or the error. The length of the bytes is that of the range.
     pub(crate) bytes: io::Result<Buffer>,
 }
 
-/// The greatest sum of the shares of requests that run at the same time, with room for rounding.
+/// The maximum sum of the shares of requests that run at the same time, with a margin for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
 impl Requests {
-    /// No requests yet. `cost` limits the number of requests that run at the same time.
+    /// Starts without requests. `cost` limits the number of requests that run at the same time.
     pub(crate) fn new(cost: FetchCost) -> Requests {
         Requests { cost, under_way: Vec::new() }
     }
 
-    /// Whether a range may be requested in addition to the requests that are under way. An answer that has not been
-    /// taken counts as a request under way.
+    /// Whether a range may be requested in addition to the running requests. An answer that has not been returned
+    /// counts as a running request.
     pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
         let under_way = self.under_way.iter().map(|request| {
             let n_requests = request.pieces.n_missing().max(1);
@@ -61,7 +61,7 @@ impl Requests {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// The share of a request for `n_bytes` bytes in all requests that may run at the same time.
+    /// The share of a request for `n_bytes` bytes: 1 divided by the number of such requests that may run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -70,8 +70,8 @@ impl Requests {
         self.under_way.clear();
     }
 
-    /// Charges the bytes of a range to the budget, and requests the range. A long range is requested in pieces; a piece
-    /// begins when there is room for it.
+    /// Charges the bytes of a range to the budget, and adds a request for the range. A long range is requested in
+    /// pieces; the request for a piece begins when the cost allows one more request.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -92,7 +92,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Polls all requests, and begins pieces if there is room.
+    /// Polls all requests, and begins requests for more pieces if the cost allows them.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) {
         loop {
             for request in self.unanswered() {
@@ -110,7 +110,7 @@ impl Requests {
         self.under_way.iter_mut().filter(|request| request.answer.is_none())
     }
 
-    /// Begins waiting pieces. Returns whether there was room for a piece.
+    /// Begins requests for waiting pieces. Returns `false` if the cost allows no further request, or no piece waits.
     fn begin_pieces(&mut self) -> bool {
         let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
@@ -127,10 +127,10 @@ impl Requests {
         has_begun
     }
 
-    /// The result of a complete request; `None` if no request is under way.
+    /// The result of a complete request; `None` if there are no requests.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         let is_here = |request: &Request| request.answer.is_some();
-        // Answers that have arrived are taken before others are polled, since many may arrive at the same time.
+        // Answers that have arrived are returned before others are polled, since many may arrive at the same time.
         if !self.under_way.iter().any(is_here) {
             self.poll(context);
         }
@@ -152,7 +152,7 @@ pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
 }
 
-/// Fetches the ranges that a plan needs, until it is done.
+/// Fetches the ranges that a plan needs, until the plan returns its result.
 pub(crate) async fn run<S: AsyncSource + 'static, T>(
     source: &Arc<S>,
     mut plan: ReadPlan<T>,

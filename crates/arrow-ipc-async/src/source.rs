@@ -1,18 +1,18 @@
-//! A source of the bytes of a file, whose ranges are requested and awaited.
+//! A source of the bytes of a file. Ranges are requested, and their bytes arrive later.
 
 use std::{future::Future, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 
-/// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
+/// Bytes that are requested by range and arrive later, such as an object in a store or a file on another machine.
 ///
 /// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most the
-/// number that their [`FetchCost`] sets, and take answers in any order. If an answer is no longer needed, the future of
-/// its request is dropped.
+/// number that their [`FetchCost`] sets, and handle answers in any order. If an answer is no longer needed, the reader
+/// drops the future of its request.
 ///
-/// Answers are checked: it is an error if an answer does not have the length of its range. Errors contain the range and
-/// their cause; wrap errors of a client with [`io::Error::other`].
+/// Readers check answers: it is an error if the length of an answer differs from that of its range. Errors of readers
+/// contain the range and the cause. Wrap errors of a client with [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -48,14 +48,14 @@ pub trait AsyncSource: Send + Sync {
     /// If the length is unknown.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
-    /// The bytes of a range, with exactly its length. The range is not empty.
+    /// The bytes of a range. Their number must be the length of the range. The range is not empty.
     ///
     /// # Errors
     /// If the source cannot return these bytes.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
-    /// The last `max_bytes` bytes, or all bytes if there are fewer, and the length of the file. By default, this makes
-    /// two requests; many stores only need one.
+    /// The last `max_bytes` bytes, or all bytes if the file is shorter, and the length of the file. By default, this
+    /// makes two requests. Many stores can answer with one request.
     ///
     /// # Errors
     /// The errors of [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
@@ -74,18 +74,18 @@ pub trait AsyncSource: Send + Sync {
         FetchCost::OBJECT_STORE
     }
 
-    /// All bytes, if they are in memory and need not be fetched. By default `None`.
+    /// All bytes of the file, if they are in memory; otherwise `None`, which is the default. Readers then make no requests.
     fn whole(&self) -> Option<Buffer> {
         None
     }
 }
 
-/// The end of a file; see [`AsyncSource::fetch_tail`].
+/// The last bytes of a file, and its length; see [`AsyncSource::fetch_tail`].
 #[derive(Debug, Clone)]
 pub struct Tail {
     /// The number of bytes of the whole file.
     pub file_bytes: u64,
-    /// The last bytes.
+    /// The last bytes of the file.
     pub bytes: Buffer,
 }
 

@@ -1,4 +1,4 @@
-//! Reads a stream from an [`AsyncRead`]: reads the bytes that the decoder asks for, and does nothing else.
+//! Reads a stream from an [`AsyncRead`]: reads the bytes that the decoder needs, and does nothing else.
 
 use std::{
     future::poll_fn,
@@ -20,7 +20,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 /// Reads record batches from a stream. It implements `Stream` of `futures-core`, whose items are batches.
 ///
-/// The reader requests many bytes at once, so the source need not be buffered. Large bodies are read directly into the
+/// The reader reads many bytes at once, so the source need not be buffered. Large bodies are read directly into the
 /// memory that the batches use. If a future is dropped, no bytes are lost: the next call continues.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
     place: ReaderPosition,
-    /// The schemas of the current stream; after its end, those of the last stream.
+    /// The schemas of the current stream. After the end of a stream, those of the stream that has ended.
     schemas: Option<Schemas>,
 }
 
@@ -59,21 +59,21 @@ struct Schemas {
     projected: Arc<Schema>,
 }
 
-/// Where the reader is: inside a stream, or between streams.
+/// The position of the reader: inside a stream, or between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
     /// The reader is inside a stream, or before its schema.
     Inside,
     /// The reader is at the end of a stream, or after an error.
     Done,
-    /// The reader is after a stream, and has not read a byte of the next one.
+    /// The reader is after a stream, and has not read a byte of the next stream.
     Between,
     /// The source has ended after a stream.
     Ended,
 }
 
 impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
-    /// A reader with the default options. It has not read anything yet.
+    /// A reader with the default options. This call reads no bytes.
     pub fn new(source: R) -> AsyncStreamReader<R> {
         AsyncStreamReader::with_options(source, ReadOptions::default())
     }
@@ -83,35 +83,35 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream whose first bytes have already been read: by a reader that returned them from
-    /// [`into_inner`](AsyncStreamReader::into_inner), or to detect the format.
+    /// Reads a stream whose first bytes have been read before. For example, another reader returned them from
+    /// [`into_inner`](AsyncStreamReader::into_inner), or the program read them to detect the format.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
         AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
     }
 
-    /// The schema of the batches: the schema of the stream, or its projection. Reads the schema first, if necessary.
+    /// The schema of the batches: the schema of the stream, or its projection. Reads the schema message, unless it has been read.
     ///
     /// # Errors
-    /// If the source fails, or does not begin with a readable schema. If the projection of the options does not fit the
-    /// schema.
+    /// If the source fails, or its bytes do not begin with a readable schema message. If the projection of the options
+    /// does not fit the schema.
     pub async fn schema(&mut self) -> Result<&Arc<Schema>> {
         poll_fn(|context| self.poll_schema(context)).await?;
         let none = || IpcError::from(IpcErrorKind::NoSchemaYet { what: "the schema" });
         self.schemas.as_ref().map(|schemas| &schemas.projected).ok_or_else(none)
     }
 
-    /// The next batch with the metadata of its message; `None` at the end.
+    /// The next batch with the metadata of its message; `None` at the end of the stream.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is
-    /// a tensor; [`next_step`](AsyncStreamReader::next_step) returns tensors. After an error the reader is exhausted.
+    /// If the source fails, or the stream is invalid, truncated, unsupported or over a limit. If the next message is a
+    /// tensor; [`next_step`](AsyncStreamReader::next_step) returns tensors. After an error the reader is exhausted.
     pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
 
-    /// The next dictionary, batch or tensor, or the end, for callers that also need dictionaries or tensors.
+    /// The next dictionary, batch or tensor, or the end of the stream, for programs that also need dictionaries or tensors.
     ///
     /// # Errors
     /// The errors of [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
@@ -119,14 +119,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         poll_fn(|context| self.poll_step(context)).await
     }
 
-    /// Continues with the stream that follows this one in the source; returns `false` if the source ends after this
-    /// one. The rest of this stream is read and checked first, even after an error of the source, or after a tensor
-    /// that [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by
-    /// [`project`](AsyncStreamReader::project) does not apply to the next stream.
+    /// Continues with the next stream in the source; returns `false` if the source ends after the current stream. First
+    /// reads and checks the rest of the current stream, even after an error of the source, or after a tensor that
+    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by [`project`](AsyncStreamReader::project)
+    /// does not apply to the next stream.
     ///
     /// # Errors
-    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, even if an earlier
-    /// call has returned this error. Errors of the next stream are returned when it is read.
+    /// If the source fails, or the current stream is invalid, truncated, unsupported or over a limit, even if an
+    /// earlier call has returned this error. Errors of the next stream are returned when it is read.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
@@ -205,14 +205,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         }
     }
 
-    /// Reads some bytes for the decoder. Returns their number.
+    /// Reads some bytes for the decoder, and returns their number.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
         loop {
             let spare = self.decoder.spare();
             let (start, n_spare) = (spare.as_ptr(), spare.len());
             let mut place = ReadBuf::new(spare);
             match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
-                // If the source has replaced the buffer that it was given, the bytes are not where they are expected.
+                // If the source has replaced the buffer, the bytes are not in the memory of the decoder.
                 Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
                 }
@@ -234,14 +234,14 @@ impl<R> AsyncStreamReader<R> {
         self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
     }
 
-    /// The custom metadata of the schema message, which belongs to the whole stream; empty until it has been read. The
-    /// metadata of the schema itself is in [`schema`](AsyncStreamReader::schema).
+    /// The custom metadata of the schema message, which applies to the whole stream; empty until the message has been
+    /// read. The metadata of the schema itself is in [`schema`](AsyncStreamReader::schema).
     pub fn metadata(&self) -> &Metadata {
         self.decoder.metadata()
     }
 
-    /// Selects columns of this stream, from the next batch on. The projection refers to the whole schema. Later streams
-    /// use the projection of the options.
+    /// Selects columns of the current stream, from the next batch on. The projection refers to the whole schema. Later
+    /// streams use the projection of the options.
     ///
     /// # Errors
     /// If the schema has not been read. If the projection does not fit the schema, or needs a dictionary that was
@@ -259,18 +259,18 @@ impl<R> AsyncStreamReader<R> {
         self.decoder.n_bytes_consumed()
     }
 
-    /// Counts of the copies that reading has made.
+    /// How many bytes and buffers reading has copied so far.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
 
-    /// The source, and the bytes that were read but not used. After the end, these are bytes that follow the stream.
+    /// The source, and the bytes that were read but not used. After the end of the stream, these are the bytes after the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }
 }
 
-/// The stream ends after an error.
+/// After an error, this `Stream` ends.
 impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
     type Item = Result<RecordBatch>;
 

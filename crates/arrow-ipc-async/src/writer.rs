@@ -12,11 +12,11 @@ use self::sending::{Sending, SinkEncoder};
 
 /// Writes record batches as an IPC stream.
 ///
-/// [`write`](AsyncStreamWriter::write) takes a batch once all preceding bytes have been written, and writes as many of
-/// its bytes as the sink accepts at once. The next call of a method that writes also writes the remaining bytes. If a
-/// future is dropped before it is ready, its batch is not in the stream, and you can make the call again. All other
-/// batches are in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
-/// [`finish`](AsyncStreamWriter::finish) at the end; dropping the writer writes nothing.
+/// [`write`](AsyncStreamWriter::write) waits until all preceding bytes have been written. Then it accepts the batch,
+/// and writes as many of its bytes as the sink takes at once. The next call of a method that writes also writes the
+/// remaining bytes. If a future is dropped before it is ready, its batch is not in the stream, and you can make the
+/// call again. All other batches are in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for
+/// the last batch, and [`finish`](AsyncStreamWriter::finish) at the end. Dropping the writer writes nothing.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -40,7 +40,7 @@ pub struct AsyncStreamWriter<W> {
     inner: Sending<StreamEncoder, W>,
 }
 
-/// Writes record batches as an IPC file, front to back.
+/// Writes record batches as an IPC file, from start to end, without seeking.
 ///
 /// The methods work like those of [`AsyncStreamWriter`].
 ///
@@ -65,7 +65,7 @@ pub struct AsyncFileWriter<W> {
     inner: Sending<FileEncoder, W>,
 }
 
-/// The methods that both writers have.
+/// Implements the methods that both writers have.
 macro_rules! impl_writer {
     ($writer:ident, $encoder:ident, $what:literal) => {
         impl<W: AsyncWrite + Unpin> $writer<W> {
@@ -81,9 +81,9 @@ macro_rules! impl_writer {
                 Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
             }
 
-            /// Takes a batch, to be written after its dictionaries, and writes as many bytes as the sink accepts at
-            /// once. First waits until all preceding bytes have been written. If the future is dropped before it is
-            /// ready, the writer has not taken the batch.
+            /// Waits until all preceding bytes have been written. Then accepts the batch, and writes as many bytes of
+            /// its dictionaries and of the batch as the sink takes at once. If the future is dropped before it is
+            /// ready, the writer has not accepted the batch.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::encode`]; the next batch can still be written then.")]
@@ -104,7 +104,7 @@ macro_rules! impl_writer {
                 self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
             }
 
-            /// Writes all bytes that were taken, and flushes the sink, so that a reader at the other end receives them.
+            /// Writes all bytes of accepted batches, and flushes the sink, so that a reader at the other end receives them.
             ///
             /// # Errors
             /// If the sink fails, or has failed before.
@@ -131,17 +131,17 @@ macro_rules! impl_writer {
         }
 
         impl<W> $writer<W> {
-            /// The schema that is written.
+            /// The schema of the written batches.
             pub fn schema(&self) -> &IpcSchema {
                 self.inner.encoder().schema()
             }
 
-            /// The length of all bytes that were taken. Some of them may not have been written yet.
+            /// The number of bytes of all accepted batches, including bytes that have not been written.
             pub fn position(&self) -> u64 {
                 self.inner.encoder().position()
             }
 
-            /// The number of bytes that were taken, but not written yet.
+            /// The number of bytes of accepted batches that have not been written.
             pub fn n_pending_bytes(&self) -> u64 {
                 self.inner.n_pending_bytes()
             }
@@ -152,7 +152,7 @@ macro_rules! impl_writer {
             }
 
             #[doc = concat!("The sink. Before [`finish`](", stringify!($writer), "::finish) is ready, the sink may not have")]
-            /// received all bytes that the writer has taken. The other bytes are lost.
+            /// received all bytes of accepted batches. The other bytes are lost.
             pub fn into_inner(self) -> W {
                 self.inner.into_sink()
             }
@@ -164,8 +164,8 @@ impl_writer!(AsyncStreamWriter, StreamEncoder, "stream");
 impl_writer!(AsyncFileWriter, FileEncoder, "file");
 
 impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
-    /// Takes a tensor, to be written between the batches, like [`write`](AsyncStreamWriter::write). Readers of other
-    /// libraries refuse such streams.
+    /// Accepts a tensor and writes it, like [`write`](AsyncStreamWriter::write). Tensors may stand between batches.
+    /// Readers of other libraries refuse such streams.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](AsyncStreamWriter::write).

@@ -2,10 +2,10 @@
 
 use std::{mem, ops::Range};
 
-/// The greatest length of a block. A position in a block has 16 bits, so every earlier position is near enough for a match.
+/// The maximum length of a block. A position in a block has 16 bits, so each earlier position is near enough for a match.
 pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 
-/// The greatest length of a compressed block. Without matches, the block has all bytes as literals, and their length.
+/// The maximum length of a compressed block. Without matches, the block has all bytes as literals, and their length.
 pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
 
 /// The length of the shortest match in the format.
@@ -27,21 +27,21 @@ const N_SLOTS: usize = 1 << 12;
 const SMALL_BLOCK_BYTES: usize = 2 << 10;
 const N_SMALL_SLOTS: usize = 1 << 10;
 
-/// A prime number, which XXH64 also uses. Multiplying by it spreads words over the slots. It is shifted by three bytes,
-/// since only five bytes of a word are hashed.
+/// A prime number, which XXH64 also uses. Multiplication with it distributes words over the slots. The number is
+/// shifted by three bytes, since only five bytes of a word are hashed.
 const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 << 24;
 
-/// The binary logarithm of the number of positions without a match after which steps become one position longer.
+/// The binary logarithm of a number of positions. After that many positions without a match, steps become one byte longer.
 const STEP_BITS: u32 = 5;
 
-/// The end of a match of at least this length is not remembered, since it rarely begins another match.
+/// The end of a match of at least this length is not stored in the table, since it rarely begins another match.
 const LONG_MATCH_BYTES: usize = 16;
 
-/// Memory for compressing, which can be used for many blocks.
+/// Memory for [`compress_block`]. One table can be used for many blocks, one after the other.
 #[derive(Debug)]
 pub struct CompressTable {
     /// For each hash of the next bytes, the position where they were last found. A 0 may also mean that there is no
-    /// position; position 0 is then compared without need.
+    /// position; then the bytes at position 0 are compared unnecessarily.
     slots: Box<[u16; N_SLOTS]>,
 }
 
@@ -51,9 +51,9 @@ impl Default for CompressTable {
     }
 }
 
-/// Compresses a block to the beginning of `place`, and returns the number of compressed bytes. `None` if there is no
-/// room for [`MAX_COMPRESSED_BYTES`], or if the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same
-/// bytes, no matter what was compressed before with the table.
+/// Compresses a block to the start of `place`, and returns the number of compressed bytes. `None` if `place` is shorter
+/// than [`MAX_COMPRESSED_BYTES`], or if the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same
+/// bytes, whatever the table was used for before.
 #[inline(never)]
 pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
     let CompressTable { slots } = table;
@@ -72,8 +72,8 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     Some(output.n_bytes)
 }
 
-/// Adds a sequence for each match, and returns the position after the last match. `None` never happens: all positions are inside the block,
-/// and there is room for all sequences.
+/// Adds a sequence for each match, and returns the position after the last match. The result is not `None`: all
+/// positions are inside the block, and `output` is long enough for all sequences.
 #[inline(always)]
 fn add_matches<const N: usize>(
     block: &[u8],
@@ -85,7 +85,7 @@ fn add_matches<const N: usize>(
     let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
     let end = (n_bytes - N_LAST_LITERALS).min(MAX_BLOCK_BYTES - N_LAST_LITERALS);
     slots.fill(0);
-    // Remembers a position by the hash of its bytes, and returns the position that was remembered for this hash before.
+    // Stores a position by the hash of its bytes, and returns the position that was stored for this hash before.
     let mut remember = |word: u64, position: usize| {
         usize::from(mem::replace(&mut slots[slot_of::<N>(word)], position as u16))
     };
@@ -157,7 +157,7 @@ fn n_equal_bytes(difference: u64) -> usize {
     (difference.trailing_zeros() / 8) as usize
 }
 
-/// The number of equal bytes directly before two positions. It counts no bytes before `start` for the later position.
+/// The number of equal bytes directly before two positions. For the later position, the count stops at `start`.
 #[inline(always)]
 fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
@@ -170,7 +170,7 @@ fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -
     n_equal
 }
 
-/// The end of a match, given two positions inside it.
+/// The end of a match. `earlier` and `position` are positions inside the two equal ranges.
 #[inline(always)]
 fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     /// The number of equal words after which several words are compared at once.
@@ -193,7 +193,7 @@ fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> us
     position
 }
 
-/// The number of equal bytes from two positions on, rounded down to a multiple of 32.
+/// The number of equal bytes after two positions, rounded down to a multiple of 32.
 #[inline(never)]
 fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     let (a, b) = (&block[earlier..end], &block[position..end]);
@@ -212,7 +212,7 @@ impl Sequences<'_> {
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
         /// The number of literals that are copied at a time. A copy may include bytes after the literals.
         const PIECE: usize = 16;
-        /// The greatest length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
+        /// The maximum length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
         const ROOM: usize = PIECE + 4;
         let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
         if n_literals < LONG
@@ -247,7 +247,7 @@ impl Sequences<'_> {
         self.put(literals)
     }
 
-    /// Adds the rest of a length that does not fit into a token.
+    /// Adds those bytes of a length that do not fit in a token.
     fn put_length(&mut self, length: usize) -> Option<()> {
         let Some(mut n_left) = length.checked_sub(LONG) else { return Some(()) };
         while n_left >= 255 {
@@ -264,8 +264,7 @@ impl Sequences<'_> {
     }
 }
 
-/// The first byte of a sequence: the number of literals, and the number of bytes of the match beyond the shortest
-/// match.
+/// The first byte of a sequence: the number of literals, and the number of bytes of the match beyond `MIN_MATCH_BYTES`.
 #[inline(always)]
 fn token(n_literals: usize, n_more: usize) -> u8 {
     (n_literals.min(LONG) << 4 | n_more.min(LONG)) as u8

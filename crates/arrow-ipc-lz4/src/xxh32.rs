@@ -9,14 +9,14 @@ const PRIME_5: u32 = 0x1656_67B1;
 /// The length of a stripe: four lanes of four bytes each.
 const STRIPE_BYTES: usize = 16;
 
-/// The hash of `bytes`.
+/// The XXH32 hash of `bytes`, with the seed 0.
 pub fn xxh32(bytes: &[u8]) -> u32 {
     let mut hash = Xxh32::new();
     hash.update(bytes);
     hash.finish()
 }
 
-/// Computes the hash of bytes that are passed in several calls.
+/// Computes the XXH32 hash of bytes that are passed in several calls, with the seed 0.
 #[derive(Debug, Clone)]
 pub struct Xxh32 {
     lanes: [u32; 4],
@@ -65,7 +65,7 @@ impl Xxh32 {
         self.n_rest_bytes = rest.len();
     }
 
-    /// The hash of all bytes.
+    /// The hash of all bytes that have been added.
     pub fn finish(&self) -> u32 {
         let hash = match self.n_bytes {
             ..16 => PRIME_5,
@@ -78,7 +78,7 @@ impl Xxh32 {
     }
 }
 
-/// Adds the bytes that do not fill a stripe, and mixes the result.
+/// Adds the remaining bytes, which do not fill a stripe, and mixes the result.
 fn finish(hash: u32, n_bytes: u64, rest: &[u8]) -> u32 {
     let mut rest = rest;
     // The format adds the length modulo 2³².

@@ -1,4 +1,4 @@
-//! The errors of reading and writing objects.
+//! The errors that reading and writing of objects return.
 
 use std::{error::Error, fmt, io, ops::Range};
 
@@ -6,7 +6,7 @@ use arrow_ipc::IpcError;
 
 /// The error of reading or writing an object: the path of the object in the store, the requested range, and the cause.
 ///
-/// `AsyncSource` returns this error inside an [`io::Error`], from which `io::Error::downcast` returns it.
+/// `AsyncSource` returns this error inside an [`io::Error`]; `io::Error::downcast` extracts it.
 #[derive(Debug)]
 pub struct ObjectError(Box<Inner>);
 
@@ -21,7 +21,7 @@ struct Inner {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ObjectErrorKind {
-    /// The store failed, after all its retries.
+    /// The store failed, and repeating the request did not help.
     Store(Box<dyn Error + Send + Sync>),
     /// There is no such object.
     NotFound(Box<dyn Error + Send + Sync>),
@@ -32,21 +32,21 @@ pub enum ObjectErrorKind {
         tag: Tag,
         /// The tag of the earlier answer.
         before: String,
-        /// The tag of this answer. `None` if the answer has no tag, or if the store refused the request because of the
-        /// change.
+        /// The tag of this answer. `None` if the answer has no tag, or if the store refused the request because the
+        /// object has changed.
         now: Option<String>,
     },
     /// The store returns no tag, so a change of the object would not be noticed. See
     /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged).
     Untagged,
-    /// The answer has another length than its range.
+    /// The length of an answer differs from that of the requested range.
     Length {
         /// The length of the range.
         expected: u64,
-        /// The number of bytes that had arrived when the error was detected.
+        /// The number of bytes that had arrived when the error was noticed.
         found: u64,
     },
-    /// The image of a plan cannot be made, since the provider of its buffers fails.
+    /// The bytes of a plan cannot be made, for example because the provider of its buffers fails.
     Plan(IpcError),
     /// An earlier call of this upload failed.
     UploadFailed,
@@ -56,7 +56,7 @@ pub enum ObjectErrorKind {
     },
 }
 
-/// The kind of tag that distinguishes versions of an object.
+/// The kind of tag by which versions of an object are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     Length,
@@ -78,8 +78,7 @@ impl ObjectError {
         &self.0.path
     }
 
-    /// The requested range. `None` if the error has no range, or if the end of an object of unknown length was
-    /// requested.
+    /// The requested range. `None` if the error is not about a range, or if the end of an object of unknown length was requested.
     pub fn range(&self) -> Option<Range<u64>> {
         self.0.range.clone()
     }
@@ -93,7 +92,7 @@ impl ObjectError {
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ObjectErrorKind::*;
-        // If a store is a single object, the object has no path in it.
+        // If the store consists of a single object, the path is empty.
         let place = if self.path().is_empty() {
             "the object".to_owned()
         } else {
@@ -146,7 +145,7 @@ impl From<ObjectError> for io::Error {
         let kind = match error.kind() {
             ObjectErrorKind::NotFound(_) => io::ErrorKind::NotFound,
             ObjectErrorKind::NotAllowed(_) => io::ErrorKind::PermissionDenied,
-            // An answer that is too short does not mean that the object is too short.
+            // If an answer is too short, the object may still have the right length.
             ObjectErrorKind::Store(_)
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged

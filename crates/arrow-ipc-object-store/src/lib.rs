@@ -3,20 +3,19 @@
 //!
 //! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`; the readers of that crate
 //!   decide which ranges they need. Opening a file takes one request.
-//! - [`Chunks`] returns the bytes of a whole object as they arrive, for streams.
-//! - [`ObjectUpload`] writes an object: the output of an encoder of `arrow-ipc`, or the image of a plan. It uploads
+//! - [`Chunks`] returns the bytes of a whole object as they arrive, for reading streams.
+//! - [`ObjectUpload`] writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads
 //!   parts of equal size, and copies nothing.
-//! - `ObjectFiles`, with the feature `dataset`, opens the objects of a store as files of data sets. `arrow-ipc-dataset`
-//!   reads them, with threads that wait. `BlockingObject` is one such file.
+//! - `ObjectFiles`, with the feature `dataset`, opens the objects of a store as files of data sets for
+//!   `arrow-ipc-dataset`. The reading threads block until answers arrive. `BlockingObject` is one such file.
 //! - [`ObjectOptions`] and [`UploadOptions`] are the options. An [`ObjectError`] has the path, the range and a cause.
 //!
-//! If an object changes while it is read, the result is an error, and never a mixture of two versions: see
-//! [`ObjectSource`].
+//! If an object changes while it is read, reading returns an error instead of a mixture of two versions: see [`ObjectSource`].
 //!
 //! # Versions of object_store
 //!
-//! The interface of this crate contains types of `object_store`, so the crate has a module for each version of
-//! `object_store`. All modules have the same code:
+//! Types of `object_store` are part of the interface of this crate. So the crate has a module for each supported
+//! version of `object_store`. All modules have the same code:
 //!
 //! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The root of the crate re-exports the items
 //!   of this module.
@@ -25,7 +24,7 @@
 //! # Features
 //!
 //! - `dataset`: `ObjectFiles` and `BlockingObject`, for data sets whose files are objects.
-//! - `aws`, `azure`, `fs`, `gcp` and `http` are passed on to the chosen versions of `object_store`.
+//! - `aws`, `azure`, `fs`, `gcp` and `http` enable the features of `object_store` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 #![allow(clippy::duplicate_mod)] // The same code for each version of `object_store`: one source, two modules.

@@ -13,19 +13,19 @@ pub struct ObjectOptions {
 }
 
 impl ObjectOptions {
-    /// The default options. The methods below say what they are.
+    /// The default options: an object without a tag is refused.
     pub fn new() -> ObjectOptions {
         ObjectOptions::default()
     }
 
-    /// Also reads objects of stores that return no etag, no version and no time of modification. The caller promises
-    /// that these objects do not change while they are read: only a change of the length is detected.
+    /// Also reads objects of stores that return no etag, no version and no time of modification. You promise that these
+    /// objects do not change while they are read: only a change of the length is detected.
     #[must_use]
     pub fn allowing_untagged(self) -> ObjectOptions {
         ObjectOptions { allows_untagged: true }
     }
 
-    /// See [`allowing_untagged`](ObjectOptions::allowing_untagged).
+    /// Whether [`allowing_untagged`](ObjectOptions::allowing_untagged) was called.
     pub fn allows_untagged(&self) -> bool {
         self.allows_untagged
     }
@@ -46,32 +46,32 @@ pub struct UploadOptions {
 }
 
 impl UploadOptions {
-    /// The default options. The methods below say what they are.
+    /// The default options: parts of 10 MiB, and at most 8 parts at the same time.
     pub fn new() -> UploadOptions {
         UploadOptions::default()
     }
 
-    /// Sets the size of each part but the last, in bytes; at least 1. Default: 10 MiB. S3 needs parts of at least 5
-    /// MiB, and at most 10,000 parts; parts of a plan are made larger if needed. An object that is shorter than one
-    /// part is uploaded with one request.
+    /// Sets the size of each part except the last, in bytes; 0 counts as 1. Default: 10 MiB. S3 requires parts of at
+    /// least 5 MiB, and allows at most 10,000 parts. If a plan needs more than 10,000 parts of this size, its parts are
+    /// made larger. An object that is shorter than one part is uploaded with one request.
     #[must_use]
     pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// Sets the greatest number of parts that are uploaded at the same time; 0 counts as 1. Default: 8. All of these
+    /// Sets the maximum number of parts that are uploaded at the same time; 0 counts as 1. Default: 8. All of these
     /// parts are in memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }
     }
 
-    /// See [`with_part_bytes`](UploadOptions::with_part_bytes).
+    /// The size of each part except the last, in bytes.
     pub fn part_bytes(&self) -> usize {
         self.part_bytes
     }
 
-    /// See [`with_max_parts`](UploadOptions::with_max_parts).
+    /// The maximum number of parts that are uploaded at the same time.
     pub fn max_parts(&self) -> usize {
         self.max_parts
     }

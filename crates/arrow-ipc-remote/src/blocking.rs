@@ -1,4 +1,4 @@
-//! An object for readers that block.
+//! Objects that block the reading thread.
 
 use std::{
     io::{self, Read},
@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use crate::secrets::Secrets;
 
-/// An object that is read by position.
+/// An object that is read by ranges. Its errors do not show secrets of the URL.
 pub(crate) struct SecretObject {
     pub(crate) object: BlockingObject,
     /// The runtime that makes the requests.
@@ -39,7 +39,7 @@ impl Source for SecretObject {
     }
 }
 
-/// An object that is read from front to back, with one request.
+/// An object that is read from start to end, with one request.
 pub(crate) struct BlockingChunks {
     pub(crate) chunks: Chunks,
     pub(crate) runtime: Arc<Runtime>,

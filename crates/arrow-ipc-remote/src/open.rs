@@ -1,4 +1,4 @@
-//! Opens the input at a URL. A file is read by ranges, a stream from front to back.
+//! Opens the input at a URL. A file is read by ranges, a stream from start to end.
 
 use std::{io, sync::Arc, thread, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
     secrets::Secrets,
 };
 
-/// The bytes with which an Arrow file ends.
+/// The last bytes of an Arrow file.
 const FILE_MAGIC: &[u8] = b"ARROW1";
 
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
@@ -50,8 +50,8 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
 }
 
-/// A runtime with one thread, which receives answers; other threads look up host names. The function first tries to
-/// start a thread, since `tokio` panics if it cannot start one.
+/// A runtime with one thread, which receives answers; other threads resolve host names. The function first starts a
+/// thread as a test, since `tokio` panics if it cannot start one.
 fn runtime() -> io::Result<Runtime> {
     let started = thread::Builder::new().spawn(|| ()).map_err(|error| {
         io::Error::new(error.kind(), format!("no thread can be started, which URLs need: {error}"))
@@ -63,7 +63,7 @@ fn runtime() -> io::Result<Runtime> {
 /// The store of a URL, and the path of the object in it. Credentials come from the environment.
 fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
     let client = ClientOptions::new()
-        // The time for a whole answer is not limited, only the time between two reads.
+        // There is no limit for the time of a whole answer, only for the time between two reads.
         .with_timeout_disabled()
         .with_read_timeout(Duration::from_secs(30));
     let retry = RetryConfig {

@@ -1,4 +1,4 @@
-//! The parts of a URL that must not be shown: a password, and the query, which may be a signature.
+//! Removes secrets of a URL from errors: a user and password, and the query, which may be a signature.
 
 use std::{io, sync::Arc};
 
@@ -15,7 +15,7 @@ impl Secrets {
         Secrets(texts.map(str::to_owned).collect())
     }
 
-    /// The error, with these texts removed.
+    /// The error, with all secrets replaced by `…`.
     pub(crate) fn hide(&self, error: io::Error) -> io::Error {
         let shown = error.to_string();
         let hidden = self.0.iter().fold(shown.clone(), |text, secret| text.replace(secret, "…"));

@@ -15,16 +15,16 @@ use crate::{
     read::FileStatistics,
 };
 
-/// The number of bytes of each text or binary value that are kept.
+/// The maximum number of bytes of each utf8 or binary bound.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// The number of bytes that a column takes for each batch, in addition to its bounds: its number, its offsets, and
-/// three entries with a key, a type id and an offset.
+/// The number of bytes that a column takes for each batch, in addition to its bounds: its index, its offsets, and three
+/// entries with a key, a type id and an offset.
 const COLUMN_BYTES: u64 = 48;
 
 /// Collects the statistics of the batches of a file while they are written.
 ///
-/// For each batch and column, memory grows by two values of at most 32 bytes. The README has an example.
+/// Memory grows by two values of at most 32 bytes for each batch and column. The README has an example.
 #[derive(Debug)]
 pub struct StatisticsBuilder {
     columns: Vec<KnownColumn>,
@@ -37,15 +37,15 @@ struct KnownColumn {
     number: i32,
     path: FieldPath,
     n_nulls: Vec<Option<i64>>,
-    /// The least and the greatest values, with nulls for unknown ones. `None` until a value is known.
+    /// The least and the greatest value in each batch, with nulls where they are unknown. `None` until a value is known.
     bounds: Option<[GrowingArray; 2]>,
     /// For each batch, whether the least and the greatest value are exact.
     are_exact: Vec<[bool; 2]>,
     spread: Spread,
 }
 
-/// The sum of the shares of the whole range of values that the batches cover. Each batch of a sorted column covers a
-/// small share.
+/// How much of the range of all values the batches cover, summed over all batches. Each batch of a sorted column covers
+/// a small share.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     n_covered: f64,
@@ -54,15 +54,15 @@ struct Spread {
 }
 
 impl StatisticsBuilder {
-    /// Statistics of a file with this schema, before the first batch.
+    /// Starts without batches, for a file with this schema.
     pub fn new(schema: &Schema) -> StatisticsBuilder {
         let column = |(number, path)| KnownColumn::new(number, path);
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
     }
 
-    /// The statistics in a footer, for a file to which more batches are appended. `None` if the footer has no
-    /// statistics, or if they cannot be read. They are not compared with the batches. Columns that have no statistics
-    /// so far get none later.
+    /// Continues the statistics in a footer, for a file to which more batches are appended. `None` if the footer has no
+    /// readable statistics. The statistics are not compared with the batches. Columns without statistics in the footer
+    /// get none for later batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -83,7 +83,7 @@ impl StatisticsBuilder {
         Ok(Some(StatisticsBuilder { columns, n_rows }))
     }
 
-    /// Whether there are no statistics to write, since there is no batch or no column.
+    /// Whether there is no batch or no column, so that there are no statistics to write.
     pub fn is_empty(&self) -> bool {
         self.n_rows.is_empty() || self.columns.is_empty()
     }
@@ -105,7 +105,7 @@ impl StatisticsBuilder {
         }
         let added = self.columns.iter_mut().zip(&known).try_for_each(|(column, known)| column.add(known));
         if let Err(error) = added {
-            // After this error, some columns have this batch, and some do not.
+            // After this error, only some columns contain this batch.
             self.columns.clear();
             return Err(error);
         }
@@ -113,8 +113,8 @@ impl StatisticsBuilder {
         Ok(())
     }
 
-    /// Puts the statistics of all batches that were written into the footer, as far as they fit into 2 % of the file.
-    /// Returns whether the footer has any statistics.
+    /// Writes the statistics of all added batches into the footer, as far as they fit into 2 % of the file. Returns
+    /// whether the footer has any statistics.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -123,7 +123,7 @@ impl StatisticsBuilder {
         stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
     }
 
-    /// Like [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of `n_file_bytes` bytes.
+    /// Like [`finish`](StatisticsBuilder::finish), with a maximum of 2 % of a file of `n_file_bytes` bytes.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -132,9 +132,9 @@ impl StatisticsBuilder {
         self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
-    /// The stream of all statistics that fit into `max_bytes` bytes as text in the footer. `None` if none fit. Columns
-    /// whose batches cover small shares of the range of all values are kept longest, since conditions on them skip the
-    /// most batches.
+    /// The IPC stream of all statistics that fit into `max_bytes` bytes as text in the footer. `None` if none fit. If
+    /// not all columns fit, those remain whose batches cover small shares of the range of all values, since conditions
+    /// on them skip the most batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -165,7 +165,7 @@ impl StatisticsBuilder {
     }
 }
 
-/// A number of rows. No batch has more rows than the format can express.
+/// Converts a number of rows. No batch has more rows than the format can express.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -233,14 +233,14 @@ impl Spread {
         self.range = [self.range[0].min(min), self.range[1].max(max)];
     }
 
-    /// The average share of the range that a batch covers: 0 for a sorted column, 1 if no batch has bounds.
+    /// The average share of the range that a batch covers: near 0 for a sorted column, 1 if no batch has bounds.
     fn share(self) -> f64 {
         let whole = (self.range[1] - self.range[0]) * self.n_batches;
         if whole > 0.0 { (self.n_covered / whole).min(1.0) } else { 1.0 }
     }
 }
 
-/// The stream with a batch for each batch of the file.
+/// The stream with one batch for each batch of the file.
 fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, IpcError> {
     let mut types: Vec<DataType> = vec![DataType::Int64];
     let type_ids: Vec<Option<usize>> = columns
@@ -315,7 +315,7 @@ impl StatisticsTypes {
     }
 }
 
-/// The rows of a batch of the stream: one for the whole batch of the file, then one for each column.
+/// The rows of one batch of the stream: one row for the whole batch of the file, then one row for each column.
 struct StatisticsRows {
     columns: Vec<Option<i32>>,
     /// The offsets of the map.

@@ -17,7 +17,7 @@ pub enum WrongStatistics {
     Rows {
         /// The number in the statistics.
         stated: u64,
-        /// The number that was found.
+        /// The number of rows that were read.
         found: u64,
     },
     /// The number of nulls of a column differs from the number in the statistics.
@@ -26,7 +26,7 @@ pub enum WrongStatistics {
         path: FieldPath,
         /// The number in the statistics.
         stated: u64,
-        /// The number that was found.
+        /// The number of nulls that were read.
         found: u64,
     },
     /// A value is less than the lower bound.
@@ -47,7 +47,7 @@ pub enum WrongStatistics {
         /// The greatest value, at most 64 characters of it.
         found: String,
     },
-    /// The least or the greatest value is declared exact, but no row has it.
+    /// The least or the greatest value is declared exact, but no row has this value.
     Exact {
         /// The column, or a field inside it.
         path: FieldPath,
@@ -58,7 +58,7 @@ pub enum WrongStatistics {
     Batch(StatisticsError),
 }
 
-/// Compares statistics with rows, which arrive in parts.
+/// Compares statistics of a batch with its rows, which may be added in several steps.
 #[derive(Debug, Clone)]
 pub struct StatisticsCheck<'a> {
     stated_rows: Option<u64>,
@@ -66,20 +66,19 @@ pub struct StatisticsCheck<'a> {
     columns: Vec<CheckedColumn<'a>>,
 }
 
-/// The bounds of a column in the statistics, and the bounds found so far.
+/// The bounds of a column in the statistics, and what the rows so far have shown.
 #[derive(Debug, Clone)]
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
     known: ColumnBounds,
     n_nulls: Option<u64>,
-    /// Whether a row has the least or the greatest value.
+    /// Whether a row has the least value. `max_occurs` is the same for the greatest value.
     min_occurs: bool,
     max_occurs: bool,
 }
 
 impl<'a> StatisticsCheck<'a> {
-    /// Begins to compare rows with the number of rows in the statistics, and with the bounds of columns or of fields
-    /// inside them.
+    /// Begins a comparison with statistics: with the number of rows, and with the bounds of columns and of fields inside them.
     pub fn new(
         n_rows: Option<u64>,
         columns: impl IntoIterator<Item = (&'a FieldPath, ColumnBounds)>,
@@ -114,7 +113,7 @@ impl<'a> StatisticsCheck<'a> {
         Ok(())
     }
 
-    /// Adds the rows that another check of the same statistics has compared.
+    /// Adds the result of another check of the same statistics, which has compared other rows.
     pub fn join(&mut self, other: &StatisticsCheck<'_>) {
         self.n_rows = self.n_rows.saturating_add(other.n_rows);
         for (own, other) in self.columns.iter_mut().zip(&other.columns) {
@@ -127,7 +126,7 @@ impl<'a> StatisticsCheck<'a> {
     /// Compares the totals. Call this after all rows have been added.
     ///
     /// # Errors
-    /// If the number of rows or nulls is wrong, or if a bound that is declared exact is not the value of any row.
+    /// If the number of rows or nulls is wrong, or if a bound is declared exact, but no row has its value.
     pub fn finish(self) -> Result<(), WrongStatistics> {
         let StatisticsCheck { stated_rows, n_rows: found, columns } = self;
         if let Some(stated) = stated_rows.filter(|stated| *stated != found) {
@@ -150,7 +149,7 @@ impl<'a> StatisticsCheck<'a> {
     }
 }
 
-/// The error for the bound that the values exceed.
+/// The error for the bound that `found` exceeds.
 fn outside(path: &FieldPath, known: &ColumnBounds, found: &ColumnBounds) -> WrongStatistics {
     let path = path.clone();
     let text = |value: &Option<Scalar>| value.as_ref().map_or_else(|| "NaN".to_owned(), shown);

@@ -5,7 +5,7 @@ use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_schema::{Field, FieldPath, Schema};
 
 /// The columns and the fields inside structs, each with its index. Fields are counted depth-first, parents before their
-/// children, like in the statistics schema.
+/// children, as the specification of the statistics schema requires.
 pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (position, field) in (0..).zip(schema.fields()) {
@@ -14,7 +14,7 @@ pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     found
 }
 
-/// The number of fields, at any depth.
+/// The number of fields, nested fields included.
 pub(crate) fn n_fields(schema: &Schema) -> usize {
     fn of(fields: &[Field]) -> usize {
         fields.iter().fold(fields.len(), |sum, field| sum.saturating_add(of(field.children())))
@@ -35,8 +35,8 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     }
 }
 
-/// The known bounds of the values at a path. No bounds are known if the parents have nulls, and the values themselves
-/// cannot be null.
+/// The known bounds of the values at a path. There are no known bounds if a struct around the values has nulls, and the
+/// type of the values cannot have nulls.
 pub(crate) fn bounds_at(
     batch: &RecordBatch,
     path: &FieldPath,
@@ -49,7 +49,7 @@ pub(crate) fn bounds_at(
     }
 }
 
-/// Whether a batch has no statistics for a column.
+/// Whether the bounds contain no statistics.
 pub(crate) fn is_unknown(known: &ColumnBounds) -> bool {
     known.n_nulls.is_none() && known.min.is_none() && known.max.is_none()
 }

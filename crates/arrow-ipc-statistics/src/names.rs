@@ -1,17 +1,17 @@
-//! The names of statistics in the specification.
+//! The names of the statistics in the specification.
 
-/// The meaning of an entry of the statistics.
+/// The kind of one entry of the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatisticsName {
     Rows,
     Nulls,
-    /// The least value.
+    /// The exact least value.
     Min,
-    /// A lower bound of all values.
+    /// A lower bound of all values, which need not occur.
     MinBound,
-    /// The greatest value.
+    /// The exact greatest value.
     Max,
-    /// An upper bound of all values.
+    /// An upper bound of all values, which need not occur.
     MaxBound,
 }
 
@@ -35,7 +35,7 @@ impl StatisticsName {
         StatisticsName::MaxBound,
     ];
 
-    /// The meaning of a key. `None` for other statistics.
+    /// The kind of an entry with this key. `None` for other statistics.
     pub(crate) fn of(key: &str) -> Option<StatisticsName> {
         NAMES.into_iter().zip(StatisticsName::ALL).find(|(known, _)| *known == key).map(|(_, name)| name)
     }

@@ -17,11 +17,11 @@ use crate::{
     names::StatisticsName,
 };
 
-/// The number of bytes of statistics that is allowed even if they are compressed to few bytes.
+/// Statistics may have this number of bytes in any case, even if they are compressed to a few bytes.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// The statistics of the batches of a file. They are a claim of the producer: if they are wrong, a reader may skip batches with
-/// matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
+/// The statistics of the batches of a file. The producer of the file wrote them: if they are wrong, a reader may skip
+/// batches with matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
     /// The columns, in the order of the schema and of the paths.
@@ -40,9 +40,9 @@ struct BatchEntries {
 }
 
 impl FileStatistics {
-    /// The statistics in a footer. `None` if there are none, or if they cannot be read. They cannot be read if they
-    /// describe another number of batches or another schema, have more rows than columns, or have more than 64 times
-    /// the bytes after decompression.
+    /// The statistics in a footer. `None` if there are none, or if they cannot be read: if they describe another number
+    /// of batches or another schema, have more rows than columns, or if their memory after decompression exceeds 64
+    /// times their length plus 1 MiB.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
@@ -71,7 +71,7 @@ impl FileStatistics {
         self.columns.iter().map(|(_, path)| path)
     }
 
-    /// The known bounds of a column, or of a field inside structs, in a batch.
+    /// The known bounds of a column, or of a field inside structs, in a batch. Unknown bounds are `None`.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
         let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
@@ -82,7 +82,7 @@ impl FileStatistics {
         known
     }
 
-    /// The known bounds of a column, or of a field inside structs, in all batches together.
+    /// The known bounds of a column, or of a field inside structs, over all batches. Unknown bounds are `None`.
     pub fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         let of_batches: Vec<ColumnBounds> =
             (0..self.n_batches()).map(|batch_idx| self.bounds(batch_idx, path)).collect();
@@ -107,17 +107,17 @@ impl FileStatistics {
         }
     }
 
-    /// The number of rows of a batch, if it is known.
+    /// The number of rows of a batch; `None` if it is unknown.
     pub fn n_rows(&self, batch_idx: usize) -> Option<u64> {
         self.batches.get(batch_idx)?.bounds(None).n_rows
     }
 
-    /// The number of rows of a batch that can match a predicate. The predicate is bound to the schema of the file.
+    /// Whether no, some or all rows of a batch can match a predicate. The predicate is bound to the schema of the file.
     pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
         predicate.can_match(|path| self.bounds(batch_idx, path))
     }
 
-    /// The batches in which rows can match a predicate that is bound to the schema of the file.
+    /// The positions of the batches in which rows can match. The predicate is bound to the schema of the file.
     pub fn batches_matching<'a>(&'a self, predicate: &'a BoundPredicate) -> impl Iterator<Item = usize> + 'a {
         (0..self.n_batches()).filter(|batch_idx| self.matches(*batch_idx, predicate) != Matches::None)
     }
@@ -125,14 +125,14 @@ impl FileStatistics {
     /// Compares the statistics of a batch with its rows. The batch must have all columns.
     ///
     /// # Errors
-    /// If the statistics are wrong.
+    /// If the statistics contradict the rows.
     pub fn check(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), WrongStatistics> {
         let mut check = self.begin_check(batch_idx);
         check.add(batch)?;
         check.finish()
     }
 
-    /// Like [`check`](FileStatistics::check), for a batch whose rows are read in parts.
+    /// Like [`check`](FileStatistics::check), for a batch whose rows are read in several steps.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
         let batch = self.batches.get(batch_idx);
         let columns = self
@@ -145,11 +145,11 @@ impl FileStatistics {
 
 impl BatchEntries {
     /// The entries of a batch. `None` if the batch does not have the statistics schema, has more than `max_rows` rows,
-    /// or has many entries in a row.
+    /// or has more than 64 entries in one row.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
-        // All entries of a row are read whenever the bounds of its column are asked for. A writer has at most six.
+        // All entries of a row are read for each call of `bounds`. A writer has at most six.
         let is_long = (0..entries.len()).any(|row| entries.range(row).len() > 64);
         if is_long || batch.n_rows() > max_rows {
             return None;

@@ -17,7 +17,7 @@ pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
 
 /// Buffers of at least this many bytes begin at multiples of this number, if bodies do.
 const LARGE_BYTES: u64 = 64;
-/// The smallest alignment that is allowed. Buffers of less than 64 bytes have it.
+/// The smallest allowed alignment. Buffers of less than 64 bytes have this alignment.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
 /// The alignment of messages and bodies: they begin and end at multiples of this number.
@@ -25,7 +25,7 @@ pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 pub(crate) struct Alignment(u64);
 
 impl Alignment {
-    /// The largest alignment: a larger one would only add zeros.
+    /// The largest alignment. A larger alignment would only add zeros.
     pub(crate) const MAX: usize = 64 << 10;
 
     /// # Errors
@@ -40,7 +40,7 @@ impl Alignment {
         self.0
     }
 
-    /// The position at which a buffer of `n_bytes` bytes begins, if it is placed after `end` bytes.
+    /// The position of a buffer of `n_bytes` bytes, if the bytes before it end at `end`.
     #[inline]
     pub(crate) fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
         // Most buffers of small batches are smaller than both alignments, so they need no further comparison.
@@ -57,7 +57,7 @@ impl Default for Alignment {
     }
 }
 
-/// The next multiple of `alignment`. If it does not fit 64 bits, the largest multiple that does.
+/// The next multiple of `alignment`. If it does not fit in 64 bits, the largest multiple that fits.
 #[inline]
 pub(crate) fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)

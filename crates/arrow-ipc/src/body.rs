@@ -1,16 +1,16 @@
-//! The body of a message, as a whole or as some fetched ranges; and ranges in it.
+//! The body of a message, as a whole or as some fetched ranges; and ranges of bytes in a body.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::error::{IpcError, IpcErrorKind, Result};
 
-/// The bytes of a body, from which buffers are taken.
+/// The bytes of a body, or those that have been fetched.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// The ranges of the body that were fetched, in the order of their starts, then of their lengths. They may overlap. Each buffer lies in
-    /// one of them.
+    /// The fetched ranges of the body, sorted by their starts, then by their lengths. They may overlap. Each buffer is
+    /// inside one of them.
     Parts(Vec<BodyPart>),
 }
 
@@ -32,7 +32,7 @@ impl Body {
     }
 }
 
-/// Shares the bytes of a range, which must lie in one of the parts.
+/// Shares the bytes of a range, which must be inside one of the parts.
 fn slice_of(parts: &[BodyPart], range: BodyRange) -> Result<Buffer> {
     if range.n_bytes() == 0 {
         return Ok(Buffer::new());
@@ -58,15 +58,15 @@ impl BodyRange {
         BodyRange::within(start, n_bytes, body_bytes).ok_or_else(|| outside.into())
     }
 
-    /// The range of the whole body, which has this length.
+    /// The range of the whole body of `n_bytes` bytes.
     ///
     /// # Errors
-    /// If a body cannot have this length.
+    /// If `n_bytes` does not fit in 63 bits.
     pub(crate) fn whole(n_bytes: u64) -> Result<BodyRange> {
         BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
     }
 
-    /// The range with this start and length; `None` if it does not lie inside a body of `body_bytes` bytes.
+    /// The range with this start and length; `None` if it is not inside a body of `body_bytes` bytes.
     #[inline]
     pub(crate) fn within(start: i64, n_bytes: i64, body_bytes: u64) -> Option<BodyRange> {
         let (start, n_bytes) = (u64::try_from(start).ok()?, u64::try_from(n_bytes).ok()?);
@@ -97,17 +97,17 @@ impl BodyRange {
         end.map(|_| BodyRange { n_bytes, ..*self })
     }
 
-    /// The position in the body at which the range begins.
+    /// The position of the first byte in the body.
     pub fn start(&self) -> u64 {
         self.start
     }
 
-    /// The length in bytes.
+    /// The length of the range in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The position in the body at which the range ends.
+    /// The position after the last byte in the body.
     pub fn end(&self) -> u64 {
         // No overflow: `parse` has added these numbers.
         self.start + self.n_bytes

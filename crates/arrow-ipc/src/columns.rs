@@ -1,7 +1,8 @@
 //! The flattened schema: for each field, the positions of its node and its buffers in the lists of a message.
 //!
-//! So the types need not be visited again for each batch. The lists of a batch are compared with these counts before anything is decoded.
-//! Each column knows its first node and buffer. Only the data buffers of earlier view columns are counted again in each batch.
+//! So batches are decoded without walking the types again. The lists of a batch are compared with these counts before
+//! anything is decoded. Each column stores the number of nodes and buffers before it. Only the data buffers of earlier
+//! view columns are counted again in each batch.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -19,7 +20,7 @@ mod gap;
 pub(crate) use self::gap::CountedFrom;
 use self::gap::{Gap, LeftOut};
 
-/// The columns of a schema and of its dictionaries.
+/// The columns of the fields of a schema, and of the values of its dictionaries.
 #[derive(Debug)]
 pub(crate) struct SchemaColumns {
     /// The fields of record batches.
@@ -73,8 +74,8 @@ pub(crate) struct Column {
     end: u32,
 }
 
-/// How many nodes and buffers some fields have in the lists of a message. The numbers are small in memory, since a reader of one column
-/// out of ten thousand keeps the counts of all columns.
+/// How many nodes and buffers some fields have in the lists of a message. The counts are small integers, since a reader
+/// of one column out of ten thousand keeps the counts of all columns in memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     n_nodes: u32,
@@ -111,7 +112,7 @@ impl Counts {
         }
     }
 
-    /// The counts with one more field; `None` if one of them would be too large.
+    /// The counts with one more field; `None` if a count would be too large.
     fn with(self, layout: &Layout) -> Option<Counts> {
         let add = |count: u32, n: usize| count.checked_add(n.try_into().ok()?);
         Some(Counts {
@@ -131,7 +132,8 @@ impl Column {
         self.end as usize
     }
 
-    /// The buffers in the order of a message, each with its role and its row of the layout.
+    /// The buffers in the order of a message, each with its role and its entry in the layout. Data buffers of views,
+    /// and the validity bitmap of a union before V5, have no entry.
     pub(crate) fn buffers(
         &self,
         version: MetadataVersion,
@@ -142,7 +144,7 @@ impl Column {
         legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
-    /// Whether messages of this version have a validity bitmap for the column that its layout does not have.
+    /// Whether messages of this version have a validity bitmap for the column, although its layout has none.
     pub(crate) fn has_legacy_validity(&self, version: MetadataVersion) -> bool {
         version == MetadataVersion::V4 && is_union(&self.layout)
     }
@@ -195,7 +197,7 @@ impl Columns {
         self.all.len()
     }
 
-    /// The counts of all columns together.
+    /// The counts of all columns together, nodes and buffers of unsupported columns excluded.
     pub(crate) fn totals(&self) -> Counts {
         self.totals
     }
@@ -210,7 +212,7 @@ impl Columns {
         self.all.get(position).map(|column| &column.data_type)
     }
 
-    /// The counts of all columns before a position, which may be the end.
+    /// The counts of all columns before a position, which may be the number of columns.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first)
     }
@@ -227,7 +229,7 @@ impl Columns {
         })
     }
 
-    /// The dictionaries that these top-level columns need, without those inside other dictionaries.
+    /// The dictionaries that these top-level columns need, without dictionaries inside the values of others.
     pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
         roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end()))
     }
@@ -237,7 +239,7 @@ impl Columns {
         range.filter_map(|position| self.at(position).dictionary)
     }
 
-    /// The paths of all columns, in order. This is faster than [`path`](Columns::path) for each.
+    /// The paths of all columns, in order. Faster than calling [`path`](Columns::path) for each column.
     pub(crate) fn paths(&self) -> impl Iterator<Item = FieldPath> + '_ {
         /// An ancestor of the current column: its end, its number of children so far, and its path.
         struct Parent<'a> {
@@ -279,7 +281,7 @@ impl Columns {
         self.origin.path(0)
     }
 
-    /// The path of a column, with names. Searching takes time, so only error messages use it.
+    /// The path of a column, with names. The path is found by a search, so only error messages use it.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
@@ -302,10 +304,11 @@ impl Columns {
         self.gap.as_deref()
     }
 
-    /// Compares the lengths of the lists of a batch with what the columns need, and the unsupported columns of `gap`.
+    /// Compares the lengths of the lists of a batch with what the columns, and the unsupported columns of `gap`, need.
     ///
     /// # Errors
-    /// If there are too many or too few nodes, buffers or variadic counts. With unsupported columns there may be more buffers.
+    /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, there may be more buffers and
+    /// variadic counts.
     pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<()> {
         let totals = self.totals();
         let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
@@ -342,7 +345,7 @@ impl Columns {
 }
 
 impl SchemaColumns {
-    /// The first column with a layout that version 4 does not define, and the name of the layout. A reader of that version
+    /// The first column with a layout that metadata V4 does not define, and the name of the layout. A reader of V4
     /// would misread the column. For example, it expects a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));

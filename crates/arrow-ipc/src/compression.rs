@@ -1,5 +1,5 @@
-//! Compressed bodies: the length that precedes each buffer, and the frames of both codecs. Follows "Compression" of the
-//! specification. Only `lz4.rs` and `zstd.rs` use a crate of a codec.
+//! Compressed bodies: the number before each buffer, and the frames of both codecs. Follows "Compression" of the
+//! specification. Only `lz4.rs` and `zstd.rs` call the crate of a codec.
 
 use arrow_buffer::Buffer;
 
@@ -37,8 +37,8 @@ pub(crate) use self::{
     steps::Piece,
 };
 
-/// The length in bytes of the number before each buffer that is not empty. The number is the uncompressed length of the
-/// buffer, or [`RAW`].
+/// The length of the number at the start of each buffer that is not empty, in bytes. The number is the uncompressed
+/// length of the buffer, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
 /// The number that precedes a buffer instead of its length, if the buffer is not compressed.
@@ -53,8 +53,8 @@ pub(crate) enum Opened {
     Frame(Frame),
 }
 
-/// A compressed frame. Its blocks have been walked: it ends where its buffer ends, and can hold the claimed bytes. Nothing has been
-/// decompressed.
+/// A compressed frame. Its blocks have been walked, but not decompressed: the frame ends where its buffer ends, and can
+/// hold the claimed number of bytes.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
@@ -68,7 +68,7 @@ enum FrameHeader {
     Zstd(zstd::Header),
 }
 
-/// What the number before a buffer says about the bytes that follow.
+/// The meaning of the number at the start of a buffer of a compressed body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Claim {
     /// This many uncompressed bytes follow.
@@ -103,8 +103,8 @@ impl Opened {
     /// Reads the number before a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
-    /// If the codec is not built in. If the number is truncated or negative. If the number is not followed by exactly one frame
-    /// that can hold the claimed bytes.
+    /// If the codec is not built in. If the number is truncated or negative. If the bytes after the number are not
+    /// exactly one frame that can hold the claimed number of bytes.
     pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
         check_available(codec)?;
         if bytes.is_empty() {

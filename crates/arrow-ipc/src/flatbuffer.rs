@@ -10,10 +10,10 @@ use planus::{
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The result of reading a value in a table. The error has no position yet.
+/// The result of reading a value in a table. The error does not contain a position.
 pub(crate) type TableResult<T> = std::result::Result<T, ErrorKind>;
 
-/// The length of the reference to the first table, with which a flatbuffer begins.
+/// The length of the reference to the first table. A flatbuffer begins with this reference.
 pub(crate) const ROOT_BYTES: usize = 4;
 
 /// Writes bytes at a position.
@@ -28,7 +28,7 @@ pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [
     }
 }
 
-/// Writes a reference to a later position. Writes nothing for an absent field.
+/// Writes a reference to the later position `to`. Writes nothing if `to` is `None`, for an absent field.
 pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     if let Some(to) = to {
         put(bytes, at, distance(at, to));
@@ -40,7 +40,7 @@ pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
 
-/// Encodes the start of a table: the signed distance back to its vtable. It is negative if the vtable comes later.
+/// Encodes the start of a table: the signed distance back to its vtable. The distance is negative if the vtable comes later.
 pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
     // The difference modulo 2³² is the signed distance, unless the metadata is too long, which the caller checks.
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
@@ -51,13 +51,13 @@ pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The number of bytes that a text takes in a flatbuffer: its length, its bytes and a zero, padded to a multiple of four.
+/// The length of a text in a flatbuffer: its length field, its bytes and a zero, padded to a multiple of four.
 pub(crate) fn n_text_bytes(text: &str) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
 
-/// The positions of the fields of a table, some of which may be absent. A field has eight, four, two or one byte. A
-/// table with a field of eight bytes begins four bytes after a multiple of eight.
+/// The positions of the fields of a table. Fields may be absent. A field has eight, four, two or one byte. A table with
+/// a field of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
     /// The position of each field from the start of the table; 0 if the field is absent.
@@ -79,7 +79,7 @@ impl<const N: usize> TableLayout<N> {
         TableLayout { places, n_bytes: end }
     }
 
-    /// The position of a field that the table has.
+    /// The position of a field that is present in the table.
     pub(crate) fn place(&self, part: usize) -> usize {
         usize::from(self.places[part])
     }
@@ -115,18 +115,18 @@ impl<const N: usize> TableLayout<N> {
         table
     }
 
-    /// The length of the vtable and its table.
+    /// The length of the vtable and its table together.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_vtable_bytes() + self.n_table_bytes()
     }
 }
 
-/// The value of a field that the format requires; an error if the flatbuffer omits it.
+/// The value of a field that the format requires.
 pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
     value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
 }
 
-/// Checks a length or count, which the format declares as a signed number.
+/// Converts a length or count, which the format declares as a signed number. A negative number is an error.
 pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
@@ -138,7 +138,7 @@ pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Re
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
 }
 
-/// The error of the generated accessors for a table of this type, which begins at `position`.
+/// The error that the generated accessors return for a table of this type at `byte_offset`.
 #[cold]
 pub(crate) fn located(
     error_kind: ErrorKind,
@@ -159,8 +159,8 @@ pub(crate) struct ValuePlace {
 }
 
 impl ValuePlace {
-    /// Reads the value of the field `name` in tables of the type `type_`. `bytes` must be the bytes in which the field
-    /// was found.
+    /// Reads the value. `type_` is the name of the table's type, and `method` the name of the field. `bytes` must be
+    /// the bytes in which the field was found.
     pub(crate) fn read<'a, T: TableRead<'a>>(
         self,
         bytes: &'a [u8],
@@ -192,7 +192,7 @@ impl<'a> TableRead<'a> for WireTable<'a> {
     }
 }
 
-/// The position of a list of items of `N` bytes, numbers or structs, which are read in place.
+/// The position of a list of numbers or structs of `N` bytes, which are read in place.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ListPlace<const N: usize> {
     /// The position of the first item.

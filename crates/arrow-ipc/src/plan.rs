@@ -1,7 +1,8 @@
 //! Plans of streams and files: computes their bytes from the lengths of columns and buffers, before anything is written.
 //!
-//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its own length, and which
-//! part of the stream or file is at each position. A [`BufferProvider`] gives the buffers when their bytes are read.
+//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows the length of the
+//! stream or file, and which header, buffer or padding is at each position. A [`BufferProvider`] supplies the content
+//! of buffers when their bytes are read.
 
 mod from_arrays;
 mod lists;

@@ -7,7 +7,7 @@ use std::{ffi::OsStr, fmt, path::Path};
 pub enum MessageKind {
     /// The schema, the first message of every stream.
     Schema,
-    /// A dictionary, or a delta.
+    /// A dictionary, or a delta that adds values to a dictionary.
     DictionaryBatch,
     /// A record batch.
     RecordBatch,
@@ -208,16 +208,16 @@ impl fmt::Display for Container {
 /// The container that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenContainer {
-    /// An Arrow IPC stream. Each dictionary is written before the first batch, as some readers expect.
+    /// An Arrow IPC stream. Writers write each dictionary before the first batch, as some readers expect.
     Stream,
-    /// An Arrow IPC file. Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do
-    /// not need it.
+    /// An Arrow IPC file. Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches
+    /// that do not need it.
     File,
 }
 
 impl WrittenContainer {
-    /// The container that the extension of a name says, in upper or lower case: `.arrows` is a stream; `.arrow`,
-    /// `.feather` and `.ipc` are files. `None` for all others.
+    /// The container that the extension of a file name stands for, in upper or lower case: `.arrows` is a stream;
+    /// `.arrow`, `.feather` and `.ipc` are files. `None` for all other extensions.
     pub fn of_name(path: &Path) -> Option<WrittenContainer> {
         let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
         match extension.as_str() {
@@ -227,7 +227,7 @@ impl WrittenContainer {
         }
     }
 
-    /// The extension of new names: `arrows` or `arrow`.
+    /// The extension for new file names, without a dot: `arrows` for streams, `arrow` for files.
     pub fn extension(self) -> &'static str {
         match self {
             WrittenContainer::Stream => "arrows",

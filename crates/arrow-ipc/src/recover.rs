@@ -42,49 +42,49 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Recovers complete messages of a damaged file or stream, without I/O. A recovery asks for ranges, returns messages in
-/// the order in which a reader would, and reports the losses between them. It first reads only metadata, to find out to
-/// which message each byte belongs.
+/// Recovers complete messages of a damaged file or stream, without I/O. A recovery requests ranges of the input,
+/// returns messages in the order in which a reader would, and reports the losses between them. It first reads only
+/// metadata, to find out to which message each byte belongs.
 ///
 /// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer
-///   may be absent, damaged, or lack some batches. After damaged bytes, the search continues with the next message: a
+///   may be absent, damaged, or lack some batches. After damaged bytes, the recovery searches for the next message: a
 ///   continuation marker at any byte, readable metadata, and a body whose length is confirmed by the bytes after it or
-///   by a footer. Legacy framing has no marker, so the bytes after the length must begin like metadata. A footer helps,
-///   but is not needed. Each block of the footer is searched at its position, and at that position with the shift of
-///   the blocks before it.
-/// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is lost. Blocks
-///   of the footer that were not found are reported as lost, too.
+///   by a footer. Legacy framing has no marker, so the bytes after the length must begin like metadata. Without a
+///   footer, fewer messages may be found. Each block of the footer is searched at its position, and at that position
+///   plus the shift of the blocks before it.
+/// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is reported
+///   as lost. Blocks of the footer that were not found are also reported as lost.
 /// - **Only valid data**: each batch is decoded, and checked to the level that [`ReadOptions`] set. An invalid batch is
-///   lost. IPC messages have no checksums, so changed bytes remain unnoticed if all lengths are right and the values
-///   are valid.
+///   reported as lost. IPC messages have no checksums, so changed bytes remain unnoticed if all lengths are right and
+///   the values are valid.
 /// - **Shifted bodies**: if the next message begins before the end of a batch, bytes of the batch were removed, and the
 ///   batch is lost. The loss says how many bytes are missing. A value that looks like a message is not mistaken for the
-///   next message: the next message must lie in the padding, or be followed by other messages up to the end of the
-///   batch. If bytes were inserted into a body, the same number of bytes after the body is reported, but the values of
-///   the batch may be wrong. If a footer lists fewer bytes up to the next message, this is also reported for the batch,
-///   as [`LostWhat::Certainty`]. In legacy framing, values may also be wrong if up to 4 bytes of the last batch were
-///   removed: such an input looks as if the end marker was cut off.
-/// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches are lost if they
-///   need a lost dictionary, or one that may have been replaced in the damaged bytes. If you know that no dictionary
-///   was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
+///   next message: the next message must begin in the padding of the batch, or other messages must follow it without a
+///   gap up to the end of the batch. If bytes were inserted into a body, the same number of bytes after the body is
+///   reported, but the values of the batch may be wrong. If a footer lists fewer bytes up to the next message, the
+///   recovery also reports this as [`LostWhat::Certainty`] of the batch. In legacy framing, values may also be wrong if
+///   up to 4 bytes of the last batch were removed: such an input looks as if the end marker was cut off.
+/// - **No values of other dictionaries**: the damaged bytes may have contained a dictionary. A batch is lost if it
+///   needs a lost dictionary, or a dictionary that a message in the damaged bytes may have replaced. If you know that
+///   no dictionary was replaced, call [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches.
 /// - **No values of other schemas**: at least 64 damaged bytes after the end marker of a stream may have been a schema
-///   message. Messages after these bytes are lost until a schema message is read, unless the caller gave a schema.
+///   message. Messages after these bytes are lost until a schema message is read, unless the caller passed a schema.
 ///   Batches of streams whose columns differ from those of the first stream are lost, too. A batch that directly
-///   follows an end marker belongs to the stream before it, and the marker is reported as lost. If the end marker of a
-///   stream and the next schema message are both damaged, batches of the second stream that fit the first schema count
-///   as part of the first stream. The damage is reported.
+///   follows an end marker belongs to the stream before the marker, and the marker is reported as lost. If the end
+///   marker of a stream and the next schema message are both damaged, batches of the second stream that fit the first
+///   schema are returned as part of the first stream. The damage is reported.
 /// - **Bounded work**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
-/// If the schema message is damaged, the schema of the footer is used, and vice versa. The schema of
-/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. A schema message without its
-/// prefix, as polars writes it into files, is also read. A [`Transcoder`](crate::transcode::Transcoder) can write the
-/// messages without encoding them again; `recover` of the tools does so.
+/// If the schema message is damaged, the schema of the footer is used, and vice versa. A schema that was passed to
+/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. A schema message without a prefix
+/// is also read; polars writes such messages into files. A [`Transcoder`](crate::transcode::Transcoder) can write the
+/// recovered messages without encoding them again, like the command `recover` of the tools.
 ///
-/// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them. Only a footer
-/// tells where these dictionaries are; without one, the batches are lost.
+/// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them. Only the
+/// footer contains the positions of these dictionaries. Without a footer, the batches are lost.
 ///
-/// If damaged bytes contain a value that is itself an Arrow message and fits the schema, the value counts as a message
-/// of the input. The two cannot be told apart.
+/// If damaged bytes contain a value that is itself an Arrow message and fits the schema, the recovery returns this
+/// message, since it cannot be distinguished from a message of the input.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -132,15 +132,15 @@ pub struct Recovery {
 enum RecoveryState {
     Ends,
     Map(Box<Map>),
-    /// Earlier footers are tried, since the footer at the end does not fit the messages that were found.
+    /// Earlier footers are tried, since the footer at the end does not fit the found messages.
     Footers(Box<Map>, Box<Footers>),
     Reading(Box<Reading>),
     Ended,
 }
 
 impl Recovery {
-    /// A recovery of an input of `n_bytes` bytes. The only options that have an effect are validation, limits and
-    /// memory budget.
+    /// A recovery of an input of `n_bytes` bytes. Only the validation, the limits and the memory budget of `options`
+    /// have an effect.
     pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
@@ -153,53 +153,54 @@ impl Recovery {
         }
     }
 
-    /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If a message did so, later batches
-    /// have wrong values.
+    /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If this is wrong, later batches have
+    /// wrong values.
     #[must_use]
     pub fn keeping_dictionaries(self) -> Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// Sets the schema for an input whose own schema is lost or damaged. The given schema replaces those of the schema
-    /// message and of the footer, unless both exist and agree. Batches that contradict the given schema are lost. The
-    /// ids in the schema are used to find dictionaries. The schema also applies to messages that follow damaged bytes
-    /// after the end marker of a stream.
+    /// Sets the schema for an input whose own schema is lost or damaged. It replaces the schemas of the schema message
+    /// and of the footer, unless both exist and agree. Batches that contradict it are lost. The dictionaries of the
+    /// input are found by the ids in this schema. The schema also applies to messages that follow damaged bytes after
+    /// the end marker of a stream.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
     }
 
-    /// Provides bytes of the input: the requested range, or more. Arrays share these bytes.
+    /// Provides bytes of the input: the requested range, or a longer range that contains it. Arrays share the memory of `bytes`.
     ///
     /// # Errors
-    /// If the bytes do not have the length of the range, or if the range ends after the input.
+    /// If the length of `bytes` differs from that of the range, or if the range ends after the input.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.window.provide(range, bytes)
     }
 
-    /// Whether the input is a file or a stream; known after the first step that needs no bytes.
+    /// Whether the input is a file or a stream. `None` until [`step`](Recovery::step) first returns something else than
+    /// [`Need`](RecoveryStep::Need).
     pub fn container(&self) -> Option<Container> {
         self.reading().map(Reading::container)
     }
 
-    /// The footer, if one can be read.
+    /// The footer; `None` if no footer is readable, or before it is known.
     pub fn footer(&self) -> Option<&Footer> {
         self.reading().and_then(Reading::footer)
     }
 
-    /// The custom metadata of the schema message, if the schema message can be read.
+    /// The custom metadata of the schema message; `None` if the schema message is unreadable.
     pub fn metadata(&self) -> Option<&Metadata> {
         self.reading().and_then(Reading::metadata)
     }
 
-    /// The position where a stream ends without an end marker, directly after a message; known at the end. The marker
-    /// is optional, so such a stream may be complete, or its writer was stopped.
+    /// The position at which a stream ends directly after a message, without an end marker. Known after
+    /// [`End`](RecoveryStep::End). The marker is optional, so the stream may be complete, or the writer was stopped.
     pub fn unmarked_end(&self) -> Option<u64> {
         self.reading().and_then(Reading::unmarked_end)
     }
 
-    /// The number of steps that the search has taken. A step looks at one position for a message, and at a bounded
-    /// number of messages to which it leads.
+    /// The number of steps of the search so far. A step inspects one position for a message, and a bounded number of
+    /// messages that follow there.
     #[cfg(test)]
     fn n_steps(&self) -> u64 {
         self.n_steps
@@ -215,11 +216,11 @@ impl Recovery {
         }
     }
 
-    /// Continues as far as the provided bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
+    /// Continues until bytes are needed or there is a result. After [`End`](RecoveryStep::End), every further step returns `End`.
     ///
     /// # Errors
-    /// If the input has no readable schema and no schema was given, or if the schema is unsupported. No message can be
-    /// recovered then. If the memory budget refuses memory.
+    /// If the input has no readable schema and no schema was passed, or if the schema is unsupported: then no message
+    /// can be recovered. If the memory budget is exceeded.
     pub fn step(&mut self) -> Result<RecoveryStep> {
         loop {
             if let Some(step) = self.ready.pop_front() {
@@ -273,7 +274,7 @@ impl Recovery {
             }
             RecoveryState::Map(map) => {
                 map.step(&self.window)?;
-                // The bytes at the end are kept longest, since they are read again first.
+                // The bytes at the end are kept for the whole time, since they are read again first.
                 if map.position() < self.window.n_bytes() {
                     self.window.forget_before(map.position());
                 }

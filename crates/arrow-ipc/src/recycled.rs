@@ -9,28 +9,30 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// The number of bytes that are kept for reuse by default. Memory longer than this is freed when its batch is dropped.
+/// The number of bytes that are kept for reuse by default. A buffer that is longer is freed together with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Memory shorter than this is not kept for reuse, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// The greatest number of kept buffers by default. If a program keeps more bytes than the default, there may be one for each 4 MiB.
+/// The maximum number of kept buffers by default. If more than the default number of bytes may be kept, there may be
+/// one buffer for each 4 MiB.
 const MAX_PIECES: usize = 16;
 
-/// The greatest number of kept buffers in any case, since all of them may be searched when memory is taken.
+/// The maximum number of kept buffers in any case, since a search for memory may inspect all of them.
 const MAX_SEARCHED: usize = 1 << 10;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
 ///
-/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When
-/// nothing refers to a batch any more, later batches use its memory, since the system takes longer to provide large
-/// memory than filling it takes. Readers with clones of the same `RecycledMemory` share the memory.
+/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. After all
+/// references to a batch have been dropped, later batches use its memory. This is faster than new memory, since the
+/// system takes longer to provide large memory than filling it takes. Readers with clones of the same `RecycledMemory`
+/// share the memory.
 ///
-/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), as they
-/// share an allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files also use
-/// this memory. It keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers, even if no batch and no reader
-/// exists; [`free`](RecycledMemory::free) frees both.
+/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), in the same
+/// way as they share an allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files
+/// also use this memory. It keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers, even if no batch and
+/// no reader exists; [`free`](RecycledMemory::free) frees both.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -48,8 +50,8 @@ pub struct RecycledMemory(RecycledOwner);
 
 #[derive(Debug, Clone)]
 enum RecycledOwner {
-    /// The memory that all readers of the program share. It is a static, so that threads which make readers do not compete
-    /// for a reference count.
+    /// The memory that all readers of the program share. Since this is a static, threads that make readers do not
+    /// compete for a reference count.
     Program,
     Readers(Arc<Kinds>),
 }
@@ -57,20 +59,19 @@ enum RecycledOwner {
 /// The memory that all readers of the program share.
 static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
-/// The memory of bodies and that of decompressed buffers, which are kept apart because their lengths differ.
+/// The memory of bodies and the memory of decompressed buffers. They are separate because their lengths differ.
 #[derive(Debug)]
 struct Kinds {
     bodies: KeptMemory,
     decompressed: KeptMemory,
 }
 
-/// Memory that is reused when nothing else refers to it. The system neither clears reused memory nor maps its pages
-/// again.
+/// Memory that is reused when nothing else refers to it. For reused memory, the system need not clear pages or map them again.
 #[derive(Debug)]
 pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
-    /// The buffers that can be reused. The one that was last in use is at the end.
+    /// The buffers that can be reused. The buffer that was last in use is at the end.
     pieces: Mutex<Vec<RecycledBuffer>>,
     n_claimed_bytes: ClaimedBytes,
 }
@@ -83,7 +84,7 @@ struct RecycledBuffer {
 }
 
 impl RecycledMemory {
-    /// Begins without memory, and keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers.
+    /// Starts without memory, and keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
     }
@@ -93,7 +94,7 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Program)
     }
 
-    /// Frees kept memory that no batch uses.
+    /// Frees the kept memory that no batch uses.
     ///
     /// ```
     /// use arrow_ipc::RecycledMemory;
@@ -107,8 +108,9 @@ impl RecycledMemory {
         }
     }
 
-    /// Begins without memory, and keeps at most `max_bytes` for bodies and `max_bytes` for decompressed buffers. With
-    /// 0, nothing is kept. A program that holds many batches at once, and does so again and again, should keep as much as it holds.
+    /// Starts without memory, and keeps at most `max_bytes` bytes for bodies and `max_bytes` bytes for decompressed
+    /// buffers. With 0, nothing is kept. If a program repeatedly holds many batches at once, set `max_bytes` to the
+    /// size of these batches.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -121,8 +123,8 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// Memory for a reader under a budget, which stays charged for kept memory. The memory of one decompressed batch is
-    /// kept; the memory of bodies is not.
+    /// Memory for a reader with a budget. Kept memory stays charged to the budget. The memory of one decompressed batch
+    /// is kept; the memory of bodies is not.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
@@ -161,8 +163,8 @@ impl Default for RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for `n_bytes`, reused or new. It is an error if the budget or the system refuses, since the number comes
-    /// from the input.
+    /// Memory for `n_bytes` bytes, reused or new. The number comes from the input, so it is an error if the budget or
+    /// the system refuses the memory.
     pub(crate) fn take(
         &self,
         n_bytes: usize,
@@ -174,8 +176,9 @@ impl KeptMemory {
         }
     }
 
-    /// Kept memory for `n_bytes` that nothing uses, if there is any. If all of it is too small, but a kept buffer has more than half of the
-    /// bytes, new memory with room for slightly larger batches replaces that buffer. Memory that is charged to another budget is freed.
+    /// Unused kept memory for `n_bytes` bytes, if there is any. If all kept buffers are too short, but one of them has
+    /// more than half of the bytes, new memory with room for slightly larger batches replaces that buffer. Memory that
+    /// is charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
@@ -193,15 +196,15 @@ impl KeptMemory {
         is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
     }
 
-    /// Kept memory for `n_bytes`; never new memory.
+    /// Kept memory for `n_bytes` bytes. Unlike `recycled`, it does not make new memory.
     pub(crate) fn fitting(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
         unlocked(pieces, others, fitting)
     }
 
-    /// Reused memory for bytes that a stream claims. It is never new memory, and all streams together get at most the
-    /// kept memory.
+    /// Reused memory for bytes that a stream has announced. It is not new memory, and all streams together get at most
+    /// `max_bytes` bytes.
     pub(crate) fn claimed(
         &self,
         n_bytes: usize,
@@ -220,7 +223,7 @@ impl KeptMemory {
         self.freeing(|| BufferMut::try_with_capacity_in(n_bytes, budget))
     }
 
-    /// New memory that `make` makes. If it is refused, unused kept memory is freed first.
+    /// Calls `make` for new memory. If the memory is refused, frees unused kept memory and calls `make` again.
     pub(crate) fn freeing(
         &self,
         make: impl Fn() -> Result<BufferMut, BudgetError>,
@@ -239,7 +242,7 @@ impl KeptMemory {
         }
     }
 
-    /// Returns memory as a buffer, and keeps a reference to reuse it later, if there is room.
+    /// Returns memory as a buffer. Also keeps a reference to reuse the memory later, unless it is longer than `max_bytes`.
     pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
         let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
         let buffer = memory.freeze();
@@ -259,8 +262,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The kept buffers. `None` if another thread has locked them; the caller then reuses no memory. No thread waits for the lock, so the
-    /// child of a fork cannot wait forever.
+    /// The kept buffers. `None` if another thread has locked them; the caller then reuses no memory. No thread waits
+    /// for the lock, since after a fork the child process could wait forever.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -277,9 +280,10 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized
     result
 }
 
-/// Takes the smallest unused buffer that is long enough. It must not be much longer than needed, since a slice keeps the whole buffer
-/// alive. If several buffers have about the same length, the one that was last in use is taken, since most of it is in the cache of the
-/// processor. Also returns unused buffers that are charged to another budget.
+/// Removes the smallest unused buffer that is long enough. It is at most twice as long as needed, since a slice keeps
+/// the whole buffer in memory. If several buffers have about the same length, the result is the one that was last in
+/// use, since most of it is in the cache of the processor. Also returns unused buffers that are charged to another
+/// budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,
@@ -309,7 +313,7 @@ impl Default for KeptMemory {
 }
 
 impl RecycledBuffer {
-    /// Whether nothing else refers to the memory. If so, this cannot change, since no other code can make a reference.
+    /// Whether nothing else refers to the memory. If so, this stays true, since a new reference can only be made from this one.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
     }

@@ -1,4 +1,4 @@
-//! Writes messages in another container, framing, alignment or compression, without decoding arrays. Does no I/O.
+//! Converts messages to another container, framing, alignment or compression, without decoding arrays. Does no I/O.
 
 mod check;
 mod dictionaries;
@@ -36,16 +36,17 @@ use self::{
     reframed::{reframed, whole},
 };
 
-/// Writes the messages of a stream or file as another stream or file, without decoding a column and without I/O. The
+/// Converts the messages of a stream or file to another stream or file, without decoding a column and without I/O. The
 /// input consists of messages, the output of segments.
 ///
 /// The structure of each message is checked like in a reader: its lists fit the schema, its buffers lie inside its
 /// body, its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not
 /// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept.
-/// A stream also keeps replaced dictionaries.
+/// If the output is a stream, replaced dictionaries are also kept.
 ///
-/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema of the input, rather
-/// than its schema message. A file cannot hold tensors, so leave them out.
+/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema
+/// of the input to the constructor, and skip its schema message. A file cannot have tensors: if the output is a file,
+/// skip tensors, too.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -79,19 +80,20 @@ pub struct Transcoder {
     dictionaries: WrittenDictionaries,
     limits: Limits,
     bodies: Bodies,
-    /// The moves that the last relocation returned.
+    /// The moves of the last relocation.
     moves: Vec<BufferMove>,
 }
 
 impl Transcoder {
     /// A transcoder that writes a stream.
     ///
-    /// The options set version, framing, alignment, compression, threads, shared buffers and metadata; the schema sets
-    /// the features.
+    /// The options set version, framing, alignment, compression, threads, shared buffers and metadata. The features are
+    /// those of the schema.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). It is also an error if the options need decoded arrays: for
-    /// another byte order than the schema's, zeros in null slots, removing unused values, or other dictionaries.
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options need decoded arrays:
+    /// another byte order than that of the schema, zeros in null slots, leaving out unused values or items, or a
+    /// dictionary policy other than `Replace`.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
@@ -122,7 +124,7 @@ impl Transcoder {
         })
     }
 
-    /// Sets limits on the claims of messages.
+    /// Sets the limits on lengths and counts that messages state.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Transcoder {
         Transcoder { limits, ..self }
@@ -133,13 +135,13 @@ impl Transcoder {
         self.encoder.stream().schema()
     }
 
-    /// The number of bytes of the output so far, including the bodies that the caller writes.
+    /// The number of bytes of the output so far, including bodies that the caller writes.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
 
-    /// The bytes before the first message: the schema message, and the magic of a file. Without this call, the first message
-    /// includes them.
+    /// The bytes before the first message: the schema message, and the magic of a file. If this method is not called,
+    /// the result for the first message begins with these bytes.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::start`](crate::StreamEncoder::start).
@@ -148,42 +150,45 @@ impl Transcoder {
     }
 
     /// Copies a message. Its metadata and its body are unchanged; only the framing is that of the options. Codec and
-    /// positions of buffers stay the same, and the output shares the body.
+    /// positions of buffers stay the same, and the output shares the memory of the body.
     ///
     /// # Errors
-    /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If the
-    /// message is a tensor, and the output is a file. If the message has another metadata version than
-    /// the options, replaces a dictionary of a file, or adds values to a dictionary that was not written. If its body was left out.
-    /// After an error, the transcoder is as before the call.
+    /// If the message does not fit the schema, or is invalid, unsupported, over a limit or a second schema. If the
+    /// message is a tensor, and the output is a file. If the metadata version of the message differs from that of the
+    /// options. If the message replaces a dictionary of a file, or adds values to a dictionary that was not written. If
+    /// the body of the message is not in memory. After an error, the transcoder is in the same state as before the
+    /// call.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
     }
 
-    /// Like [`copy`](Transcoder::copy), without the body. The caller then writes the
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes of the body itself.
+    /// Like [`copy`](Transcoder::copy), without the body. After the result, the caller writes
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes: the body of the message.
     ///
     /// # Errors
-    /// The errors of [`copy`](Transcoder::copy), but the body may have been left out.
+    /// The errors of [`copy`](Transcoder::copy). A body that is not in memory is no error.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// Converts a message to the version, framing, codec, and positions of buffers that the options ask for. Unchanged
-    /// buffers share the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range of
-    /// the body stay one buffer; otherwise each buffer gets its own bytes.
+    /// Converts a message to the version, framing, codec, and positions of buffers that the options require. Unchanged
+    /// buffers share the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the
+    /// same range of the body stay one buffer; otherwise each buffer gets its own bytes.
     ///
     /// # Errors
-    /// The errors of [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a buffer cannot
-    /// be decompressed. If buffers overlap so much that they have many times the bytes of the body.
+    /// The errors of [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a
+    /// buffer cannot be decompressed. If buffers overlap so much that their total length is many times that of the
+    /// body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
 
-    /// Like [`transcode`](Transcoder::transcode), but for a body that is not in memory: `fetch` returns the bytes of a range of the body.
-    /// Each range is fetched once, and dropped after it was compressed. With the feature `rayon`, several threads fetch and compress.
+    /// Like [`transcode`](Transcoder::transcode), but for a body that is not in memory: `fetch` returns the bytes of a
+    /// range of the body. Each range is fetched once, and its bytes are dropped after they have been compressed. With
+    /// the feature `rayon`, several threads fetch and compress.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -215,7 +220,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`transcode`](Transcoder::transcode). It is also an error if `fetch` fails, or returns the wrong number of bytes.
+    /// The errors of [`transcode`](Transcoder::transcode). If `fetch` fails, or returns the wrong number of bytes.
     pub fn transcode_from(
         &mut self,
         message: &Message,
@@ -225,8 +230,9 @@ impl Transcoder {
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
-    /// Like [`transcode`](Transcoder::transcode), but for a batch of a file that has been fetched and decompressed. Nothing is read or
-    /// decompressed again. The batch can also be decoded, which checks its values: before, after, or in another thread.
+    /// Like [`transcode`](Transcoder::transcode), but for a batch of a file that has been fetched and decompressed.
+    /// Nothing is read or decompressed again. You can also decode the batch, which checks its values, before this call,
+    /// after it, or in another thread.
     ///
     /// ```
     /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};
@@ -258,11 +264,11 @@ impl Transcoder {
         batch.located(self.transcode_opened_with(batch))
     }
 
-    /// Whether all buffers keep their bytes, which [`relocate`](Transcoder::relocate) needs: neither the message nor
-    /// the output is compressed.
+    /// Whether the bytes of all buffers stay the same, because neither the message nor the output is compressed.
+    /// [`relocate`](Transcoder::relocate) requires this. `false` for schemas and tensors.
     ///
     /// # Errors
-    /// If the message is malformed, unsupported or over a limit.
+    /// If the message is invalid, unsupported or over a limit.
     pub fn can_relocate(&self, message: &Message) -> Result<bool> {
         let (index, position) = (message.index(), message.position());
         match message.kind() {
@@ -276,10 +282,10 @@ impl Transcoder {
     }
 
     /// Like [`transcode`](Transcoder::transcode), but without the body. The caller copies the buffers to their new
-    /// positions, so the body is never in memory.
+    /// positions, so the body need not be in memory.
     ///
     /// # Errors
-    /// The errors of [`transcode`](Transcoder::transcode). It is also an error if buffers change: see
+    /// The errors of [`transcode`](Transcoder::transcode). If the bytes of buffers change: see
     /// [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
         self.relocate_with(message).in_message(message.index(), message.position())
@@ -347,7 +353,7 @@ impl Transcoder {
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
-    /// Encodes the end of the stream, or the end and the footer of the file. No message can follow.
+    /// Encodes the end of the stream, or the end and the footer of the file. After this call, no message can be added.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
@@ -355,12 +361,12 @@ impl Transcoder {
         self.encoder.finish()
     }
 
-    /// Releases the buffers of the last result.
+    /// Releases the buffers that the last result shares.
     pub fn clear(&mut self) {
         self.encoder.stream_mut().clear();
     }
 
-    /// Checks a message, and opens it if it is a batch. `None` for a tensor.
+    /// Checks a message, and parses it if it is a batch. `None` for a tensor.
     fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
         let written = self.encoder.written();
         let open = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
@@ -374,7 +380,7 @@ impl Transcoder {
     }
 }
 
-/// The fetched bytes; an error if they do not have the length of the range.
+/// The fetched bytes; an error if their length differs from that of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     let (needed, available) = (range.n_bytes(), bytes.len() as u64);
     if needed == available {

@@ -1,8 +1,8 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
-//! This crate has no code of its own. Its root has the names that most programs need. Its modules are seven other
-//! crates: all arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are also
-//! [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with the same names.
+//! This crate has no code of its own. Its root has the names that most programs need. Its modules are other crates of
+//! the project: all arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are
+//! also [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with the same names.
 //!
 //! # Filtering rows by a predicate
 //!
@@ -23,8 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `compute`, a condition is also text or data: `"born < 1900".parse::<compute::Predicate>()`. Its `bind` finds the
-//! columns in a schema, and then `matches` finds the rows of a batch, as a [`Bitmap`] for [`RecordBatch::filter`].
+//! With the feature `compute`, a condition can also be written as text: `"born < 1900".parse::<compute::Predicate>()`.
+//! The method `bind` finds the columns in a schema. Then `matches` finds the rows of a batch, as a [`Bitmap`] for
+//! [`RecordBatch::filter`].
 //!
 //! # Reading a file
 //!
@@ -48,7 +49,7 @@
 //!
 //! # Decoding a stream whose bytes arrive in pieces
 //!
-//! [`StreamDecoder`] does no I/O: the program gives it the bytes that have arrived, and takes the complete batches.
+//! [`StreamDecoder`] does no I/O: the program passes the bytes that have arrived, and gets complete batches.
 //!
 //! ```
 //! use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};

@@ -1,4 +1,4 @@
-//! Awaits the requests of a [`ReadAhead`].
+//! Makes the requests of a [`ReadAhead`], and awaits their answers.
 
 use std::task::{Context, Poll, ready};
 
@@ -33,7 +33,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
     }
 
     /// The batch that `take` returns, with its position in the file. `take` may return `None` until more bytes have
-    /// been fetched.
+    /// been fetched; this method then waits.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -69,8 +69,8 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         }
     }
 
-    /// Starts requests as far as the bounds allow. Returns `false` if there is no memory for a request; batches are
-    /// then begun again.
+    /// Starts requests until a bound is reached. Returns `false` if there is no memory for a request; the reading of
+    /// batches ahead then starts again.
     fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
@@ -100,7 +100,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.fail(error);
     }
 
-    /// Whether reading this batch may have failed because the batches that were read ahead took the memory.
+    /// Whether reading this batch may have failed because batches that are read ahead use up the memory budget.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

@@ -16,18 +16,19 @@ use crate::source::AsyncSource;
 
 /// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
 ///
-/// While a batch is used, the next batches are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost)
-/// limits the requests that are under way. No request is begun while requests and waiting batches hold
-/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), unless the next batch needs it. Batches are
-/// only decoded when they are returned, so compressed batches stay compressed while they wait. Ranges of neighbouring
+/// While the program uses a batch, the next batches are fetched. The
+/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits the number of simultaneous requests. No request is
+/// begun while requests and waiting batches together reach
+/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), except for the next batch. Batches are only
+/// decoded when they are returned, so compressed batches stay compressed while they wait. Ranges of neighbouring
 /// batches are requested together if that is cheaper.
 ///
 /// Dictionaries that the selected columns need are read before the first batch. Dropping the stream cancels all
 /// requests.
 ///
 /// After an error, the stream continues with the next batch, like `FileReader::batches`. If a request fails, or the
-/// memory budget is too small for several batches at the same time, the batch is read again alone. An error is only
-/// returned if this fails, too.
+/// memory budget is too small for several batches at the same time, the batch is read again without reading ahead. The
+/// stream only returns an error if this second attempt fails, too.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -59,8 +60,8 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Reads all batches, in the order of the footer. While a batch is used, the next batches are fetched, up to
-    /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
+    /// Reads all batches, in the order of the footer. While the program uses a batch, the next batches are fetched, up
+    /// to [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
     }
@@ -72,7 +73,7 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
 
-    /// Returns the batches in the order in which they become complete, each with its position in the file.
+    /// Changes the order: returns the batches in the order in which they become complete, each with its position in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
         UnorderedBatches { ahead: self.ahead }
     }

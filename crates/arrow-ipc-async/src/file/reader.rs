@@ -1,4 +1,4 @@
-//! Reads a file from an [`AsyncSource`]: awaits the bytes that a [`FileDecoder`] asks for, and does nothing else.
+//! Reads a file from an [`AsyncSource`]: awaits the bytes that a [`FileDecoder`] needs, and does nothing else.
 
 use std::{ops::Range, sync::Arc};
 
@@ -18,12 +18,11 @@ use crate::{
 
 /// Reads record batches of a file, in any order, and several at the same time.
 ///
-/// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
-/// are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share the
-/// source, and the metadata and dictionaries that have been read.
+/// Opening reads the footer. Each method that returns a batch reads this batch, and only its selected columns.
+/// Dictionaries are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers
+/// share the source, and the metadata and dictionaries that have been read.
 ///
-/// If a future is dropped, its requests are cancelled, and the reader does not change: you can make the same call
-/// again.
+/// If a future is dropped, its requests are cancelled, and the reader does not change: you can make the same call again.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -56,27 +55,27 @@ pub struct AsyncFileReader<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Opens a file.
+    /// Opens a file with the default options.
     ///
     /// # Errors
-    /// If the source fails, or is not a readable Arrow file.
+    /// If the source fails, or its content is not a readable Arrow file.
     pub async fn open(source: S) -> Result<AsyncFileReader<S>> {
         AsyncFileReader::open_with_options(source, ReadOptions::default()).await
     }
 
-    /// Like [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides which
-    /// ranges are requested together, and how many requests run at the same time. By default, it is the cost of the
-    /// source.
+    /// Like [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides
+    /// which ranges are requested together, and how many requests run at the same time. By default, it is the [cost of
+    /// the source](AsyncSource::fetch_cost).
     ///
     /// # Errors
-    /// The errors of [`open`](AsyncFileReader::open); it is also an error if the projection does not fit the schema.
+    /// The errors of [`open`](AsyncFileReader::open). If the projection does not fit the schema.
     pub async fn open_with_options(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
         let source = Arc::new(source);
         let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
         let options = options.with_fetch_cost(cost);
         for _ in 1..FileDecoder::MAX_ATTEMPTS {
             let (file_bytes, opened) = open_end(&source, &options).await?;
-            // If the length has changed in the meantime, the footer is elsewhere, and the file is opened again.
+            // If the length has changed since then, the footer is at another position, and the file is opened again.
             if opened.is_ok() || !source.n_bytes().await.is_ok_and(|n_bytes| n_bytes != file_bytes) {
                 return Ok(AsyncFileReader { source, decoder: opened? });
             }
@@ -103,7 +102,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.ipc_schema()
     }
 
-    /// The footer.
+    /// The footer of the file, which lists its batches and dictionaries.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
@@ -118,11 +117,11 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts), which are
-    /// compared with each batch that is read. Otherwise it reads the metadata of each batch, but no bodies.
+    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts); these are
+    /// compared with each batch that is read. Otherwise this method reads the metadata of each batch, but no bodies.
     ///
     /// # Errors
-    /// If metadata cannot be read or is malformed.
+    /// If metadata cannot be read or is invalid.
     pub async fn n_rows(&self) -> Result<u64> {
         self.run(self.decoder.n_rows()).await
     }
@@ -131,20 +130,20 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// counts](arrow_ipc::RowCounts).
     ///
     /// # Errors
-    /// If there is no such batch, or its metadata cannot be read or is malformed.
+    /// If there is no such batch, or its metadata cannot be read or is invalid.
     pub async fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
         self.run(self.decoder.n_rows_of(batch_idx)?).await
     }
 
-    /// One batch.
+    /// Reads one batch, by its position in the footer.
     ///
     /// # Errors
-    /// If there is no such batch, or it cannot be read, is malformed, unsupported or over a limit.
+    /// If there is no such batch, or it cannot be read, is invalid, unsupported or over a limit.
     pub async fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
         Ok(self.batch_with_metadata(batch_idx).await?.batch)
     }
 
-    /// One batch, with the custom metadata of its message.
+    /// Reads one batch, with the custom metadata of its message.
     ///
     /// # Errors
     /// The errors of [`batch`](AsyncFileReader::batch).
@@ -152,11 +151,11 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Rows of one batch, counted from its first row. As far as the layout allows, only the bytes of these rows are
-    /// read. See [`FileDecoder::batch_rows`].
+    /// Reads some rows of one batch, counted from its first row. As far as the layout allows, only the bytes of these
+    /// rows are read. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
-    /// The errors of [`batch`](AsyncFileReader::batch); it is also an error if the batch has no such rows.
+    /// The errors of [`batch`](AsyncFileReader::batch). If the batch does not have these rows.
     pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }
@@ -164,17 +163,17 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads and checks all dictionaries of the file, even if no batch or selected column needs them.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, unsupported, over a limit, or has an id that no field has.
+    /// If a dictionary cannot be read, is invalid, unsupported, over a limit, or has an id that no field has.
     pub async fn check_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.check_dictionaries()).await
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch also reads
+    /// Reads those dictionaries that the selected columns need and that have not been read. Reading a batch also reads
     /// the dictionaries that it needs. Call this before you read several batches at the same time, so that each
-    /// dictionary is only read once. [`batches`](AsyncFileReader::batches) calls it.
+    /// dictionary is only read once. [`batches`](AsyncFileReader::batches) also reads dictionaries only once.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
+    /// If a dictionary cannot be read, is invalid, unsupported or over a limit.
     pub async fn load_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.load_dictionaries()).await
     }
@@ -182,7 +181,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// The ids, kinds and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
     ///
     /// # Errors
-    /// If metadata cannot be read or is malformed.
+    /// If metadata cannot be read or is invalid.
     pub async fn dictionaries(&self) -> Result<Vec<FileDictionary>> {
         self.run(self.decoder.dictionaries()).await
     }
@@ -191,13 +190,13 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// [`metadata`](AsyncFileReader::metadata) of the footer may differ.
     ///
     /// # Errors
-    /// If the message cannot be read or is malformed.
+    /// If the message cannot be read or is invalid.
     pub async fn schema_message_metadata(&self) -> Result<Option<Metadata>> {
         self.run(self.decoder.schema_message_metadata()).await
     }
 
-    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder): awaits the bytes that the plan needs, until it
-    /// is done.
+    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder) to its end: awaits the bytes that the plan
+    /// needs, and returns its result.
     ///
     /// # Errors
     /// If the source or the plan fails.
@@ -207,12 +206,12 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 }
 
 impl<S> AsyncFileReader<S> {
-    /// The decoder that the reader drives.
+    /// The decoder of this reader, which also makes plans for [`run`](AsyncFileReader::run).
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }
 
-    /// Counts of the copies that reading has made.
+    /// How many bytes and buffers reading has copied so far.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -230,14 +229,14 @@ impl<S> Clone for AsyncFileReader<S> {
     }
 }
 
-/// Opens a file by the end of its source. Also returns the length of the source.
+/// Reads the end of the source, and opens the file. Also returns the length of the source.
 async fn open_end<S: AsyncSource + 'static>(
     source: &Arc<S>,
     options: &ReadOptions,
 ) -> Result<(u64, Result<FileDecoder>)> {
     let Tail { file_bytes, bytes } = match source.whole() {
         Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
-        // The decoder asks for the end of the file from an aligned position on, so a few more bytes are fetched.
+        // The decoder needs the end of the file from an aligned position on, so a few more bytes are fetched.
         None => fetch_tail(&**source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
     };
     let mut plan = FileDecoder::open(file_bytes, options.clone());
@@ -245,7 +244,7 @@ async fn open_end<S: AsyncSource + 'static>(
     Ok((file_bytes, run(source, plan, options).await))
 }
 
-/// The bytes at the end of a file. Checks that their number is the requested one.
+/// The bytes at the end of a file. It is an error if their number is not `max_bytes`, or the length of a shorter file.
 async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     let Tail { file_bytes, bytes } = source.fetch_tail(max_bytes).await?;
     let range = file_bytes.saturating_sub(max_bytes)..file_bytes;
@@ -254,11 +253,11 @@ async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     Ok(Tail { file_bytes, bytes: like_the_file(bytes, range.start) })
 }
 
-/// Buffers of columns in a file begin at multiples of this number.
+/// The offsets of columns' buffers in a file are multiples of this number.
 const ALIGNMENT: usize = 64;
 
-/// Bytes of a file from `start` on, which may be any position. In memory they get the same alignment as in the file, so
-/// that columns in them need no copy.
+/// The bytes of a file from `start` on, where `start` may be any position. The result has the same alignment in memory
+/// as in the file, so that columns can share its memory.
 fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
     let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
     if bytes.as_ptr().addr() % ALIGNMENT == n_before {

@@ -1,14 +1,14 @@
-//! Messages that were encoded, but not written yet.
+//! Messages that have been encoded, but not written.
 
 use std::{io::IoSlice, mem};
 
 use arrow_ipc::{OwnedEncoded, segment::Segment};
 
-/// Encoded messages, and the position up to which they have been written.
+/// Encoded messages, and how many of their bytes have been written.
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
-    /// The position of the segment that is written next. `n_written` is the number of its bytes that have been written.
+    /// The index of the segment that is written next. `n_written` is the number of its bytes that have been written.
     segment_idx: usize,
     n_written: usize,
 }
@@ -31,7 +31,7 @@ impl PendingMessages {
         &slices[..n_slices]
     }
 
-    /// Notes that bytes have been written.
+    /// Records that `n_bytes` more bytes have been written.
     pub(super) fn advance(&mut self, n_bytes: usize) {
         let mut n_written = self.n_written.saturating_add(n_bytes);
         let mut segment_idx = self.segment_idx;
@@ -45,7 +45,7 @@ impl PendingMessages {
         (self.segment_idx, self.n_written) = (segment_idx, n_written);
     }
 
-    /// The bytes that have not been written.
+    /// The number of bytes that have not been written.
     pub(super) fn n_bytes(&self) -> u64 {
         let segments = self.encoded.segments().skip(self.segment_idx);
         let n_bytes = segments.fold(0, |sum: u64, segment| sum.saturating_add(segment.n_bytes() as u64));
@@ -53,7 +53,7 @@ impl PendingMessages {
     }
 }
 
-/// A segment without its first bytes.
+/// A segment without its first `n_bytes` bytes.
 fn after(segment: Segment<'_>, n_bytes: usize) -> Segment<'_> {
     match segment {
         Segment::Gathered(bytes) => Segment::Gathered(bytes.get(n_bytes..).unwrap_or_default()),

@@ -18,8 +18,8 @@ pub(super) trait SinkEncoder {
     fn finish(&mut self) -> Result<Encoded<'_>>;
 }
 
-/// An encoder, a sink, and the messages that were encoded but not written yet. No future holds this state, so futures
-/// can be dropped.
+/// An encoder, a sink, and the messages that have been encoded but not written. This state is not part of a future, so
+/// futures can be dropped.
 #[derive(Debug)]
 pub(super) struct Sending<E, W> {
     encoder: E,
@@ -37,22 +37,22 @@ enum SendingState {
     Failed,
 }
 
-/// The greatest number of slices for one vectored write. Most messages have fewer.
+/// The maximum number of slices in one vectored write. Most messages have fewer.
 const MAX_SLICES: usize = 64;
 
 impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
-    /// Encodes the bytes before the first batch. Writes nothing yet.
+    /// Encodes the bytes before the first batch. Writes no bytes.
     pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
         let pending = PendingMessages::new(encoder.start()?.into_owned());
         Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
-    /// Waits until all preceding bytes have been written, and encodes. Then writes as many bytes as the sink accepts at
-    /// once.
+    /// Waits until all preceding bytes have been written, and calls `encode`. Then writes as many bytes as the sink
+    /// takes at once.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
-        // From here on, the future does not wait: once something was taken, the future must be ready.
+        // From here on, the future must not wait: after `encode`, a dropped future would leave the caller without a result.
         poll_fn(|context| match self.poll_written(context) {
             Poll::Ready(written) => Poll::Ready(written),
             Poll::Pending => Poll::Ready(Ok(())),
@@ -95,7 +95,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
             let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
             let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
                 Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                // A sink may claim to have written more than it was given. That must not cause a panic.
+                // A sink may return a greater number than the number of bytes. This must not cause a panic.
                 Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 written => written,
@@ -105,7 +105,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         }
     }
 
-    /// Notes a failure. No bytes are written after it.
+    /// Records a failure of the sink. After it, no bytes are written.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
             self.state = SendingState::Failed;

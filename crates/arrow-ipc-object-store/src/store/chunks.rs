@@ -12,9 +12,9 @@ use super::{
 };
 use crate::error::{ObjectError, ObjectErrorKind};
 
-/// The bytes of an object in chunks as they arrive. Use this for data that is read from front to back, such as streams.
+/// The bytes of an object in chunks as they arrive. Use this for data that is read from start to end, such as streams.
 ///
-/// It is an error if the answer has fewer or more bytes than its range.
+/// It is an error if the object has fewer or more bytes than the answer announces.
 pub struct Chunks {
     path: Path,
     range: Range<u64>,
@@ -22,11 +22,11 @@ pub struct Chunks {
     chunks: BoxStream<'static, object_store::Result<Bytes>>,
 }
 
-/// The greatest amount of memory that is reserved for an answer that has not arrived yet.
+/// The maximum number of bytes that are reserved before an answer has arrived.
 const MAX_FIRST_BYTES: u64 = 16 << 20;
 
-/// The alignment that readers need. Readers can only use memory without a copy if bytes have this alignment in memory,
-/// like in the object.
+/// The alignment that readers need. If bytes have the same alignment in memory as in the object, readers can use them
+/// without a copy.
 const ALIGNMENT: u64 = 8;
 
 impl Chunks {
@@ -38,7 +38,7 @@ impl Chunks {
     /// The next bytes; `None` at the end.
     ///
     /// # Errors
-    /// If the store fails, or the answer has another length than its range. The cause is an [`ObjectError`].
+    /// If the store fails, or the number of bytes differs from the announced number. The error contains an [`ObjectError`].
     pub async fn next_chunk(&mut self) -> io::Result<Option<Buffer>> {
         Ok(self.next_bytes().await?.map(Buffer::from_owner))
     }
@@ -61,8 +61,8 @@ impl Chunks {
         }
     }
 
-    /// All bytes. They are copied if they arrive in several chunks, or if their alignment in memory is less than in the
-    /// object.
+    /// All bytes. They are copied if they arrive in several chunks, or if their alignment in memory differs from that
+    /// in the object.
     pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
         let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
         let second = self.next_bytes().await?;

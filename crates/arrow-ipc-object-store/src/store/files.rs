@@ -1,4 +1,4 @@
-//! Objects for readers that block: single objects, and files of data sets.
+//! Objects that block the reading thread: single objects, and files of data sets.
 
 use std::{
     io,
@@ -20,17 +20,18 @@ use super::{
 };
 use crate::options::ObjectOptions;
 
-/// The number of bytes at the end that are read when an object is opened. They most likely contain the footer.
+/// The number of bytes at the end that are read when an object is opened. They probably contain the footer.
 const TAIL_BYTES: u64 = (64 << 10) + 64;
 
-/// The number of bytes at the end that are read of each file of a data set. They contain the footer of a file with a
-/// hundred columns and statistics, and are few compared with the other bytes that are read of a file.
+/// The number of bytes at the end that are read when a file of a data set is opened. This is enough for the footer of a
+/// file with a hundred columns and statistics, and little compared with the other bytes that are read of a file.
 const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
 
-/// The number of bytes at the start that distinguish files from streams.
+/// The number of bytes at the start by which files and streams are distinguished.
 const START_BYTES: u64 = 8;
 
-/// An object that is read by ranges. The reading thread waits; several ranges are requested at the same time.
+/// An object that is read by ranges. The reading thread blocks until answers arrive; several ranges are requested at
+/// the same time.
 #[derive(Debug, Clone)]
 pub struct BlockingObject {
     object: ObjectSource,
@@ -40,14 +41,14 @@ pub struct BlockingObject {
 }
 
 impl BlockingObject {
-    /// Requests the start and the end of the object at the same time. The runtime makes the requests.
+    /// Opens an object: requests its first and its last bytes at the same time. `runtime` makes the requests.
     ///
     /// # Errors
     /// If the store fails, or there is no such object.
     ///
     /// # Panics
-    /// If the calling thread belongs to a runtime, since such threads must not wait. All functions that read panic in
-    /// the same case.
+    /// If the calling thread belongs to a runtime of tokio, since such a thread must not block. All methods that read
+    /// panic in the same case.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
         BlockingObject::open_by(object, runtime, TAIL_BYTES)
     }
@@ -55,22 +56,22 @@ impl BlockingObject {
     fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
         let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
-        // If the object is shorter than this, the request for the start may fail.
+        // If the object is shorter than the requested start, the request for the start may fail.
         let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
         Ok(BlockingObject { object, runtime, start, tail })
     }
 
-    /// The last bytes of the object, and its length.
+    /// The last bytes of the object, which were read by [`open`](BlockingObject::open), and its length.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// The object.
+    /// The object, for asynchronous reading.
     pub fn object(&self) -> &ObjectSource {
         &self.object
     }
 
-    /// The bytes of a range, if they were read when the object was opened.
+    /// The bytes of a range, if the object was opened with these bytes.
     fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         let n_bytes = range.end.checked_sub(range.start)?;
         let tail_start = self.tail.file_bytes.checked_sub(self.tail.bytes.len() as u64)?;
@@ -98,7 +99,7 @@ impl Source for BlockingObject {
         let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
         let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
         let mut fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests))?.into_iter();
-        // There is an answer for each range that is not kept.
+        // There is an answer for each range that was not read before.
         let next = |range| self.kept(range).or_else(|| fetched.next());
         Ok(ranges.iter().map_while(next).collect())
     }
@@ -115,12 +116,12 @@ impl StoredFile for BlockingObject {
     }
 
     fn options(&self) -> ReadOptions {
-        // A reader asks for its tail, and for up to 63 bytes before it, so that the range begins at a multiple of 64.
+        // A reader requests its tail, and up to 63 bytes before it, so that the range begins at a multiple of 64.
         ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
     }
 }
 
-/// The objects of a store as files of data sets. Their paths are those of the store.
+/// The objects of a store as files of data sets. The path of a file is the path of the object in the store.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -152,8 +153,8 @@ pub struct ObjectFiles {
 }
 
 impl ObjectFiles {
-    /// The objects of a store. The runtime makes the requests. Threads that read wait for the answers, and must not be
-    /// threads of the runtime.
+    /// The objects of a store. `runtime` makes the requests. Threads that read block until answers arrive, so they must
+    /// not be threads of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
         ObjectFiles::with_options(store, runtime, ObjectOptions::default())
     }
@@ -174,7 +175,7 @@ impl FileStore for ObjectFiles {
         Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
     }
 
-    /// Reads an object with one request.
+    /// Reads a whole object with one request.
     fn read(&self, path: &Path) -> io::Result<Buffer> {
         let object = self.object(path)?;
         self.runtime.block_on(async { Ok(object.chunks().await?.gather().await?) })

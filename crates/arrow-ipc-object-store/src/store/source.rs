@@ -20,16 +20,17 @@ use crate::{
     options::ObjectOptions,
 };
 
-/// An object in a store, read by ranges.
+/// An object in a store that is read by ranges.
 ///
 /// The first answer has a tag, which identifies the version of the object. The tag is the etag; if the store has no
 /// etags, it is the version, or the time of the last modification, with a resolution of a second. All later requests
 /// have the condition that the tag is still the same. The tag and the length of the object in each answer are compared
-/// with those of the first. If they differ, the result is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the
-/// object is refused ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
+/// with those of the first answer. If they differ, the result is the error [`ObjectErrorKind::Changed`]. If the store
+/// returns no tag, the result is the error [`ObjectErrorKind::Untagged`], unless the
+/// [options](ObjectOptions::allowing_untagged) allow objects without tags.
 ///
-/// An answer for another range, or of another length than its range, is an error. The store decides how often it
-/// repeats requests. Clones share the version.
+/// It is an error if an answer is for another range, or has another length than its range. The store decides how often
+/// it repeats requests. Clones share the tag and the length of the first answer.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -61,12 +62,12 @@ pub struct ObjectSource {
     store: Arc<dyn ObjectStore>,
     path: Path,
     options: ObjectOptions,
-    /// The version; empty before the first answer.
+    /// The version of the first answer; empty before it.
     version: Arc<OnceLock<Version>>,
 }
 
 impl ObjectSource {
-    /// An object in a store. No request has been made yet.
+    /// An object in a store. This call makes no request.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }
@@ -76,10 +77,10 @@ impl ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
 
-    /// An object in the version that a listing of the store contains.
+    /// An object in the version that `meta`, an entry of a listing of the store, describes.
     ///
     /// # Errors
-    /// If the listing has no tag that would detect a change, and the options do not allow this.
+    /// If `meta` has no tag, and the options do not allow objects without tags.
     pub fn try_from_meta(
         store: Arc<dyn ObjectStore>,
         meta: ObjectMeta,
@@ -95,8 +96,7 @@ impl ObjectSource {
         &self.path
     }
 
-    /// The kind of tag that detects a change of the object; `None` before the first answer, and for a store without
-    /// tags.
+    /// The kind of tag by which changes of the object are detected; `None` before the first answer, and if the store has no tags.
     pub fn tag(&self) -> Option<Tag> {
         self.version.get().and_then(Version::tag)
     }
@@ -109,13 +109,13 @@ impl ObjectSource {
     /// The bytes of several ranges, in order. Makes at most `max_requests` requests at the same time; 0 counts as 1.
     ///
     /// # Errors
-    /// The errors of [`fetch`](AsyncSource::fetch). The first error is returned.
+    /// The errors of [`fetch`](AsyncSource::fetch). If several requests fail, the error of the first range.
     pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
         let requests = ranges.iter().map(|range| self.fetch(range.clone()));
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await
     }
 
-    /// All bytes of the object, with one request, for streams and other data that is read from front to back.
+    /// All bytes of the object, with one request, for streams and other data that is read from start to end.
     ///
     /// # Errors
     /// If the store fails, or the object has changed since an earlier answer.
@@ -146,7 +146,7 @@ impl ObjectSource {
         Chunks::new(self.path.clone(), result).gather().await
     }
 
-    /// The last bytes and the length, with one request; `None` if the store does not support this.
+    /// The last bytes and the length, with one request; `None` if the store does not support such a request.
     async fn try_fetch_suffix(&self, max_bytes: u64) -> Result<Option<Tail>, ObjectError> {
         let options = GetOptions { range: Some(GetRange::Suffix(max_bytes)), ..self.condition() };
         let result = match self.get_unchecked(options).await {
@@ -179,7 +179,7 @@ impl ObjectSource {
         Ok(Tail { file_bytes, bytes })
     }
 
-    /// Options that restrict a request to the version that is read, if the version is known.
+    /// Options that restrict a request to the version of the first answer; no restriction before it.
     fn condition(&self) -> GetOptions {
         self.version.get().map(Version::condition).unwrap_or_default()
     }
@@ -201,7 +201,7 @@ impl ObjectSource {
         }
     }
 
-    /// Checks that an answer has the version that is read. The first answer determines the version.
+    /// Checks that an answer has the version of the first answer. Stores the version of the first answer.
     fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         let version = match self.version.get() {
             Some(version) => version,

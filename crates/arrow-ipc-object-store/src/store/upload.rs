@@ -21,19 +21,19 @@ use crate::{
     options::UploadOptions,
 };
 
-/// Writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads parts of
-/// equal size, and copies nothing.
+/// Writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads parts of equal size,
+/// and copies nothing.
 ///
-/// The whole object appears when [`finish`](ObjectUpload::finish) has returned. An object that is shorter than one part
-/// is uploaded with one request, and a longer object as a multipart upload. Tasks of tokio upload parts while the next
-/// parts are encoded.
+/// The object appears in the store as a whole, when [`finish`](ObjectUpload::finish) completes it. An object that is
+/// shorter than one part is uploaded with one request, and a longer object as a multipart upload. Tasks of tokio upload
+/// parts while the next parts are encoded.
 ///
-/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not aborted: stores keep its
-/// parts, and charge for them, until a rule of the bucket removes the parts.
+/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not aborted: the store keeps
+/// its parts, and charges for them, until a rule of the bucket removes them.
 ///
 /// If the future of a call is dropped, no bytes are lost or repeated: the next call uploads the bytes that were passed
-/// to the dropped call. The exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes as it runs: if its
-/// future is dropped, all later calls fail.
+/// to the dropped call. The exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes while it runs: if
+/// its future is dropped, all later calls fail.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -63,28 +63,28 @@ pub struct ObjectUpload {
     path: Path,
     options: UploadOptions,
     part_bytes: usize,
-    /// The bytes that have been appended, and do not belong to a part yet.
+    /// The appended bytes that do not belong to a part.
     waiting: VecDeque<Bytes>,
     n_appended_bytes: u64,
-    /// Whether only some bytes of a plan have been appended.
+    /// Whether some, but not all bytes of a plan have been appended.
     is_inside_plan: bool,
     state: UploadState,
 }
 
 #[derive(Debug)]
 enum UploadState {
-    /// Fewer bytes than those of one part have been appended so far.
+    /// The appended bytes are fewer than one part.
     Gathering,
     Uploading(WriteMultipart),
     /// An error has occurred, and all later calls fail.
     Failed,
 }
 
-/// The greatest number of parts of an object in S3.
+/// The maximum number of parts of an object in S3.
 const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
-    /// Begins an object. No request has been made yet.
+    /// Begins an object. This call makes no request.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
         let part_bytes = options.part_bytes();
         ObjectUpload {
@@ -99,7 +99,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Appends encoded messages. Waits while the options allow no more parts under way.
+    /// Appends encoded messages. Waits while the maximum number of parts is being uploaded.
     ///
     /// # Errors
     /// If the store fails. The upload is then aborted.
@@ -108,9 +108,9 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// Appends the bytes of a plan. The provider makes the bytes of one part after the other, while earlier
-    /// parts are uploaded. It is called by the task that polls this future. If no part has been uploaded before, the
-    /// size of parts grows until 10,000 parts are enough.
+    /// Appends the bytes of a plan. The provider makes the bytes of one part after the other, while earlier parts are
+    /// uploaded. The task that polls this future calls the provider. If no part has been uploaded before, the size of
+    /// parts grows until 10,000 parts are enough.
     ///
     /// # Errors
     /// If the provider or the store fails. The upload is then aborted.
@@ -136,7 +136,7 @@ impl ObjectUpload {
         Ok(())
     }
 
-    /// Appends bytes. The upload shares the memory of the buffer until it has been uploaded.
+    /// Appends the bytes of a buffer. The upload shares the memory of the buffer until they have been uploaded.
     ///
     /// # Errors
     /// The errors of [`put`](ObjectUpload::put).
@@ -145,14 +145,14 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// Uploads the remaining bytes, and completes the object, which then appears.
+    /// Uploads the remaining bytes, and completes the object, which is then visible in the store.
     ///
     /// # Errors
     /// If the store fails. The upload is then aborted.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
         self.upload_waiting().await?;
         if let UploadState::Uploading(parts) = &mut self.state {
-            // Waits until there is room for the last part.
+            // Waits until the last part may be uploaded.
             let waited = parts.wait_for_capacity(self.options.max_parts()).await;
             self.settle(waited).await?;
         }
@@ -168,10 +168,10 @@ impl ObjectUpload {
         finished.map_err(|error| self.error(error))
     }
 
-    /// Gives up, and removes the parts that have been uploaded.
+    /// Ends the upload without an object, and removes the parts that have been uploaded.
     ///
     /// # Errors
-    /// If the store fails. It may then keep the parts that have been uploaded.
+    /// If the store fails. The store may then keep the uploaded parts.
     pub async fn abort(mut self) -> Result<(), ObjectError> {
         match std::mem::replace(&mut self.state, UploadState::Failed) {
             UploadState::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
@@ -186,8 +186,8 @@ impl ObjectUpload {
         }
     }
 
-    /// Uploads waiting bytes, even those of a call whose future was dropped. Fails inside a plan, since the remaining
-    /// bytes of the plan were never made.
+    /// Uploads waiting bytes, even those of a call whose future was dropped. Fails if a plan is incomplete, since the
+    /// remaining bytes of the plan were not made.
     async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
         if self.is_inside_plan {
             self.fail().await;
@@ -195,8 +195,8 @@ impl ObjectUpload {
         self.upload_parts().await
     }
 
-    /// Makes parts from the waiting bytes, one after the other, as soon as the options allow another one under way.
-    /// Bytes are only taken from the waiting ones between two awaits, so dropping the future loses no bytes.
+    /// Makes parts from the waiting bytes, one after the other, as soon as the options allow another simultaneous part.
+    /// Bytes are only removed from the waiting ones between two awaits, so dropping the future loses no bytes.
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
         loop {
             match &mut self.state {
@@ -215,7 +215,7 @@ impl ObjectUpload {
                     let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
                     let waited = parts.wait_for_capacity(self.options.max_parts()).await;
                     if waited.is_ok() {
-                        // Together with the bytes that the store has gathered, these bytes complete at most one part.
+                        // Together with the bytes that `parts` has gathered, these bytes complete at most one part.
                         parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
                         if bytes.is_empty() {
                             self.waiting.pop_front();
@@ -228,8 +228,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Makes parts large enough for an object with `n_more_bytes` after the appended ones, if no part has been uploaded
-    /// yet.
+    /// Makes parts large enough for `n_more_bytes` bytes after the appended bytes, if no part has been uploaded.
     fn grow_parts(&mut self, n_more_bytes: u64) {
         if matches!(self.state, UploadState::Gathering) {
             let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);

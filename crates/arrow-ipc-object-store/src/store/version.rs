@@ -1,9 +1,9 @@
-//! The version of an object that is read, and the conditions that restrict requests to it.
+//! The version of an object, and the conditions that restrict requests to this version.
 
 use super::object_store::{Error, GetOptions, ObjectMeta};
 use crate::error::{ObjectErrorKind, Tag};
 
-/// The version of an object that is read, from the first answer.
+/// The version of an object, as the first answer describes it.
 #[derive(Debug, Clone)]
 pub(super) struct Version {
     meta: ObjectMeta,
@@ -11,12 +11,13 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// The version in an answer. Its tag is the etag, or else the version, or else the time of modification.
+    /// The version of an object with this metadata. Its tag is the etag; without an etag, the version; without both,
+    /// the time of modification.
     pub(super) fn new(meta: ObjectMeta) -> Version {
         let tag = match (&meta.e_tag, &meta.version) {
             (Some(_), _) => Some(Tag::ETag),
             (None, Some(_)) => Some(Tag::Version),
-            // If a server does not return a time, `object_store` has the start of the epoch.
+            // If a server returns no time, `object_store` sets the start of the epoch.
             (None, None) if meta.last_modified.timestamp() != 0 => Some(Tag::Modified),
             (None, None) => None,
         };
@@ -40,8 +41,8 @@ impl Version {
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();
         match (self.tag, &self.meta.e_tag) {
-            // In a condition, a weak etag never equals another (RFC 9110, 13.1.1), so it is only compared with the etag of
-            // the answer.
+            // In a condition, a weak etag does not equal any etag (RFC 9110, 13.1.1), so it is only compared with the
+            // etag of the answer.
             (Some(Tag::ETag), Some(etag)) if is_strong(etag) => options.if_match = Some(etag.clone()),
             (Some(Tag::Version), _) => options.version.clone_from(&self.meta.version),
             (Some(Tag::Modified), _) => options.if_unmodified_since = Some(self.meta.last_modified),
@@ -63,7 +64,7 @@ impl Version {
         }
     }
 
-    /// The cause for an error of the store, if the request had the condition of this version.
+    /// The cause of an error of the store, for a request with the condition of this version.
     pub(super) fn cause(&self, error: Error) -> ObjectErrorKind {
         match (&error, self.tag) {
             (Error::Precondition { .. } | Error::NotModified { .. }, Some(tag)) => {

@@ -1,5 +1,5 @@
-//! Bounds on the sum of the buffers of one message. Many columns may share the same bytes, and compressed bytes become
-//! longer, so a small message can cause much work. Messages of real writers stay within these bounds.
+//! Limits the work that one message can cause. Columns may refer to the same bytes, and decompressed bytes are longer
+//! than those of the body, so a small message can cause much work. Messages of real writers stay within these limits.
 
 use crate::{
     dictionary::KeptRoom,
@@ -7,12 +7,12 @@ use crate::{
     limits::{Budget, Limits},
 };
 
-/// The bytes that the buffers of one message may still use.
+/// The budgets that remain for the buffers of one message.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     /// Bytes of all buffers together, as stored in the body.
     pub(super) referenced: Budget,
-    /// Bytes of copies, in proportion to the body and its decompressed bytes.
+    /// Bytes that may be copied: `MAX_COPIES` times the length of the body and of the decompressed bytes.
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
@@ -22,7 +22,7 @@ pub(crate) struct Account {
     unneeded: Budget,
 }
 
-/// The number of times that existing bytes may be copied.
+/// How many times the bytes of a body, or decompressed bytes, may be copied.
 const MAX_COPIES: u64 = 4;
 
 impl Account {
@@ -69,7 +69,7 @@ impl Account {
         self.copied.spend("bytes of copied buffers", charges.copied)
     }
 
-    /// The bytes of all decompressed buffers.
+    /// The number of bytes of all decompressed buffers.
     #[cfg(feature = "rayon")]
     pub(super) fn n_decompressed_bytes(&self) -> u64 {
         self.decompressed.n_bytes_spent()
@@ -101,8 +101,8 @@ impl Charges {
         }
     }
 
-    /// The charges together with those of the next rows of the same columns. Both include all buffers that have been
-    /// decompressed so far, which count once.
+    /// Adds the charges of the next rows of the same columns. Both sides include all buffers that have been
+    /// decompressed so far; these buffers count once.
     pub(crate) fn and_rows(self, next: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_add(next.referenced),

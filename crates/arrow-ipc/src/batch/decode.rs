@@ -24,7 +24,7 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// What decoding needs to know apart from the message. It is the same for all batches.
+/// The inputs of decoding besides the message. They are the same for all batches.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
@@ -47,7 +47,7 @@ impl<'a> DecodeContext<'a> {
     }
 }
 
-/// Decodes one batch. The lengths of its lists are first compared with the columns; then each node and each buffer is taken once.
+/// Decodes one batch. The lengths of its lists are first compared with the columns; then each node and each buffer is read once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) message: &'a OpenBatch,
@@ -56,7 +56,7 @@ pub(crate) struct BatchDecoder<'a> {
     /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
-    /// For a compressed body, the decompressed buffers, in the order in which the walk over the columns takes them.
+    /// For a compressed body, the decompressed buffers, in the order in which the walk over the columns reads them.
     pub(super) decompressed: Option<Decompressed>,
 }
 
@@ -68,14 +68,14 @@ pub(super) struct HeaderCursor {
     pub(super) variadic: usize,
 }
 
-/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns takes them.
+/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns reads them.
 pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 impl<'a> BatchDecoder<'a> {
     /// Compares the lengths of the lists with what the columns need.
     ///
     /// # Errors
-    /// If there are too many or too few nodes or buffers. With unsupported columns there may be more buffers.
+    /// If there are too many or too few nodes or buffers. Unsupported columns may have any number of buffers.
     pub(crate) fn try_new(
         columns: &'a Columns,
         message: &'a OpenBatch,
@@ -93,7 +93,7 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// Sets the account to that of other columns of the batch, which have been charged already.
+    /// Continues with `account`, which already has the charges for other columns of this batch.
     pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
         self.account = account.cloned().unwrap_or(self.account);
         self
@@ -228,7 +228,7 @@ impl<'a> BatchDecoder<'a> {
         Repairs::new(self.account.copied.n_bytes_left()).with_memory_budget(self.context.budget().cloned())
     }
 
-    /// Adds the position to an error about the array of a column, or of a child.
+    /// Adds the buffer and the field to an error about the array of a column, or of its child.
     #[cold]
     pub(super) fn locate<T>(&self, selected: &SelectedColumn, error: DataError) -> Result<T> {
         let path = || self.columns.path(selected.position());
@@ -238,7 +238,7 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// The buffer of an error. Errors in dictionaries belong to other messages.
+    /// The buffer that an error is about; `None` for errors in dictionaries, whose buffers are in other messages.
     fn buffer_of(&self, selected: &SelectedColumn, error: &DataError) -> Option<(usize, Role)> {
         let child = |parent: SelectedColumn, step: &PathStep| match step {
             PathStep::Child { position, .. } => {
@@ -255,9 +255,9 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// The position of an entry in a list of `found` entries, counted from the end of the list. The list ends with the
-/// entries from `before` to `total`, and then those of other columns. If the list is too short, the error is the number
-/// of entries that it needs, and the number that it has.
+/// The position of an entry in a list of `found` entries, counted from the end of the list. The last entries of the
+/// list are those from `before` to `total`, and then `n_others` entries of other columns. If the list is too short, the
+/// error is the number of entries that it needs, and the number that it has.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

@@ -1,4 +1,4 @@
-//! Walks arrays beside their columns, and tells a sink the content of the body of a message: ranges of the caller's
+//! Walks arrays beside their columns, and passes the content of a message's body to a sink: ranges of the caller's
 //! buffers, and buffers that must be rebuilt. The same walk computes lengths and writes segments.
 //!
 //! The walk only passes on bytes that slots refer to. Buffers that are used from the first byte to the last are passed
@@ -204,7 +204,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array.check_positions().or_else(|error| self.unsound(next, error))
     }
 
-    /// An error about one of the next buffers.
+    /// Adds the buffer to an error, if the error is about one of the buffers `next`.
     fn unsound<T>(&self, next: &[BufferSpec], error: DataError) -> Result<T> {
         let role = error.role();
         match next.iter().position(|spec| Some(spec.role) == role) {
@@ -214,7 +214,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
     }
 }
 
-/// Whether each slot takes a few bytes.
+/// Whether each slot takes at most [`LITTLE_BITS`] bits and has no children.
 fn is_little(array: &ArrayData) -> bool {
     array.data_type().bit_width().is_some_and(|n_bits| n_bits <= LITTLE_BITS)
 }

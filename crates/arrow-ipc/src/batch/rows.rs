@@ -2,8 +2,8 @@
 //!
 //! Each step walks the columns from the beginning, as far as bytes have arrived. Bits and values of a fixed width are
 //! requested directly. Offsets, views, type ids and run ends are requested first, then the values that they refer to.
-//! The targets of a number are checked before they are requested. So a wrong number is an error at every level of
-//! validation.
+//! Before values are requested, the offset, view, type id or run end that refers to them is checked. So a wrong one is
+//! an error at every level of validation.
 
 mod bounds;
 mod bytes;
@@ -42,8 +42,8 @@ pub(crate) struct RowSource<'a> {
     pub(crate) state: &'a mut RowState,
     /// Whether the rows after these are read later.
     pub(crate) then: Then,
-    /// The least and the most bytes of a frame that are read at once, if earlier parts of the frame give no better
-    /// estimate. The number grows with the number of bytes that have been read.
+    /// The minimum and maximum number of bytes of a compression frame that are read at once, unless earlier parts of
+    /// the frame give a better estimate. The number grows with the number of bytes that have been read.
     pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries that the columns need are loaded. If not, columns with dictionaries wait.
     pub(crate) has_dictionaries: bool,
@@ -56,7 +56,7 @@ pub(crate) trait BodyBytes {
     /// The bytes of a range. If they are missing, requests them and returns `None`.
     fn take(&mut self, range: Range<u64>) -> Option<Buffer>;
 
-    /// Says that a range will not be taken again.
+    /// Drops a range, which is not requested again.
     fn release(&mut self, range: Range<u64>);
 }
 
@@ -77,15 +77,15 @@ struct RowsDecoder<'a, 'b> {
 #[derive(Debug, Clone)]
 struct WantedBuffer {
     buffer: EntryBuffer,
-    /// The last needed slot of the column, and its number of slots. The needed share of the buffer is about their ratio.
+    /// The end of the needed slots, and the number of slots of the column. About this ratio of the buffer is needed.
     share: (u64, u64),
 }
 
 impl<'b> RowSource<'b> {
-    /// Decodes rows of the selected columns; `None` if bytes are missing, which have been requested.
+    /// Decodes rows of the selected columns; `None` if bytes are missing. The missing bytes have then been requested.
     ///
     /// # Errors
-    /// If these rows do not exist. If data that they need is malformed, unsupported or over a limit.
+    /// If these rows do not exist. If data that they need is invalid, unsupported or over a limit.
     pub(crate) fn rows(
         self,
         decoder: BatchDecoder<'_>,
@@ -106,7 +106,7 @@ impl<'b> RowSource<'b> {
             is_scattered: false,
             is_shared: false,
         };
-        // Bytes that earlier steps have decompressed count as if this step did it.
+        // Bytes that earlier steps have decompressed are charged to this step, too.
         for (n_bytes, n_unneeded) in decoder.source.state.found.values().filter_map(|found| found.charges()) {
             decoder.decoder.account.decompress(n_bytes)?;
             decoder.decoder.account.leave_unneeded(n_unneeded)?;
@@ -309,14 +309,14 @@ impl RowsDecoder<'_, '_> {
         WantedBuffer { buffer, share: (target.window.end, n_slots) }
     }
 
-    /// Counts bytes before they are taken, and returns whether they may be taken.
+    /// Counts bytes before they are read; `false` if the rows then exceed `max_bytes`.
     pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
         self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
         !self.is_refused
     }
 
-    /// Notes how many bytes or slots the rows refer to, and how many lie between the first and the last of them.
+    /// Records how many bytes or slots the rows refer to, and how many there are between the first and the last of them.
     pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
         const FAR_TIMES: u64 = 4;
         const NEAR: u64 = 4096;
@@ -324,7 +324,8 @@ impl RowsDecoder<'_, '_> {
         self.is_scattered |= n_from_first_to_last > n_near;
     }
 
-    /// The slots of a child that are read if rows refer to these slots.
+    /// The slots of a child that are read if the rows refer to `referred`. With `ChildSlots::All`, they include the
+    /// slots before and after, to which no row refers.
     pub(super) fn with_unreferred(
         &self,
         target: &WalkColumn<'_>,

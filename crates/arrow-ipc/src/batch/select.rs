@@ -90,8 +90,8 @@ impl SelectedColumn {
 
 impl ProjectedSchema {
     /// # Errors
-    /// If the schema does not have a name or position, or if a path leads into a type whose children are only read
-    /// together. If a column is unsupported, or lies between two unsupported ones.
+    /// If a name or position is not in the schema, or if a path leads into a type whose children are only read
+    /// together. If a column is unsupported, or lies between two unsupported columns.
     pub(crate) fn try_new(
         projection: &Projection,
         columns: &Columns,
@@ -149,10 +149,10 @@ impl ProjectedSchema {
         Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema: projected.into() })
     }
 
-    /// Some of the selected top-level columns.
+    /// A projection to a range of the selected top-level columns.
     ///
     /// # Errors
-    /// If there are fewer selected columns.
+    /// If the range is out of bounds.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<ProjectedSchema> {
         if columns == (0..self.roots.len()) {
             return Ok(self.clone());
@@ -184,7 +184,7 @@ impl ProjectedSchema {
     }
 }
 
-/// The requested paths as a tree: what was requested at and below one column.
+/// The requested paths as a tree: a node has the requests for one column and for its descendants.
 #[derive(Debug, Default)]
 struct RequestedPaths<'a> {
     /// Whether the column itself was requested, with all its children.

@@ -12,27 +12,27 @@ use arrow_data::Repairs;
 pub struct ReadStats {
     /// The number of buffers that were copied because they were not aligned for their elements.
     pub n_realigned_buffers: u64,
-    /// The length of these buffers in bytes.
+    /// The total length of the realigned buffers, in bytes.
     pub n_realigned_bytes: u64,
     /// The number of buffers that were copied because their byte order is not that of this machine.
     pub n_swapped_buffers: u64,
-    /// The length of these buffers in bytes.
+    /// The total length of the swapped buffers, in bytes.
     pub n_swapped_bytes: u64,
-    /// The number of buffers that were copied to blank null slots with invalid UTF-8.
+    /// The number of buffers that were copied because null slots contain invalid UTF-8, which the copy replaces.
     pub n_repaired_buffers: u64,
-    /// The length of these buffers in bytes.
+    /// The total length of the repaired buffers, in bytes.
     pub n_repaired_bytes: u64,
     /// The number of bytes that were copied to join dictionaries with their deltas.
     pub n_joined_bytes: u64,
     /// The number of buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
     pub n_decompressed_buffers: u64,
-    /// The decompressed length of these buffers in bytes.
+    /// The total length of the decompressed buffers, in bytes, after decompression.
     pub n_decompressed_bytes: u64,
-    /// The number of bytes that were copied because they were not in one piece. In a stream, such bytes are messages
-    /// that arrived in several buffers or reads. In a file, they are ranges that were provided in pieces.
+    /// The number of bytes that were copied because they were not contiguous in memory. In a stream, they are messages
+    /// that arrived in several buffers or reads. In a file, they are ranges that were provided in several buffers.
     pub n_gathered_bytes: u64,
-    /// The number of bytes of a file's dictionaries that were copied, because without a copy they would have kept much
-    /// larger fetched memory.
+    /// The number of bytes of a file's dictionaries that were copied. Without the copy, these bytes would keep a much
+    /// larger fetched buffer in memory.
     pub n_detached_bytes: u64,
 }
 

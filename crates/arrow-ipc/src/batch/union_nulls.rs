@@ -1,5 +1,5 @@
-//! Nulls of unions before V5. Such a union has its own validity bitmap. Since V5, the nulls are in its children. So a
-//! null slot becomes null in the child that it selects.
+//! Converts the nulls of unions before metadata V5, which have a validity bitmap. In V5, only the children of a union
+//! have nulls. So a null slot of the union becomes a null slot of the child that it selects.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::{
     limits::Budget,
 };
 
-/// The array with more nulls: a slot becomes null if its bit in `keep` is not set. A child may have more slots than
-/// bytes, so its nulls are charged.
+/// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
+/// since a child may have more slots than bytes.
 ///
 /// # Errors
-/// If a null slot and a valid one select the same slot of a child, and that child is invalid. If runs would get nulls,
-/// which V4 does not have. If the account does not allow it.
+/// If a null slot and a valid one select the same slot of a child, and that child is invalid. If a run-end encoded
+/// child would get nulls, which is unsupported. If `copied` is exhausted.
 pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result<ArrayData> {
     match (array.layout().nulls(), array.data_type().as_union().is_some()) {
         (Nulls::All, _) => Ok(array),
@@ -98,8 +98,8 @@ impl UnionSlots<'_> {
         if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
             return with_nulls(child.clone(), &is_kept.into_iter().collect(), self.copied);
         }
-        // A slot of the child is null for some slots of the union, and has a value for others. The null ones get a slot of
-        // their own.
+        // Null slots and valid slots of the union select the same slot of the child. So the child gets another slot,
+        // which is null, for the null slots.
         let own = child.len();
         let null_slots: Vec<usize> =
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();

@@ -31,7 +31,7 @@ pub(super) struct WalkColumn<'a> {
     pub(super) position: usize,
     pub(super) column: &'a Column,
     pub(super) node: Node,
-    /// The position of its next buffer in the lists.
+    /// The position of the column's next buffer in the lists.
     pub(super) cursor: HeaderCursor,
     pub(super) window: Window,
 }
@@ -70,11 +70,11 @@ pub(super) trait ColumnWalk<'a> {
     /// Adds the other buffers and the children. `validity` is `None` if the validity bitmap has to wait for bytes.
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
 
-    /// Notes an array that has been made.
+    /// Called with each array that has been made.
     fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
 
-    /// Decodes slots of a column, without its unselected children, and appends it to `arrays`: moving it costs as much as decoding
-    /// it.
+    /// Decodes slots of a column, without its unselected children, and appends the array to `arrays`. Returning the
+    /// array would move it, which costs as much as decoding it.
     fn column(
         &mut self,
         selected: &SelectedColumn,
@@ -132,7 +132,7 @@ pub(super) trait ColumnWalk<'a> {
     }
 }
 
-/// The validity buffer of a union before V5, which only has a meaning if it has nulls.
+/// The validity bitmap of a union before V5; `None` if no slot is null.
 fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Option<Bitmap>> {
     let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
     match declared {

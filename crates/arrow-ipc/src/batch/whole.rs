@@ -180,8 +180,9 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
     DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
 }
 
-/// Checks the content of columns by several threads, if there is enough of it. Columns that a thread cannot accept are invalid
-/// or need repair. They are checked again, in the order of the columns and within their common limits.
+/// Checks the content of columns by several threads, if the columns are large enough. Columns whose check fails are
+/// invalid or need repair. They are checked again afterwards, in the order of the columns and within their common
+/// limits.
 #[cfg(feature = "rayon")]
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// Below this number of bytes, a check takes less time than waking a thread.

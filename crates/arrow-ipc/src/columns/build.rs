@@ -17,13 +17,14 @@ impl SchemaColumns {
     /// Flattens a schema in which all columns are supported.
     ///
     /// # Errors
-    /// If a column is unsupported, a dictionary contains itself, or fields of different types share one.
+    /// If a column is unsupported, if a dictionary contains itself, or if fields of different types share a dictionary.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
         schema.check_supported()?;
         SchemaColumns::to_read(schema)
     }
 
-    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported. They have no entries in the result.
+    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported. Unsupported columns have no entries in
+    /// the result.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
@@ -129,7 +130,7 @@ impl<'a> ColumnsBuilder<'a> {
         let first = columns.totals;
         columns.totals = first.with(&layout).ok_or_else(|| too_many(first))?;
         let has_children = has_children(&layout);
-        // It is set again after the children were added.
+        // `end` is set again after the children were added.
         let end = columns.totals.n_nodes;
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
         if has_children {

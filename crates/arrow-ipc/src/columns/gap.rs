@@ -1,10 +1,11 @@
-//! Finds the nodes and buffers around unsupported columns in the lists of a batch. The number of buffers of a column of an unknown type is
-//! not known. So columns before the first such column are counted from the start of the lists, and columns after the last one from the end.
-//! The number of buffers of wide integers is known, so they do not matter.
+//! Finds nodes and buffers in the lists of a batch with unsupported columns. The number of buffers of a column of an
+//! unknown type is not known. So columns before the first such column are counted from the start of the lists, and
+//! columns after the last one from the end. Wide integers are unsupported, too, but the number of their buffers is
+//! known.
 
 use crate::schema::UnsupportedColumn;
 
-/// The unsupported columns.
+/// The positions and the numbers of nodes and buffers of the unsupported columns.
 #[derive(Debug)]
 pub(crate) struct Gap {
     /// For each unsupported column, the position of the first supported column after it.
@@ -14,8 +15,8 @@ pub(crate) struct Gap {
     /// Element `i` counts the nodes and buffers of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
     pub(crate) n_nodes: u64,
-    /// The sum of the numbers of buffers of the unsupported columns, as far as they are known. Other unsupported columns may have any
-    /// number.
+    /// The number of buffers of those unsupported columns for which it is known. Other unsupported columns may have any
+    /// number of buffers.
     pub(crate) n_known_buffers: u64,
 }
 
@@ -29,8 +30,8 @@ pub(crate) struct LeftOut {
     pub(crate) n_buffers: usize,
 }
 
-/// The end of the lists from which the nodes and buffers of a column are counted, and how many of them belong to unsupported columns in
-/// between.
+/// The end of the lists from which the nodes and buffers of a column are counted, and how many nodes and buffers
+/// between that end and the column belong to unsupported columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     Start(LeftOut),
@@ -39,7 +40,7 @@ pub(crate) enum CountedFrom {
 }
 
 impl Gap {
-    /// Builds the gap for top-level columns that begin at `roots`, the last of which ends at `end`.
+    /// Builds the gap. `roots` are the positions of the top-level columns, and `end` is the end of the last one.
     pub(super) fn of(unsupported: &[UnsupportedColumn], roots: &[usize], end: usize) -> Option<Box<Gap>> {
         if unsupported.is_empty() {
             return None;
@@ -54,7 +55,8 @@ impl Gap {
         Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes, n_known_buffers }))
     }
 
-    /// From which end a column is counted. `None` if columns of unknown types precede and follow it, so that its buffers cannot be found.
+    /// From which end a column is counted. `None` if columns of unknown types precede and follow the column, so that
+    /// its buffers cannot be found.
     pub(super) fn find(&self, position: usize) -> Option<CountedFrom> {
         let n_before = self.positions.partition_point(|after| *after <= position);
         let from_start = self.before.get(n_before).copied().flatten().map(CountedFrom::Start);

@@ -1,4 +1,4 @@
-//! Replaces a codec that is not built in. The codec is refused before any of these functions is called.
+//! Replaces a codec that is not built in. The codec is refused before one of these functions is called.
 
 use super::steps::{FrameEncoder, Next};
 use crate::error::{FrameError, FrameResult as Result};

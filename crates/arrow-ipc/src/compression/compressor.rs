@@ -26,7 +26,7 @@ use crate::{
 /// How a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// As a length and a frame, which the compressor has appended.
+    /// As the length of the buffer and a frame. The compressor has appended both.
     Frame,
     /// As unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has appended nothing.
     Raw,
@@ -37,7 +37,7 @@ impl Compressed {
     pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 
-/// Compresses the buffers of messages. It keeps the tables and contexts of its codec.
+/// Compresses the buffers of messages. It reuses the tables and contexts of its codec.
 #[derive(Debug)]
 pub(crate) struct Compressor {
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
@@ -51,7 +51,7 @@ pub(crate) struct Compressor {
     frames: KeptMemory,
 }
 
-/// A codec with its tables and contexts, and how it compresses.
+/// An encoder of one codec, with the settings of the compression.
 pub(crate) struct CodecEncoder {
     compression: Compression,
     pub(super) frames: Box<dyn FrameEncoder>,
@@ -80,13 +80,14 @@ impl Compressor {
         self.encoder.compression.codec()
     }
 
-    /// Appends the length of a buffer and its frame, if the frame saves enough bytes.
+    /// Appends the length of a buffer and its frame. If the frame saves too few bytes, appends nothing.
     pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         self.encoder.append(bytes, to)
     }
 
-    /// Compresses many buffers on several threads. Returns how each is written, with length and frame for [`Compressed::Frame`]. All frames
-    /// are in one memory, which is reused after the frames have been written. `None` if threads would not pay off.
+    /// Compresses many buffers on several threads. Returns for each buffer how it is written. For
+    /// [`Compressed::Frame`], the result contains length and frame. All frames share memory, which is reused after they
+    /// have been written. `None` if threads would not save time.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
@@ -149,20 +150,20 @@ impl CodecEncoder {
         self.frames.begin(n_bytes, to).map_err(|error| self.failed(error))
     }
 
-    /// Compresses the next bytes of the content, and appends what they become. Their number must be a multiple of 64 KiB, unless they are
-    /// the last.
+    /// Compresses the next bytes of the content, and appends the result. Except for the last bytes, their number must
+    /// be a multiple of 64 KiB.
     pub(crate) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
         let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
         added.map_err(|error| self.failed(error))
     }
 
-    /// Whether a frame of `n_bytes` is enough shorter than the content.
+    /// Whether a frame of `n_bytes` bytes is short enough to be written instead of the content.
     pub(crate) fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
         self.compression.saves_enough(n_content_bytes, n_bytes)
     }
 
-    /// Appends the length of a buffer and its frame, if the frame saves enough bytes.
+    /// Appends the length of a buffer and its frame. If the frame saves too few bytes, appends nothing.
     pub(crate) fn append(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
@@ -171,8 +172,8 @@ impl CodecEncoder {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to memory that has [`room`](FrameEncoder::room) for them, if the frame saves enough
-    /// bytes. Returns the written bytes; none if there is no frame.
+    /// Writes the length of a buffer and its frame to `place`, which must have [`room`](FrameEncoder::room) for them.
+    /// Returns the number of written bytes; 0 if the frame saves too few bytes.
     fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(Compressed, usize)> {
         if bytes.is_empty() {
             return Ok((Compressed::Raw, 0));

@@ -1,4 +1,4 @@
-//! Reads a frame from front to back.
+//! Reads the bytes of a frame from start to end.
 
 use crate::error::{FrameError, FrameResult as Result};
 

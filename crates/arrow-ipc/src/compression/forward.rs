@@ -1,4 +1,4 @@
-//! Decompresses a frame from front to back as its bytes arrive, and no further than needed.
+//! Decompresses a frame from its start as its bytes arrive, up to the requested content.
 
 use std::ops::Range;
 
@@ -10,32 +10,33 @@ use crate::{
     protocol::Codec,
 };
 
-/// A frame, and how far it has been decompressed. The rest of the frame is unknown: it may be damaged, and the content
-/// may be shorter or longer than claimed.
+/// A frame, and how far it has been decompressed. The rest of the frame has not been checked: it may be damaged, and
+/// the content may be shorter or longer than claimed.
 #[derive(Debug)]
 pub(crate) struct Forward {
     codec: Codec,
     stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// The number of used bytes of the frame, and the number of bytes to which they were decompressed.
+    /// The number of used bytes of the frame. `n_made` is their decompressed length.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last decompressed bytes, if more content will be requested: bytes that were not requested yet, and a few bytes before them.
+    /// The last decompressed bytes, if more content will be requested: bytes that have not been requested, and a few
+    /// bytes before.
     left: Vec<u8>,
-    /// The position of these bytes in the content.
+    /// The position in `left` at which the kept bytes begin.
     left_start: usize,
     /// The charge for the memory that the state keeps.
     charge: Option<Charge>,
 }
 
-/// What happens after the requested bytes.
+/// What the caller requests after the requested bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// No more content will be requested.
     End,
-    /// More content will be requested, from about the end of these bytes on.
+    /// More content will be requested, which begins at about the end of the requested bytes.
     GoOn,
     /// No more content will be requested, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
@@ -57,7 +58,7 @@ pub(crate) enum FrameProgress {
 }
 
 impl Forward {
-    /// Checks roughly that a frame of this length can hold the claimed bytes. It does not look at the frame.
+    /// Checks that a frame of this length can hold the claimed number of bytes. The check does not need the frame itself.
     ///
     /// # Errors
     /// If the codec is not built in, or the frame is too short.
@@ -73,10 +74,11 @@ impl Forward {
         }
     }
 
-    /// Reads the header of a frame of this length from its first bytes. `None` if it should be decompressed at once.
+    /// Reads the header of a frame of this length from its first bytes. `None` if the window of the frame is too large
+    /// to decompress it in several steps.
     ///
     /// # Errors
-    /// If the header is malformed or unsupported, or if it states another length of the content than the claimed one.
+    /// If the header is invalid or unsupported, or if it states another length of the content than the claimed one.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
@@ -119,7 +121,7 @@ impl Forward {
         self.n_made
     }
 
-    /// Whether decompression can continue to the byte `start`, or has to begin again.
+    /// Whether decompression can continue to the byte `start` of the content. If not, it has to begin again.
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
@@ -127,7 +129,7 @@ impl Forward {
     /// Appends those kept bytes that are in the requested range.
     ///
     /// # Errors
-    /// If memory is refused.
+    /// If the memory cannot be allocated.
     pub(crate) fn begin(&self, wanted: &Range<u64>, to: &mut BufferMut) -> Result<()> {
         let start = self.n_made.saturating_sub(self.left().len() as u64);
         Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
@@ -156,7 +158,8 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps the bytes after the requested bytes, and the last requested bytes: an offset that ends one window begins the next.
+    /// Keeps the bytes after the requested bytes, and the last 8 requested bytes: the last offset of one window is the
+    /// first of the next window.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
@@ -172,8 +175,9 @@ impl Forward {
         self.left_start = 0;
     }
 
-    /// Decompresses the next bytes of the frame, and appends the requested content to `to`. If the requested content ends with the frame,
-    /// the frame must end there. With [`Then::Finish`] it continues to the end.
+    /// Decompresses the next bytes of the frame, and appends the requested content to `to`. If the requested content
+    /// ends with the claimed content, the frame must end there. With [`Then::Finish`], decompression continues to the
+    /// end of the frame.
     ///
     /// # Errors
     /// If the frame is damaged or truncated, or ends before the requested content.
@@ -230,7 +234,7 @@ impl Forward {
     }
 }
 
-/// The bytes among these decompressed bytes that are in the requested range.
+/// The decompressed bytes that are in the requested range. `made` is the range of `bytes` in the content.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
         // The indices are bounded by the number of bytes.

@@ -19,13 +19,13 @@ const LEGACY_MAGIC: u32 = 0x184C_2102;
 /// The magic of a frame that decoders skip. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most bytes that one compressed byte can stand for: the byte adds 255 to a length.
+/// The maximum number of decompressed bytes for each compressed byte: the byte adds 255 to a length.
 const MAX_EXPANSION: u64 = 255;
 
-/// The greatest distance over which a block can refer back.
+/// The maximum distance between bytes of a block and the earlier bytes that they repeat.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// The bit in the length of a block which says that it is not compressed.
+/// The bit in the length of a block that marks the block as not compressed.
 const IS_STORED: u32 = 1 << 31;
 
 /// The properties of the blocks of a frame, from its header.
@@ -119,7 +119,7 @@ impl Header {
     }
 }
 
-/// Walks the blocks of a frame without decompressing them. Returns its header and the most bytes that it can hold.
+/// Walks the blocks of a frame without decompressing them. Returns its header and the maximum number of bytes that it can hold.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let header = Header::of_content(frame, claimed)?;
     let mut cursor = header.blocks(frame);
@@ -172,16 +172,16 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
     Ok(())
 }
 
-/// The most bytes that a frame of this length can hold.
+/// The maximum number of bytes that a frame of this length can hold.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     n_frame_bytes.saturating_mul(MAX_EXPANSION)
 }
 
-/// A frame that is decompressed from front to back, block by block.
+/// A frame that is decompressed from start to end, block by block.
 #[derive(Debug)]
 pub(super) struct Stream {
     header: Header,
-    /// The bytes that the next block may refer to, then the last decompressed block, then room.
+    /// The bytes that the next block may refer to, then the last decompressed block, then unused memory.
     made: Vec<u8>,
     n_before: usize,
     n_last: usize,
@@ -198,7 +198,7 @@ impl Stream {
         Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash }, n_header_bytes)))
     }
 
-    /// Decompresses the block at the start of these bytes. The content has at most this many more bytes.
+    /// Decompresses the block at the start of `bytes`. The content has at most `n_left` more bytes.
     pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
@@ -251,19 +251,20 @@ impl Stream {
         Ok(Next { n_used, made, ..Next::default() })
     }
 
-    /// The most bytes that are kept: a block, the bytes that it may refer to, and a copy of the block if only some of it was requested.
+    /// The maximum number of bytes in memory: a block, the bytes that it may refer to, and a copy of the block if only
+    /// some of it was requested.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
 
-    /// Moves the bytes that the next block may refer to to the start of the memory.
+    /// Moves the bytes that the next block may refer to. Afterwards they are at the start of the memory.
     fn keep_what_is_before(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
         self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
         self.made.copy_within(end - self.n_before..end, 0);
     }
 
-    /// The bytes that a block may refer to, and room for the block.
+    /// The bytes that a block may refer to, and memory for the block.
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_more = end.saturating_sub(self.made.len());
@@ -335,7 +336,8 @@ impl FrameEncoder for Encoder {
         Ok(())
     }
 
-    /// If the lengths of all pieces but the last are multiples of a block, the frame is the same as for the whole content.
+    /// If the lengths of all pieces except the last are multiples of the block length, the frame is the same as for the
+    /// whole content.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let (place, mut end) = (to.spare(self.room(piece.bytes().len())), 0);
         self.blocks(piece.bytes(), place, &mut end)?;
@@ -373,7 +375,7 @@ fn header() -> [u8; 7] {
     [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
-/// Copies bytes to the position `end` of `to`, which must have room for them, and moves `end` after them.
+/// Copies bytes to the position `end` of `to`, which must be long enough, and moves `end` after the copied bytes.
 fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
     to[*end..*end + bytes.len()].copy_from_slice(bytes);
     *end += bytes.len();

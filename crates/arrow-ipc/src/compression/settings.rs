@@ -1,10 +1,10 @@
-//! Options of compression: the codec, its level, and the least savings.
+//! Options of compression: the codec, its level, and the minimum savings.
 
 use crate::protocol::Codec;
 
 /// Settings for compressing the buffers of batches and dictionaries. Each buffer has its own frame.
 ///
-/// Buffers that would not become smaller are written uncompressed; readers then share their memory.
+/// A buffer that compression does not make smaller is written uncompressed. Readers share the memory of such a buffer.
 ///
 /// ```
 /// use arrow_ipc::{Compression, WriteOptions};
@@ -35,30 +35,31 @@ impl Compression {
         Compression { codec, level: None, min_savings_percent: 0 }
     }
 
-    /// The level: for Zstandard from −131,072 (fastest) to 22 (smallest), default 1. LZ4 has no levels. Writers and encoders
-    /// refuse a level that the codec does not have.
+    /// Sets the level: for Zstandard from −131,072 (fastest) to 22 (smallest), default 1. LZ4 has no levels. Writers
+    /// and encoders refuse a level that the codec does not have.
     #[must_use]
     pub const fn with_level(self, level: i32) -> Compression {
         Compression { level: Some(level), ..self }
     }
 
-    /// A buffer is compressed only if that saves this many percent of its bytes. Default 0: any saving is enough.
+    /// Sets the minimum savings, in percent of the bytes of a buffer. If compression saves less, the buffer is written
+    /// uncompressed. Default 0: any saving is enough.
     #[must_use]
     pub const fn with_min_savings_percent(self, min_savings_percent: u8) -> Compression {
         Compression { min_savings_percent, ..self }
     }
 
-    /// The format of the frames.
+    /// The codec of the frames.
     pub const fn codec(&self) -> Codec {
         self.codec
     }
 
-    /// See [`with_level`](Compression::with_level); `None` for the default.
+    /// The level that [`with_level`](Compression::with_level) has set; `None` for the default level.
     pub const fn level(&self) -> Option<i32> {
         self.level
     }
 
-    /// See [`with_min_savings_percent`](Compression::with_min_savings_percent).
+    /// The minimum savings, in percent of the bytes of a buffer.
     pub const fn min_savings_percent(&self) -> u8 {
         self.min_savings_percent
     }

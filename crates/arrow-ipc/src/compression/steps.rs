@@ -1,21 +1,21 @@
-//! The common parts of codecs: the functions that make frames, and the input and the output of one step.
+//! The interface of both codecs: the functions that make frames, and the input and the output of one step.
 
 use arrow_buffer::BufferMut;
 
 use crate::error::FrameResult as Result;
 
-/// Makes frames of one codec and level, with tables and contexts that are used again.
+/// Makes frames of one codec and level, and reuses its tables and contexts.
 pub(super) trait FrameEncoder: Send + Sync {
-    /// The memory that a frame of `n_bytes` needs while it is made.
+    /// The number of bytes of memory that making a frame from `n_bytes` bytes needs.
     fn room(&self, n_bytes: usize) -> usize;
 
-    /// Makes a frame in `to`, which has [`room`](FrameEncoder::room) for it. Returns the length of the frame.
+    /// Makes a frame in `to`, which must have [`room`](FrameEncoder::room) for the frame. Returns the length of the frame.
     fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize>;
 
     /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](FrameEncoder::add).
     fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()>;
 
-    /// Compresses the next bytes of the content, and appends what they become. `to` has [`room`](FrameEncoder::room) for it.
+    /// Compresses the next bytes of the content, and appends the result. `to` must have [`room`](FrameEncoder::room) for it.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()>;
 }
 
@@ -27,20 +27,20 @@ pub(super) struct Next<'a> {
     pub(super) made: &'a [u8],
     /// Whether the frame ends after the used bytes.
     pub(super) is_end: bool,
-    /// The number of bytes that are needed to continue, if no bytes were used or made.
+    /// The number of bytes that are needed to continue, if no bytes were used and none were decompressed.
     pub(super) n_needed: usize,
 }
 
 /// Some bytes to compress, and whether more follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Piece<'a> {
-    /// Bytes that are not the last.
+    /// Bytes of the content that are not the last.
     Next(&'a [u8]),
     Last(&'a [u8]),
 }
 
 impl<'a> Piece<'a> {
-    /// Bytes that end at the position `end` of content of `n_bytes` bytes.
+    /// The bytes of the content of `n_bytes` bytes that end at the position `end`.
     pub(crate) fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
         if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
     }

@@ -298,7 +298,7 @@ fn threads_make_the_same_of_it() {
     }
 }
 
-/// The memory into which threads compress is reused when nothing refers to the frames; until then the frames do not change.
+/// The memory into which threads compress is reused once nothing refers to the frames. Before that, the frames do not change.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_write_frames_to_the_same_memory() {

@@ -1,4 +1,4 @@
-//! Zstandard frames, made and read by the C library with reused contexts. Follows RFC 8878.
+//! Zstandard frames, compressed and decompressed by the C library with reused contexts. Follows RFC 8878.
 
 use std::cell::RefCell;
 
@@ -22,13 +22,13 @@ const MAGIC: u32 = 0xFD2F_B528;
 /// The magic of a frame that decoders skip. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most bytes in a compressed block.
+/// The maximum number of bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
 /// The fields of the header of a frame. If [`walk`] returned it, all blocks have been checked.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// The greatest distance over which a block can refer back.
+    /// The maximum distance between bytes of a block and the earlier bytes that they repeat.
     window_bytes: u64,
     has_checksum: bool,
 }
@@ -73,7 +73,8 @@ fn window_bytes(descriptor: u8) -> u64 {
     base + base / 8 * u64::from(descriptor & 7)
 }
 
-/// Walks the blocks of a frame without decompressing them. Returns the most bytes that the frame can hold.
+/// Walks the blocks of a frame without decompressing them. Returns the header and the maximum number of bytes that the
+/// frame can hold.
 ///
 /// The library accepts several frames in a row, and skips unknown ones. A buffer of a body must be exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
@@ -109,8 +110,8 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
 }
 
 thread_local! {
-    /// The context of this thread. It is kept, since making one takes longer than decompressing a small buffer. Each
-    /// takes about 100 KiB, whatever the window of the frame.
+    /// The context of this thread. It is kept, since making a context takes longer than decompressing a small buffer.
+    /// Each context takes about 100 KiB, for any window of the frame.
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
@@ -127,16 +128,16 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
 
-/// The most bytes that a frame of this length can hold: each block takes at least four bytes.
+/// The maximum number of bytes that a frame of this length can hold: each block takes at least four bytes.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
 
-/// Frames with a larger window are decompressed whole. Decompressing them in several steps would also need memory for the window. Level 19
-/// has windows of this size.
+/// Frames with a larger window are decompressed whole, since decompressing them in several steps would also need memory
+/// for the window. The windows of level 19 have this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
-/// Contexts with a larger window are not kept.
+/// Contexts with a larger window are dropped after use.
 const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
 
 thread_local! {
@@ -144,7 +145,7 @@ thread_local! {
     static PIECEWISE: RefCell<Option<(DCtx<'static>, Vec<u8>)>> = const { RefCell::new(None) };
 }
 
-/// A frame that is decompressed from front to back.
+/// A frame that is decompressed from start to end.
 pub(super) struct Stream {
     /// `None` only while it is dropped.
     context: Option<(DCtx<'static>, Vec<u8>)>,
@@ -152,8 +153,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Reads the header in the first bytes of a frame. Pass these bytes to [`next`](Stream::next), too. `None` if its
-    /// window is too large.
+    /// Reads the header in the first bytes of a frame. `None` if the window of the frame is too large. Pass these bytes
+    /// to [`next`](Stream::next), too.
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
         if window_bytes > MAX_WINDOW_BYTES {
@@ -167,13 +168,13 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
-    /// The most bytes that are kept: the window with its last block, the next block, and a copy of the next block if only some of it was
-    /// requested.
+    /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of the next
+    /// block if only some of it was requested.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
 
-    /// Decompresses some of these bytes. The content has at most this many more bytes.
+    /// Decompresses some of `bytes`. The content has at most `n_left` more bytes.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // Room for one more byte shows whether the content is too long.
@@ -200,7 +201,7 @@ impl std::fmt::Debug for Stream {
     }
 }
 
-/// The error of a function of the library, which returns its negated number.
+/// Converts an error code of the library, which is a negated error number.
 #[cold]
 fn failed(code: ErrorCode) -> FrameError {
     const NO_MEMORY: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as ErrorCode).wrapping_neg();
@@ -210,7 +211,7 @@ fn failed(code: ErrorCode) -> FrameError {
     }
 }
 
-/// The lowest and the highest level.
+/// The lowest and the highest level that the library supports.
 pub(super) fn levels() -> Option<(i32, i32)> {
     let levels = compression_level_range();
     Some((*levels.start(), *levels.end()))

@@ -1,5 +1,5 @@
-//! Holds bytes that have arrived and have not been used. A range that lies in one of the received buffers is returned as a slice of it.
-//! Other ranges are joined; long messages are read into their final memory directly.
+//! Stores bytes that have arrived and have not been used. A range that is inside one received buffer is returned as a
+//! slice of this buffer. Other ranges are joined. Long messages are read into their final memory directly.
 
 use std::collections::VecDeque;
 
@@ -7,15 +7,15 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this many bytes are read at once. Messages that are longer than this are read into their final memory.
+/// At least this many bytes are read at once. Longer messages are read into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// The number of bytes for which memory is always reserved. For more, memory is reserved only if as many bytes have arrived
-/// before.
+/// Memory for this number of bytes is reserved in any case. Memory for more bytes is only reserved if as many bytes
+/// have arrived before.
 const FIRST_BYTES: usize = 64 << 10;
 
-/// The unread bytes of a stream, as they arrived in several buffers.
+/// The unread bytes of a stream, in several buffers as they arrived.
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
@@ -29,7 +29,7 @@ pub(crate) struct UnreadBytes {
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// The source of memory, the budget to which it is charged, and the error if the budget refused memory.
+    /// The source of memory. `budget` is charged for the memory, and `refused` is the error if the budget refused memory.
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
@@ -55,8 +55,8 @@ impl Default for UnreadBytes {
 }
 
 impl UnreadBytes {
-    /// Takes memory under a budget, if there is one. If the budget refuses memory, [`check`](UnreadBytes::check) fails from
-    /// then on.
+    /// An input that allocates memory under a budget, if there is one. After the budget has refused memory,
+    /// [`check`](UnreadBytes::check) fails.
     pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> UnreadBytes {
         let mut input = UnreadBytes {
             pieces: VecDeque::new(),
@@ -81,14 +81,14 @@ impl UnreadBytes {
         self.refused.map_or(Ok(()), Err)
     }
 
-    /// Empty memory under the budget.
+    /// Empty memory that grows under the budget.
     fn no_bytes(&self) -> BufferMut {
         BufferMut::try_with_capacity_in(0, self.budget.as_ref()).unwrap_or_default()
     }
 
     /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
-        // These bytes follow, so nothing may be read into the memory that was offered before.
+        // The fed bytes come next, so the memory that `spare` returned before must not be filled any more.
         self.offered = Offered::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
         self.push(bytes);
@@ -100,7 +100,7 @@ impl UnreadBytes {
         }
     }
 
-    /// The number of bytes that have arrived and have not been taken.
+    /// The number of bytes that have arrived and have not been returned.
     pub(crate) fn n_bytes(&self) -> u64 {
         let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
@@ -111,7 +111,7 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// The next bytes, if they lie in one buffer and no `take` waits for more.
+    /// The next `N` bytes, if they are in one buffer and no `take` waits for more bytes; otherwise `None`.
     pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
         let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
         piece.and_then(|piece| piece.first_chunk())
@@ -131,7 +131,8 @@ impl UnreadBytes {
         n_passed
     }
 
-    /// Takes up to `n_bytes` of the next bytes, all from one received buffer. No `take` may be waiting.
+    /// Returns up to `n_bytes` of the next bytes, all from one received buffer; `None` if there are no bytes. No `take`
+    /// may be waiting.
     pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
         let piece = self.pieces.front()?;
         let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -140,7 +141,7 @@ impl UnreadBytes {
         taken
     }
 
-    /// Copies bytes that have arrived to `place`. Returns their number.
+    /// Copies bytes that have arrived to `place`, and removes them. Returns their number.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;
         while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
@@ -155,8 +156,8 @@ impl UnreadBytes {
         n_copied
     }
 
-    /// Takes the next `n_bytes`: as a slice if they lie in one buffer, otherwise as a copy. `None` until all have arrived.
-    /// The next call must then ask for the same number.
+    /// Returns the next `n_bytes` bytes: as a slice if they are in one buffer, otherwise as a copy. `None` until all of
+    /// them have arrived. After `None`, the next call must have the same `n_bytes`.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
             return Some(Buffer::new());
@@ -169,7 +170,7 @@ impl UnreadBytes {
                     self.advance(n_bytes);
                     return Some(taken);
                 }
-                // So short a range will most likely arrive in one buffer with the next read.
+                // Such a short range will probably arrive in one buffer with the next read.
                 None if n_bytes < MIN_CHUNK_BYTES => return None,
                 Some(_) | None => {}
             }
@@ -202,8 +203,8 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` bytes that may never arrive. Reused memory has room for all of them. New memory has room for all of
-    /// them only if as many bytes have arrived before.
+    /// Memory for `n_bytes` bytes that may not arrive. Reused memory has room for all of them. New memory has room for
+    /// all of them only if as many bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
@@ -226,8 +227,8 @@ impl UnreadBytes {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
 
-    /// Provides memory into which bytes are read: at least one byte. `n_needed` is how many bytes the current `take` waits
-    /// for.
+    /// Provides memory into which bytes are read: at least one byte. `n_needed` is the number of bytes that the current
+    /// `take` waits for.
     ///
     /// Long messages are read into their final memory, which grows with the bytes that arrive. Short messages are read
     /// in chunks, whose length depends on how many bytes the source returns at once.
@@ -239,7 +240,7 @@ impl UnreadBytes {
                 Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
-            // The memory that was made for the message has room now.
+            // The memory of the message has room for more bytes now.
             return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
@@ -257,7 +258,7 @@ impl UnreadBytes {
         spare
     }
 
-    /// Provides one byte of memory after the budget has refused more. The next step then fails, and the bytes that
+    /// Provides one byte of memory after the budget has refused more. The next step then fails, but the bytes that
     /// arrive are kept.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
@@ -266,7 +267,7 @@ impl UnreadBytes {
         place
     }
 
-    /// Says that the first `n_bytes` of the memory from `spare` have been filled.
+    /// Tells the input that the first `n_filled` bytes of the memory from `spare` have been filled.
     pub(crate) fn filled(&mut self, n_filled: usize) {
         match (std::mem::take(&mut self.offered), &mut self.gathered) {
             (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
@@ -288,8 +289,8 @@ impl UnreadBytes {
         }
     }
 
-    /// Takes the `n_bytes` that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of it, they are copied and
-    /// the chunk is used again, so that batches do not keep empty memory.
+    /// Adds the `n_bytes` bytes that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of
+    /// the chunk, they are copied and the chunk is used again, so that batches do not keep empty memory.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {
@@ -308,13 +309,13 @@ impl UnreadBytes {
         }
     }
 
-    /// All bytes that were not taken.
+    /// All bytes that have not been returned.
     pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
         let gathered = self.gathered.take().map(BufferMut::freeze);
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
-    /// Skips bytes that lie in one buffer, such as those that [`peek`](UnreadBytes::peek) returned.
+    /// Skips bytes that are in one buffer, such as those that [`peek`](UnreadBytes::peek) returned.
     pub(super) fn advance(&mut self, n_bytes: usize) {
         if let Some(piece) = self.pieces.front_mut() {
             if piece.len() > n_bytes {

@@ -25,10 +25,10 @@ use crate::{
     stream::BatchEncoder,
 };
 
-/// Takes the shapes of batches and dictionaries, in the order in which they will be written.
+/// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
 ///
 /// [`FilePlan::builder`](crate::plan::FilePlan::builder) and [`StreamPlan::builder`](crate::plan::StreamPlan::builder) make a
-/// builder; `finish` returns the plan. After an error, the builder is as before the call.
+/// builder; `finish` returns the plan. After an error, the builder is in the same state as before the call.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
@@ -60,7 +60,7 @@ pub struct PlanBuilder<P> {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Continues after the start of the stream or file, which `encoder` has encoded.
+    /// Continues after the start of the stream or file, which is the output of `encoder` so far.
     pub(super) fn new(
         encoder: ContainerEncoder,
         start: Buffer,
@@ -99,21 +99,22 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// The schema that the planned stream or file has.
+    /// The schema of the planned stream or file.
     pub fn schema(&self) -> &IpcSchema {
         &self.image.schema
     }
 
-    /// Plans `n_batches` batches of a shape. Only shapes that differ take memory.
+    /// Plans `n_batches` batches of one shape. Only shapes that differ take memory.
     ///
-    /// Dictionaries that valid indices refer to must have been [pushed](PlanBuilder::push_dictionary) before. Other
-    /// dictionaries are planned as empty ones, in the same places as in the output of a writer: before the first batch
-    /// of a stream, and at the end of a file.
+    /// Before the batch, push the dictionaries that its valid indices refer to, with
+    /// [`push_dictionary`](PlanBuilder::push_dictionary). Other dictionaries are planned as empty ones, where a writer
+    /// would write them: before the first batch of a stream, and at the end of a file.
     ///
     /// # Errors
-    /// If the shape contradicts the schema or itself, or the plan becomes longer than the format can express. If the
-    /// footer of a file becomes longer than readers accept by default: 256 MiB, or 11,184,810 blocks. If a dictionary is
-    /// needed that has not been pushed, or that has no values. The error names the field and the number.
+    /// If the shape contradicts the schema, or its own numbers contradict each other. If the plan becomes longer than
+    /// the format can express. If the footer of a file becomes longer than readers accept by default: 256 MiB, or
+    /// 11,184,810 blocks. If a dictionary is needed that has not been pushed, or that has no values. The error names
+    /// the field and the number.
     pub fn push(&mut self, shape: &BatchShape, n_batches: usize) -> Result<()> {
         let fields = self.image.schema.schema().fields();
         let is_nullable = |idx: usize| fields.get(idx).is_none_or(arrow_schema::Field::is_nullable);
@@ -130,16 +131,16 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// Plans the values of a dictionary as one column. The schema contains the id of each dictionary. By default, ids
+    /// Plans the values of a dictionary as one column. `id` is one of the dictionary ids of the schema. By default, ids
     /// are counted from 0 in the order of the fields. The dictionary precedes batches that are pushed later.
     ///
-    /// In a stream, a later call can replace the values, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is
-    /// `Error`. If the values of another dictionary refer to the replaced dictionary, push that dictionary again;
-    /// otherwise it is planned as an empty one.
+    /// In a stream, a later call with the same `id` replaces the values, unless the
+    /// [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`. If the values of another dictionary refer to the
+    /// replaced dictionary, push that other dictionary again; otherwise an empty one is planned in its place.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. If
-    /// the shape does not fit the values: see [`push`](PlanBuilder::push).
+    /// the shape contradicts the type of the values: see [`push`](PlanBuilder::push).
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
         let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
@@ -161,7 +162,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// Adds several messages, or none of them if one is refused.
+    /// Adds several messages. If one of them is refused, none is added.
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
         let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
@@ -214,7 +215,7 @@ impl<P> PlanBuilder<P> {
         shapes.find_or_add(&mut self.index, message, &mut self.messages)
     }
 
-    /// Plans empty values for the dictionaries that have not been written.
+    /// Plans empty values for those of `dictionaries` that have not been written.
     fn add_stand_ins(&mut self, dictionaries: &[DictionaryIdx]) -> Result<()> {
         for dictionary in dictionaries {
             if self.written.get(dictionary.0).is_some_and(Option::is_none) {
@@ -269,7 +270,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The finished stream or file. The encoder writes its end.
+    /// The finished stream or file. The encoder computes the bytes at its end.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
@@ -302,7 +303,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// Checks that the format can express the position at which the messages end.
+/// Checks that the format can express the position at which the last message ends.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);
@@ -313,7 +314,7 @@ fn check_bytes(end: u128) -> Result<u64> {
     }
 }
 
-/// Refuses more blocks than fit into a footer that readers accept by default, before memory is taken for them.
+/// Refuses more blocks than fit into a footer that readers accept by default. Called before memory is allocated for the blocks.
 fn check_footer(n_blocks: usize) -> Result<()> {
     let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
     if requested <= limit {

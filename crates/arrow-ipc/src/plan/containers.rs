@@ -1,4 +1,4 @@
-//! Plans of files and of streams. Both contain an [`Image`].
+//! Plans of files and of streams. Both dereference to an [`Image`].
 
 use std::ops::{Deref, Range};
 
@@ -13,8 +13,8 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// The exact bytes of an IPC file, planned from the shapes of its batches. It is an [`Image`]; a
-/// [`BufferProvider`](crate::plan::BufferProvider) provides its buffers when it is read.
+/// The exact bytes of an IPC file, planned from the shapes of its batches. A `FilePlan` dereferences to an [`Image`].
+/// When the file is read, a [`BufferProvider`](crate::plan::BufferProvider) supplies the content of its buffers.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
@@ -31,8 +31,9 @@ use crate::{
 #[derive(Debug)]
 pub struct FilePlan(Image);
 
-/// The exact bytes of an IPC stream, planned from the shapes of its batches. It is an [`Image`]; a
-/// [`BufferProvider`](crate::plan::BufferProvider) provides its buffers when it is read.
+/// The exact bytes of an IPC stream, planned from the shapes of its batches. A `StreamPlan` dereferences to an
+/// [`Image`]. When the stream is read, a [`BufferProvider`](crate::plan::BufferProvider) supplies the content of its
+/// buffers.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, StreamPlan}};
@@ -50,11 +51,11 @@ pub struct FilePlan(Image);
 pub struct StreamPlan(Image);
 
 impl FilePlan {
-    /// Begins the plan of a file that is written with these options.
+    /// Begins the plan of a file with these options.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, blank null
-    /// slots, shared buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
+    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, zeros in null
+    /// slots, shared buffers, leaving out unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
@@ -63,7 +64,7 @@ impl FilePlan {
         PlanBuilder::new(ContainerEncoder::File(Box::new(encoder)), start, replacement)
     }
 
-    /// The range of the footer.
+    /// The range of the footer in the file, in bytes.
     pub fn footer(&self) -> Range<u64> {
         // Every file has a footer.
         self.footer_range().unwrap_or_default()
@@ -71,10 +72,10 @@ impl FilePlan {
 }
 
 impl StreamPlan {
-    /// Begins the plan of a stream that is written with these options.
+    /// Begins the plan of a stream with these options.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`]. If one of the options is set that [`FilePlan::builder`] refuses.
+    /// The errors of [`StreamEncoder::try_new`]. If an option is set that [`FilePlan::builder`] refuses.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
@@ -101,7 +102,7 @@ impl Deref for StreamPlan {
 }
 
 impl PlanBuilder<FilePlan> {
-    /// Completes the plan: adds the dictionaries that no batch has needed, the end of the stream, and the footer.
+    /// Completes the plan: adds empty dictionaries for those that were not pushed, the end of the stream, and the footer.
     ///
     /// # Errors
     /// If the footer, or the file, is longer than the format can express.
@@ -114,7 +115,7 @@ impl PlanBuilder<StreamPlan> {
     /// Completes the plan: adds the end of the stream.
     ///
     /// # Errors
-    /// If the stream has more than 2^63 bytes, which is the longest supported stream.
+    /// If the stream is longer than 2^63 − 1 bytes.
     pub fn finish(self) -> Result<StreamPlan> {
         self.into_image().map(StreamPlan)
     }

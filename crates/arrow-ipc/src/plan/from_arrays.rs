@@ -1,4 +1,4 @@
-//! Computes the shapes of batches, by the same walk over arrays that writes them.
+//! Computes the shapes of batches with the walk over arrays that is also used for writing.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
@@ -15,9 +15,9 @@ use crate::{
 };
 
 impl BatchShape {
-    /// The shape of a batch that is written with the default options. Computing it is fast: the function looks at null
-    /// counts, and at first and last offsets and views. The dictionaries of the batch have their own shapes:
-    /// [`try_from_values`](BatchShape::try_from_values).
+    /// The shape of a batch that is written with the default options. Computing it is fast: the function only reads
+    /// null counts, first and last offsets, and views. Call [`try_from_values`](BatchShape::try_from_values) for the
+    /// shapes of the batch's dictionaries.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -32,13 +32,13 @@ impl BatchShape {
     /// ```
     ///
     /// # Errors
-    /// The errors of writing the batch: if types nest too deep, or if a slice of an unchecked array turns out to be
-    /// invalid.
+    /// The errors of writing the batch: if types are nested too deep, or if the batch has a slice of an unchecked array
+    /// that is invalid.
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
         ArrayLists::of_batch(batch)?.shape()
     }
 
-    /// The shape of these values as the values of a dictionary.
+    /// The shape of a dictionary with these values.
     ///
     /// # Errors
     /// The errors of [`try_from_batch`](BatchShape::try_from_batch).
@@ -72,7 +72,7 @@ impl ArrayLists {
         Ok(ArrayLists { columns, lists })
     }
 
-    /// The shape: the numbers in the lists that do not follow from the columns.
+    /// The shape: those numbers in the lists that do not follow from the columns.
     fn shape(&self) -> Result<BatchShape> {
         let columns = &self.columns.batch;
         let mut entries = ListEntries {
@@ -90,7 +90,7 @@ impl ArrayLists {
 /// The metadata version of the lists. Shapes do not depend on it.
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
-/// Takes the nodes and buffers of the lists one after the other.
+/// Reads the nodes and buffers of the lists one after the other.
 struct ListEntries<'a> {
     nodes: std::slice::Iter<'a, [i64; 2]>,
     buffers: std::slice::Iter<'a, [i64; 2]>,

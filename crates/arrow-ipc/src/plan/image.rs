@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
-/// [`StreamPlan`](crate::plan::StreamPlan) have its methods.
+/// [`StreamPlan`](crate::plan::StreamPlan) dereference to it.
 ///
-/// An image keeps the schema, each distinct shape once, and a few words for each series of equal batches. Headers of batches
-/// are computed when they are read.
+/// An image stores the schema, each distinct shape once, and a few numbers for each series of batches with the same
+/// shape. Headers of batches are computed when they are read.
 ///
 /// ```
 /// use arrow_data::Role;
@@ -49,7 +49,7 @@ pub struct Image {
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
     pub(super) shapes: PackedShapes,
-    /// The series of equal messages, in the order of their positions.
+    /// The series of messages with the same shape, in the order of their positions.
     pub(super) runs: Vec<Run>,
     pub(super) n_batches: usize,
     pub(super) n_dictionaries: usize,
@@ -72,7 +72,7 @@ pub(super) struct Run {
     pub(super) n_dictionaries_before: usize,
 }
 
-/// The paths of all columns, in their order.
+/// The paths of all columns, in the order of the columns.
 #[derive(Debug)]
 pub(super) struct Paths {
     batch: Vec<FieldPath>,
@@ -93,12 +93,12 @@ impl Image {
         self.end_position.saturating_add(self.end.len() as u64)
     }
 
-    /// Whether there are no bytes: always `false`.
+    /// Always `false`: an image has at least the schema message.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The schema that the planned stream or file has.
+    /// The schema of the planned stream or file.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -113,7 +113,7 @@ impl Image {
         self.n_dictionaries
     }
 
-    /// The position of the message of a record batch: header and body.
+    /// The range of the message of a record batch, header and body, in bytes.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -121,7 +121,7 @@ impl Image {
         self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
     }
 
-    /// The position of the message of a dictionary batch. Dictionary batches are counted from 0, in their order.
+    /// The range of the message of a dictionary batch, in bytes. Dictionary batches are counted from 0, in their order.
     ///
     /// # Errors
     /// If there is no such dictionary batch.
@@ -156,9 +156,9 @@ impl Image {
         self.messages().map(|message| *message)
     }
 
-    /// The range of a buffer of a record batch. [`Schema::path`](arrow_schema::Schema::path) returns paths. The range
-    /// is empty if the buffer has no bytes, such as validity without nulls. For the data buffers of a view column, the
-    /// result is the first one.
+    /// The range of a buffer of a record batch, in bytes. [`Schema::path`](arrow_schema::Schema::path) makes a path
+    /// from a text. The range is empty if the buffer has no bytes, such as validity without nulls. For a view column
+    /// and [`Role::Variadic`](arrow_data::Role::Variadic), the result is the range of the first data buffer.
     ///
     /// # Errors
     /// If there is no such batch or field, or the field has no buffer with this role.
@@ -166,9 +166,10 @@ impl Image {
         self.locate_in(BlockIndex::RecordBatch(batch_idx), field, role, 0)
     }
 
-    /// The range of a buffer of a record batch or dictionary batch. The path of a field inside a dictionary begins with the
-    /// path of the first column that has the dictionary, followed by the step [`dictionary`](FieldPath::dictionary). For data
-    /// buffers of views, `data_buffer_idx` selects one; for other roles it is 0.
+    /// The range of a buffer of a record batch or dictionary batch, in bytes. The path of a field inside a dictionary
+    /// begins with the path of the first column that has the dictionary, followed by the step
+    /// [`dictionary`](FieldPath::dictionary). `data_buffer_idx` is the index of a data buffer of views; for buffers of
+    /// other roles, pass 0.
     ///
     /// # Errors
     /// If there is no such message or field, or the field has no such buffer.
@@ -193,8 +194,8 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// Divides the bytes into ranges, each of which can be uploaded by itself. Each range begins at a multiple of `alignment`, and
-    /// each but the last has at least `min_bytes`.
+    /// Divides the bytes into ranges that can be uploaded one by one. Each range begins at a multiple of `alignment`.
+    /// Each range except the last has at least `min_bytes` bytes.
     ///
     /// ```
     /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
@@ -259,7 +260,7 @@ impl Image {
         Some(self.located_in(run, usize::try_from(nth).ok()?))
     }
 
-    /// Describes the message at a position in a run. The sums cannot overflow, since the end of the image is a sum of the
+    /// Describes message number `nth` of a run. The sums cannot overflow, since the end of the image is a sum of the
     /// same numbers.
     fn located_in(&self, run: &Run, nth: usize) -> PlannedMessage {
         let shape = self.shapes.at(run.shape_idx);
@@ -276,7 +277,7 @@ impl Image {
         self.shapes.lists(shape_idx, &self.columns, self.format)
     }
 
-    /// Prefix, metadata and padding of the messages of a shape.
+    /// Prefix, metadata and padding of each message of a shape.
     pub(super) fn header(&self, shape_idx: usize, lists: &BatchLists) -> Result<Buffer> {
         let kind = kind_of(&self.columns, self.shapes.at(shape_idx).dictionary);
         let mut bytes = BufferMut::new();

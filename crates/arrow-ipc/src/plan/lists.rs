@@ -106,7 +106,7 @@ impl ShapeWalk<'_, '_> {
     }
 }
 
-/// A length as a `usize`, as the lists need it. On some machines it has fewer bits than a number of the format.
+/// Converts a length to `usize`, as the lists need it. On some machines, `usize` has fewer bits than a number of the format.
 fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
 }

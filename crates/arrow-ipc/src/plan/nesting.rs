@@ -43,12 +43,12 @@ impl Nesting {
     }
 }
 
-/// For each dictionary, either the dictionaries directly inside its values, or those whose values directly contain it.
+/// For each dictionary, either the dictionaries directly inside its values, or the dictionaries whose values directly contain it.
 #[derive(Debug)]
 pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 
 impl DictionaryLinks {
-    /// All dictionaries that can be reached from a dictionary, in no particular order. Visits each once.
+    /// All dictionaries that links lead to from a dictionary, in no particular order, each once.
     pub(super) fn reached_from(
         &self,
         dictionary: DictionaryIdx,

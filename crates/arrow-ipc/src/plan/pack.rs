@@ -1,5 +1,5 @@
-//! Compares a shape with the schema, and packs the numbers that do not follow from the schema: slots, nulls and bytes, in the
-//! order of the columns.
+//! Compares a shape with the schema, and packs those numbers that do not follow from the schema: slots, nulls and
+//! bytes, in the order of the columns.
 
 use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
 use arrow_schema::{RunEndType, UnionMode};
@@ -17,15 +17,15 @@ pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 static FLAT: ColumnShape = ColumnShape::FLAT;
 /// The greatest number of slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The greatest length of a data buffer of which a view can refer to every byte.
+/// The greatest length of a data buffer in which views can refer to every byte.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
 /// The packed numbers, and the dictionaries that valid slots need.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// All numbers, each in groups of 7 bits, the lowest first. Most numbers are 0.
+    /// The numbers. Each is stored in groups of 7 bits, the lowest group first. Most numbers are 0.
     pub(super) numbers: Vec<u8>,
-    /// The dictionaries that valid slots need, each with the first column that needs it.
+    /// The dictionaries that valid slots need, each with the position of the first column that needs it.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
 }
 

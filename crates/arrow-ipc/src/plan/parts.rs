@@ -1,4 +1,4 @@
-//! Divides an image into parts of a minimal length.
+//! Divides an image into ranges of a minimum length.
 
 use std::{iter::FusedIterator, ops::Range};
 

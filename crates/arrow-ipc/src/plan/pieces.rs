@@ -1,4 +1,4 @@
-//! Names what each byte of a planned stream or file belongs to: magic, headers, buffers, padding, footer.
+//! Says which magic, header, buffer, padding or footer each byte of a planned stream or file belongs to.
 
 use std::{fmt, ops::Range};
 
@@ -12,17 +12,18 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// One magic, header, buffer, padding or footer of a planned stream or file, with its range.
+/// A magic, schema message, header, buffer, padding, end of stream, footer or footer length of a planned stream or
+/// file, with its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
-    /// The kind of the bytes, such as magic, header or buffer.
+    /// What the bytes are, such as a magic, a header or a buffer.
     pub part: PlannedPart<'a>,
-    /// The range of the whole piece in the stream or file.
+    /// The range of all bytes of this piece in the stream or file.
     pub range: Range<u64>,
 }
 
-/// The kind of some bytes of a planned stream or file. `Display` describes it in words.
+/// Says what some bytes of a planned stream or file are. `Display` describes it in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
@@ -44,7 +45,7 @@ pub enum PlannedPart<'a> {
     Header(BlockIndex),
     /// A buffer of a batch.
     Buffer(PlannedBuffer<'a>),
-    /// Zeros between buffers, after the last one of a batch, or after the magic.
+    /// Zeros between buffers, after the last buffer of a batch, or after the magic. `None` for zeros after the magic.
     Padding(Option<BlockIndex>),
     /// The marker at the end of the stream.
     EndOfStream,
@@ -60,19 +61,19 @@ pub enum PlannedPart<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedBuffer<'a> {
-    /// The record batch or dictionary batch with the buffer.
+    /// The record batch or dictionary batch that contains the buffer.
     pub block: BlockIndex,
-    /// The id of the dictionary, for a dictionary batch.
+    /// The id of the dictionary; `None` in a record batch.
     pub dictionary_id: Option<i64>,
-    /// The field with the buffer.
+    /// The path of the field that the buffer belongs to.
     pub field: &'a FieldPath,
-    /// The position of the field among all fields of the batch in pre-order, nested ones included.
+    /// The position of the field among all fields of the batch in pre-order, including nested fields.
     pub column: usize,
     /// The position of the buffer in the list of its message.
     pub buffer_idx: usize,
     /// The role of the buffer.
     pub role: Role,
-    /// The index of a data buffer of views.
+    /// The index of a data buffer of views; `None` for buffers of other roles.
     pub data_buffer_idx: Option<usize>,
     /// The length of the buffer, without padding.
     pub n_bytes: u64,
@@ -101,7 +102,7 @@ impl<'a> ImagePieces<'a> {
         ImagePieces { image, range, open: None }
     }
 
-    /// The header of the message of the last piece.
+    /// The header of the message that contains the last piece; `None` outside of messages.
     pub(super) fn header(&self) -> Option<Result<arrow_buffer::Buffer>> {
         let open = self.open.as_ref()?;
         Some(self.image.header(open.located.shape_idx, &open.lists))
@@ -153,7 +154,7 @@ fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'
 }
 
 impl Image {
-    /// The piece that contains a byte.
+    /// The magic, header, buffer, padding or footer that contains a byte.
     ///
     /// # Errors
     /// If the byte is past the end.

@@ -1,4 +1,4 @@
-//! Providers of buffers. Reads ranges of a planned stream or file with them.
+//! Providers of buffers, and reading ranges of a planned stream or file with them.
 
 use std::{fmt, io, ops::Range};
 
@@ -15,12 +15,12 @@ use crate::{
     source::Source,
 };
 
-/// Provides the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
+/// Supplies the content of buffers on request: any range of any buffer, in any order, from several threads.
 ///
-/// The bytes must be those that a writer would write: in the planned byte order, with zeros after the last bit of a
-/// bitmap, and with offsets that begin at 0. The plan does not check the bytes.
+/// The bytes must be the same as those that a writer would write: in the planned byte order, with zeros after the last
+/// bit of a bitmap, and with offsets that begin at 0. The plan does not check the bytes.
 ///
-/// A closure is a provider.
+/// Closures with the arguments of [`read_buffer`](BufferProvider::read_buffer) implement this trait.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
@@ -42,8 +42,8 @@ use crate::{
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub trait BufferProvider: Sync {
-    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length. Returns the number of
-    /// written bytes; the reader reports an error if it is not the length of `to`.
+    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length. Returns the number
+    /// of written bytes. If it differs from the length of `to`, reading fails.
     ///
     /// # Errors
     /// If the bytes are not available.
@@ -57,7 +57,7 @@ impl<F: Fn(&PlannedData<'_>, &mut [u8]) -> io::Result<usize> + Sync> BufferProvi
 }
 
 impl Image {
-    /// The bytes of a range.
+    /// Computes the bytes of a range. `provider` supplies the content of buffers.
     ///
     /// # Errors
     /// If the range reaches past the end, or is too long for memory. If the provider fails, or returns the wrong number
@@ -78,7 +78,7 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads the bytes from a position on, until `to` is full.
+    /// Fills `to` with the bytes from `position` on.
     ///
     /// # Errors
     /// The errors of [`read_at`](Image::read_at). After an error, the content of `to` has no meaning.
@@ -115,7 +115,8 @@ impl Image {
     }
 }
 
-/// A planned stream or file with its provider, as a [`Source`] for [`FileReader`](crate::FileReader); [`Image::source`] makes it.
+/// A planned stream or file with its provider, as a [`Source`] for [`FileReader`](crate::FileReader). [`Image::source`]
+/// makes a `PlannedSource`.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
@@ -140,7 +141,7 @@ pub struct PlannedSource<'a, P: ?Sized> {
 }
 
 impl Image {
-    /// The image as a source for readers.
+    /// The image as a source for readers. `provider` supplies the content of buffers.
     pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
         PlannedSource { image: self, provider }
     }

@@ -1,5 +1,5 @@
 //! The bytes of a range of an image, as segments: bytes that the plan knows, zeros, and bytes of buffers, which a
-//! provider must return.
+//! provider must supply.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// Some bytes of a requested range.
+/// A segment of a requested range of a planned stream or file.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};
@@ -35,15 +35,15 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub enum PlanSegment<'a> {
-    /// Bytes that the plan knows: headers, schema and footer.
+    /// Bytes that the plan computes: magics, the schema message, headers, the end of the stream, and the footer.
     Bytes(Buffer),
-    /// The given number of zero bytes.
+    /// This number of zero bytes.
     Zeros(u64),
-    /// Bytes of a buffer, which a provider must return.
+    /// Bytes of a buffer, which a provider must supply.
     Data(PlannedData<'a>),
 }
 
-/// Some bytes of one buffer.
+/// A range of bytes in one buffer, which a provider must supply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedData<'a> {
@@ -65,8 +65,8 @@ impl PlanSegment<'_> {
 }
 
 impl Image {
-    /// The segments of a range, in order; none is empty. A segment is made when it is taken, which only fails because
-    /// of a bug in this library.
+    /// The segments of a range, in order; none is empty. The iterator computes each segment when it is requested. An
+    /// error of the iterator is a bug of this library.
     ///
     /// # Errors
     /// If the range reaches past the end.
@@ -79,7 +79,7 @@ impl Image {
         }))
     }
 
-    /// The bytes of a piece that lie inside the range.
+    /// The bytes of `piece` that are inside `range`.
     fn segment<'a>(
         &'a self,
         piece: &PlannedPiece<'a>,

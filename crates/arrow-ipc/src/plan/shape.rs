@@ -1,16 +1,16 @@
-//! Shapes: the number of slots and nulls of each column of a batch, and the length of data of variable size.
+//! Shapes: the number of slots and nulls of each column of a batch, and the length of data of variable length.
 
 use arrow_schema::Metadata;
 
-/// The greatest number of columns for which default shapes are stored, because a later column is described. Readers
+/// The maximum number of columns for which default shapes are stored because a later column is described. Readers
 /// accept fewer columns in a schema by default.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The shape of a record batch, or of the values of a dictionary. The layout of the message depends on the shape alone.
+/// The shape of a record batch, or of the values of a dictionary: all lengths from which the layout of the message follows.
 ///
-/// Columns without a description have no nulls and no data of variable length, which is right for columns of fixed width. The
-/// values of a dictionary are a batch of one column. The shape is compared with the schema when it is
-/// [pushed](crate::plan::PlanBuilder::push).
+/// Columns without a description have no nulls and no data of variable length, which is right for columns of fixed
+/// width without nulls. The values of a dictionary are a batch of one column. The shape is compared with the schema
+/// when it is [pushed](crate::plan::PlanBuilder::push).
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
@@ -29,15 +29,15 @@ const MAX_COLUMNS: usize = 1 << 20;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
-    /// The number of columns that the caller has described, if some of them are not stored.
+    /// The number of described columns, if it is greater than the number of stored columns.
     n_columns_claimed: u64,
     metadata: Metadata,
 }
 
 /// The shape of a column, or of a child.
 ///
-/// There is a constructor for each kind of layout. A child has its own shape. If its length depends on the data, as in lists, dense unions
-/// and runs, the constructor of its parent sets it. Otherwise the length of the child follows from the parent.
+/// There is a constructor for each kind of layout. A child has its own shape. The length of the child follows from the
+/// parent, except in lists, dense unions and runs. There, the constructor of the parent sets the length of the child.
 ///
 /// ```
 /// use arrow_ipc::plan::ColumnShape;
@@ -64,15 +64,15 @@ impl BatchShape {
         BatchShape { n_rows, ..BatchShape::default() }
     }
 
-    /// Describes the first columns, in their order. Other columns keep their shapes.
+    /// Describes the first columns, in their order. All other columns then have no nulls and no data of variable length.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
         BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
     }
 
-    /// Describes one column, by its position. If the column is after the 1,048,576th, the shape is refused when it is
-    /// [pushed](crate::plan::PlanBuilder::push), like a shape with more columns than the schema. Describe many columns
-    /// with [`with_columns`](BatchShape::with_columns).
+    /// Describes one column, by its position. If `column_idx` is 1,048,576 or more, the shape is refused when it is
+    /// [pushed](crate::plan::PlanBuilder::push), like a shape with more columns than the schema. To describe that many
+    /// columns, call [`with_columns`](BatchShape::with_columns).
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
         if column_idx >= MAX_COLUMNS && column_idx >= self.columns.len() {
@@ -99,17 +99,17 @@ impl BatchShape {
         self.n_rows
     }
 
-    /// The least number of columns that the schema must have.
+    /// The minimum number of columns that the schema must have.
     pub(super) fn n_columns(&self) -> u64 {
         self.n_columns_claimed.max(self.columns.len() as u64)
     }
 
-    /// The described columns.
+    /// The described columns, from the first column to the last described one.
     pub fn columns(&self) -> &[ColumnShape] {
         &self.columns
     }
 
-    /// See [`with_metadata`](BatchShape::with_metadata).
+    /// The custom metadata of the message.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -124,17 +124,17 @@ impl ColumnShape {
         ColumnShape::FLAT
     }
 
-    /// A binary or utf8 column, with the length of all values together.
+    /// A binary or utf8 column, with the total length of its values in bytes.
     pub fn bytes(n_bytes: u64) -> ColumnShape {
         ColumnShape { n_bytes, ..ColumnShape::FLAT }
     }
 
-    /// A column of views, with the length of each data buffer. Values of up to 12 bytes need no data buffer.
+    /// A column of views, with the length of each data buffer in bytes. Values of up to 12 bytes need no data buffer.
     pub fn views(data_buffers: impl IntoIterator<Item = u64>) -> ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// A column of lists, list views or maps, with the number of items of all slots together, and the shape of the items.
+    /// A column of lists, list views or maps, with the total number of items, and the shape of the items.
     pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }
@@ -168,14 +168,13 @@ impl ColumnShape {
         ColumnShape { n_nulls, ..self }
     }
 
-    /// Sets the number of slots of a child; the child of a fixed-size list may have more than its parent
-    /// needs.
+    /// Sets the number of slots of a child. The child of a fixed-size list may have more slots than its parent needs.
     #[must_use]
     pub fn with_n_slots(self, n_slots: u64) -> ColumnShape {
         ColumnShape { n_slots: Some(n_slots), ..self }
     }
 
-    /// The number of slots, if it is set.
+    /// The number of slots; `None` if it follows from the parent or from the number of rows.
     pub fn n_slots(&self) -> Option<u64> {
         self.n_slots
     }
@@ -185,17 +184,17 @@ impl ColumnShape {
         self.n_nulls
     }
 
-    /// The length of all binary or utf8 values.
+    /// The total length of the binary or utf8 values, in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The lengths of the data buffers of views.
+    /// The lengths of the data buffers of views, in bytes.
     pub fn data_buffers(&self) -> &[u64] {
         &self.data_buffers
     }
 
-    /// The shapes of the children. If there are none, all children have the shape of [`ColumnShape::new`].
+    /// The shapes of the children. If the list is empty, all children have the shape of [`ColumnShape::new`].
     pub fn children(&self) -> &[ColumnShape] {
         &self.children
     }

@@ -1,4 +1,4 @@
-//! The packed shapes of a plan. Equal shapes are kept once.
+//! The packed shapes of a plan. Equal shapes are stored once.
 
 use std::{
     collections::HashMap,
@@ -36,7 +36,7 @@ pub(super) struct PackedShape {
     metadata_idx: usize,
 }
 
-/// Finds shapes that have been added.
+/// Finds the position of a shape that has been added.
 #[derive(Debug)]
 pub(super) struct ShapeIndex {
     by_hash: HashMap<u64, usize>,
@@ -63,7 +63,7 @@ impl PackedShapes {
     /// The position of a shape; if the shape is new, it is added. `packed` contains the numbers of the shape.
     ///
     /// # Errors
-    /// If its messages would be longer than the format can express.
+    /// If the messages of the shape would be longer than the format can express.
     pub(super) fn find_or_add(
         &mut self,
         index: &mut ShapeIndex,
@@ -104,7 +104,7 @@ impl PackedShapes {
     }
 
     /// The index of custom metadata in the list. Only the last entry is compared, since consecutive batches mostly have
-    /// the same metadata, or none.
+    /// the same metadata or none.
     fn add_metadata(&mut self, metadata: &Metadata) -> usize {
         if metadata.is_empty() {
             return 0;

@@ -8,10 +8,11 @@ use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSiz
 
 /// The exact length of the message that a writer with default options makes for a batch without custom metadata.
 /// Dictionary messages are not included. The length of a compressed message is only known after writing. This function
-/// is fast: it only looks at null counts, and at first and last offsets and views.
+/// is fast: it only reads null counts, first and last offsets, and views.
 ///
 /// # Errors
-/// The errors of writing the batch: if types nest too deep, or if a slice of an unchecked array turns out to be invalid.
+/// The errors of writing the batch: if types are nested too deep, or if the batch has a slice of an unchecked array
+/// that is invalid.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

@@ -1,4 +1,4 @@
-//! Decides whether a message begins at a position, and whether its claimed length can be true.
+//! Decides whether a message begins at a position, and whether the lengths that the message states can be right.
 
 use arrow_buffer::Buffer;
 
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     pub(super) head: Head,
     /// The end of the last buffer of a batch, rounded up to a multiple of 8. For other messages, the end of the body.
     pub(super) buffers_end: u64,
-    /// Whether the body is as long as its buffers with their padding.
+    /// Whether the stated length of the body is the length of its buffers with their padding.
     pub(super) is_consistent: bool,
 }
 
@@ -51,13 +51,13 @@ impl Found {
     }
 }
 
-/// The least length of a message: its metadata has at least a table, a header and its lists.
+/// The minimum length of a message: its metadata has at least a table, a header and its lists.
 pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
 /// The number of bytes of metadata that are read to decide whether they look like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
-/// The largest alignment of bodies.
+/// The binary logarithm of the largest alignment of bodies.
 const MAX_PADDING: u32 = 16;
 
 impl Candidate {
@@ -66,7 +66,7 @@ impl Candidate {
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
-    /// The position after the message; the greatest position if the sum does not fit.
+    /// The position after the message; `u64::MAX` if the sum does not fit.
     pub(super) fn end(&self) -> u64 {
         self.body_position().saturating_add(self.head.n_body_bytes)
     }
@@ -76,9 +76,9 @@ impl Candidate {
         matches!(self.head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
-    /// Whether the metadata has no more padding than it needs for the alignment `padding`, and the body begins `shift`
-    /// bytes after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and
-    /// all its values.
+    /// Whether the metadata has no more padding than the alignment `padding` needs, and the body begins `shift` bytes
+    /// after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and all
+    /// its values.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
         let n_bytes = self.head.metadata.len() as u64;
         // The flatbuffer itself may end with padding.
@@ -88,8 +88,8 @@ impl Candidate {
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
-    /// The evidence for the lengths of the message, and the position at which to continue after it. No message ends
-    /// after `limit`.
+    /// The evidence for the lengths of the message, and the position at which to continue. The message must end at
+    /// `limit` or before.
     pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
@@ -98,7 +98,7 @@ impl Candidate {
         if end == limit {
             return Ok(Evidence::Strong(end));
         }
-        // What follows is the end marker of legacy framing, and then the footer.
+        // The end marker of legacy framing follows, and then the footer.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
             && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
@@ -114,36 +114,36 @@ impl Candidate {
     }
 }
 
-/// The evidence for the lengths of a message. A wrong byte in a length does not change the bytes that follow the
-/// message.
+/// The evidence for the lengths of a message. If a stated length is wrong, no other message begins at the stated end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Evidence {
-    /// The message is followed by another message, by the end marker, or by the end.
+    /// After the message, there is another message, the end marker, the footer, or the end of the input.
     Strong(u64),
-    /// Zeros follow the message; or damaged bytes follow it, and its body is as long as its buffers need. The search
-    /// continues at the end of the buffers.
+    /// Zeros follow the message. Or damaged bytes follow it, and the length of its body is that of its buffers. The
+    /// search continues at the end of the buffers.
     Weak(u64),
     None,
 }
 
 /// The kind of the bytes after a message.
 enum NextWord {
-    /// The end marker of a stream, or bytes that begin like a message, even if a part of it is damaged.
+    /// The end marker of a stream, or bytes that begin like a message, even if some of these bytes are damaged.
     Message,
     Zeros,
     Other,
 }
 
-/// Why a message is looked for at a position.
+/// The reason to search for a message at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
     /// The previous message ends here.
     Expected,
-    /// The bytes look like the prefix of a message: a marker, and the length of metadata. Long metadata is not fetched unless it begins like metadata.
+    /// The bytes look like the prefix of a message: a marker, and the length of metadata. Long metadata is only read if
+    /// its first bytes look like metadata.
     Guessed,
 }
 
-/// The result of looking at a position, and the number of bytes that were read for it.
+/// The result of searching for a message at a position, and the number of bytes that were read for this.
 #[derive(Debug)]
 pub(super) struct Looked {
     pub(super) found: Found,
@@ -204,7 +204,7 @@ pub(super) fn find(
     }
 }
 
-/// Reads the metadata, and finds the end of the last buffer in the body. Returns whether the body ends there, too.
+/// Reads the metadata, and finds the end of the last buffer in the body. Also returns whether the body ends at the same position.
 fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     let head = Head::parse(metadata, limits)?;
     let n_body_bytes = head.n_body_bytes;
@@ -231,7 +231,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
         return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
     }
-    // A marker alone may be part of a value. At the end of the input, the first bytes of a prefix are enough.
+    // A marker without a valid length may be part of a value. At the end of the input, the first bytes of a prefix are enough.
     let is_prefix = match Prefix::parse(&first) {
         Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: PREFIX_BYTES })) => true,

@@ -23,15 +23,15 @@ use crate::{
 pub(super) struct MessageContent {
     session: Session,
     options: ReadOptions,
-    /// The dictionaries with lost values, each with the bytes that contained these values. The values before them are
-    /// still known, unless they may have been replaced.
+    /// The dictionaries with lost values, each with the bytes that contained these values. Values that were read before
+    /// these bytes are still valid, unless they may have been replaced.
     lost: HashMap<i64, Range<u64>>,
-    /// Bytes that may have contained any dictionary, and the dictionaries that have been read since. Each dictionary is
-    /// dropped once, however often bytes are lost.
+    /// Bytes that may have contained any dictionary. `read` has the dictionaries that have been read since. Each
+    /// dictionary is dropped once, even if bytes are lost several times.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
-    /// The dictionaries of a file that were read or extended since bytes were last lost. Lost bytes may have contained
-    /// deltas of these dictionaries.
+    /// The dictionaries of a file that have been read or extended since the last lost bytes. The next lost bytes may
+    /// contain deltas of these dictionaries.
     growing: HashSet<i64>,
     /// Bytes that may have contained deltas of any dictionary. After such bytes, no delta is added to any
     /// dictionary.
@@ -77,7 +77,7 @@ impl MessageContent {
         self.session.batch_decoder(&open).is_ok()
     }
 
-    /// Notes that bytes are lost that may have contained dictionaries.
+    /// Records that the lost bytes `range` may have contained dictionaries.
     pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
         match suspicion {
             Suspicion::None => {}
@@ -93,19 +93,19 @@ impl MessageContent {
         }
     }
 
-    /// Notes that deltas are lost, or may be lost, also deltas of dictionaries that are read later. Only the first such
-    /// bytes are remembered.
+    /// Records that deltas are lost, or may be lost, including deltas of dictionaries that are read later. If this is
+    /// called again, only the first range is stored.
     pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
         self.lost_deltas.get_or_insert(range);
     }
 
-    /// Clears the record of [lost deltas](Self::lose_deltas), before losses are noted again.
+    /// Clears the record of [lost deltas](Self::lose_deltas), before the losses are recorded again.
     pub(super) fn find_deltas(&mut self) {
         let lost = self.lost_deltas.take();
         self.lost.retain(|_, range| Some(&*range) != lost.as_ref());
     }
 
-    /// Notes that a message with readable metadata is lost.
+    /// Records that a dictionary message with readable metadata is lost.
     pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
         let DictionaryMessage { id, is_delta } = dictionary;
         if !is_delta {
@@ -119,7 +119,7 @@ impl MessageContent {
         !self.session.columns().dictionaries.is_empty()
     }
 
-    /// Whether the dictionaries that batches need are known.
+    /// Whether all dictionaries of the schema have been read, and none of them has lost values.
     pub(super) fn has_all_dictionaries(&self) -> bool {
         self.session
             .columns()
@@ -167,7 +167,7 @@ impl MessageContent {
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
-            // A later delta would get the positions of the lost values, so the dictionary is lost, too.
+            // A later delta would be appended at the wrong index, so the dictionary is lost, too.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
         }
@@ -185,7 +185,7 @@ impl MessageContent {
         }
     }
 
-    /// Why a message cannot be decoded: because a dictionary or some of its values are lost, or because of the error itself.
+    /// The reason why a message cannot be decoded: a dictionary or some of its values are lost, or the error itself.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
             self.lost_of(*id).map(|range| (*id, range.clone()))
@@ -207,7 +207,7 @@ impl MessageContent {
         self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
     }
 
-    /// A dictionary with values that are lost, or may be lost; and the bytes that may have contained them.
+    /// A dictionary with values that are lost or may be lost, and the bytes that may have contained these values.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
         let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
         ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))

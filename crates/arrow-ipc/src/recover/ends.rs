@@ -21,7 +21,7 @@ pub(super) struct Ends {
     pub(super) footer: Option<(Footer, Range<u64>)>,
     /// The reason why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
-    /// Whether earlier footers have been compared with the footer at the end.
+    /// Whether this is the result of comparing earlier footers with the footer at the end.
     pub(super) is_best: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn read_footer(
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
     let footer = footer.or_else(|error| {
-        // Blocks may seem to lie after the footer, if bytes before it were removed.
+        // If bytes before the footer were removed, positions of blocks may be after the footer.
         let shifted = Footer::parse_shifted(&bytes, range.start, limits);
         shifted.map_err(|_| error)
     });

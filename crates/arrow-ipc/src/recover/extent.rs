@@ -1,11 +1,10 @@
-//! Finds the end of the flatbuffer in the metadata of a message. The remaining bytes are padding. If there are too many
-//! of them, the length of the metadata is wrong.
+//! Finds the end of the flatbuffer in the metadata of a message. The remaining bytes are padding. If there is too much
+//! padding, the length of the metadata is wrong.
 
-/// The position after the last list or text that the metadata of a batch refers to; `None` if it refers to something out of
-/// bounds.
+/// The position after the last list or text that the metadata of a batch refers to; `None` if a reference is out of bounds.
 ///
-/// Offsets and slots are those of `Message.fbs`. This code looks at positions in the flatbuffer, which the generated accessors
-/// do not return.
+/// Offsets and slots are those of `Message.fbs`. The generated accessors do not return positions in the flatbuffer, so
+/// this code reads the tables itself.
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;

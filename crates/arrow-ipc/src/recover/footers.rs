@@ -1,4 +1,4 @@
-//! Footers of an input that are not at its end.
+//! Compares the footer at the end of an input with earlier footers.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -28,8 +28,8 @@ pub(super) struct Footers {
     /// The best footer so far, and the number of messages that it lists.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
-    /// Whether the input is a file: its first or last bytes show it, or a footer that lists messages with the lengths of messages of the
-    /// input, at any position.
+    /// Whether the input is a file: its first or last bytes are a magic, or a footer lists messages whose lengths occur
+    /// in the input, at any position.
     is_file: bool,
     lists_alike: bool,
     /// Whether no message of the input has the lengths of a block in the footer at the end. Such a footer belongs to
@@ -41,7 +41,8 @@ pub(super) struct Footers {
 const MAX_FOOTERS: u32 = 16;
 
 impl Footers {
-    /// Prepares to try other footers. `None` if the footer at the end lists all messages, or if there can be no footer.
+    /// Prepares the search for other footers. `None` if the footer at the end lists all messages, or if the input
+    /// cannot be a file.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
         let messages = map.stretches.iter();
         let messages =
@@ -71,7 +72,7 @@ impl Footers {
         })
     }
 
-    /// The ends of the input with the best footer. `None` if the footer does not change.
+    /// Compares the earlier footers. Returns the ends of the input with the best footer; `None` if the footer at the end stays.
     pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
             && let Some(end) = next_footer(window, &mut self.search)?
@@ -98,12 +99,12 @@ impl Footers {
     }
 }
 
-/// Whether a footer lists a message with the lengths of one of these messages, at any position.
+/// Whether a footer lists a message with the lengths of a message in `messages`, at any position.
 fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
     messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
-/// The number of messages that a footer lists at their positions, with their lengths.
+/// The number of messages that a footer lists at their right positions, with their lengths.
 fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
@@ -111,7 +112,7 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     listed.blocks().iter().filter(is_there).count()
 }
 
-/// The end of the next footer in the search, which goes towards the start of the input.
+/// The end of the next footer. The search runs towards the start of the input.
 fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {

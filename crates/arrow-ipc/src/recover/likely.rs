@@ -22,30 +22,30 @@ pub(super) enum MarkerRule {
     Legacy,
 }
 
-/// What follows the bytes that are searched.
+/// Whether more bytes follow the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
-    /// More bytes, which are not known yet.
+    /// More bytes, which have not been provided.
     More,
     /// No bytes: the input ends here.
     End,
 }
 
 impl After {
-    /// Whether more bytes follow the bytes that end at this position.
+    /// Whether the input has more bytes after the position `end`.
     pub(super) fn position(end: u64, n_bytes: u64) -> After {
         if end >= n_bytes { After::End } else { After::More }
     }
 }
 
-/// The first position at which a message may begin. The last bytes, of which there are fewer than [`LIKELY_BYTES`], are only
+/// The first position in `bytes` at which a message may begin. The last `LIKELY_BYTES - 1` positions are only
 /// considered at the end of the input.
 pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> Option<usize> {
     let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
-/// The number of these bytes that need not be searched again.
+/// The number of bytes at the start of the searched bytes that need not be searched again.
 pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     match after {
         After::End => n_bytes,

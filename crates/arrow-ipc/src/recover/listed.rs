@@ -1,5 +1,4 @@
-//! The blocks that a footer lists, and the messages of the input that belong to them, even if these messages have
-//! moved.
+//! The blocks that a footer lists, and which message of the input belongs to each block, even if the message has moved.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -15,7 +14,7 @@ use crate::{
 
 /// The blocks of a footer, in the order of the file.
 ///
-/// Removed or inserted bytes shift all later blocks. The current shift is the shift of the last block that was found.
+/// Removed or inserted bytes shift all later blocks. `shift` is the shift of the last block that was found.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
@@ -23,7 +22,7 @@ pub(super) struct Listed {
     /// The blocks that have not been found, by their lengths. The map is made when a message is not at the position of
     /// a block.
     by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
-    /// The lengths of all blocks, except blocks that are listed at the position of another one.
+    /// The lengths of all blocks, except blocks that are listed at the same position as an earlier block.
     lengths: HashSet<MessageLengths>,
 }
 
@@ -33,11 +32,11 @@ pub(super) struct ListedBlock {
     pub(super) kind: MessageKind,
     /// The index of the block in its list of the footer.
     pub(super) number: usize,
-    /// The position of the block in the footer.
+    /// The range of the block in the file, as the footer lists it.
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
-    /// Whether no message begins at the expected position of the block. A message elsewhere may still belong to it.
+    /// Whether no message begins at the expected position of the block. A message elsewhere may still be this block.
     pub(super) is_damaged: bool,
 }
 
@@ -50,7 +49,7 @@ pub(super) enum BlockState {
     Repeated,
 }
 
-/// Whether a message is a dictionary; the length of its prefix and metadata; the length of its body.
+/// Whether the message is a dictionary, the length of its prefix and metadata, and the length of its body.
 pub(super) type MessageLengths = (bool, u64, u64);
 
 impl Listed {
@@ -101,7 +100,7 @@ impl Listed {
         self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
     }
 
-    /// The block that is expected at this position and has not been found yet.
+    /// The block that is expected at this position, if it has not been found.
     pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
@@ -114,7 +113,7 @@ impl Listed {
         at(block.range.start)..at(block.range.end)
     }
 
-    /// The next position at or after this one at which a block is expected.
+    /// The first position, from `position` on, at which a block is expected.
     pub(super) fn next_start(&self, position: u64) -> Option<u64> {
         let back = self.shift.checked_neg();
         let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();
@@ -122,7 +121,7 @@ impl Listed {
         self.blocks.get(idx)?.range.start.checked_add_signed(self.shift)
     }
 
-    /// Whether a message is at the expected position of a block, with its lengths.
+    /// Whether a block is expected at the position of a message, and has the lengths of the message.
     pub(super) fn has(&self, found: &Candidate) -> bool {
         self.at(found.position).is_some_and(|(_, block)| block.lengths() == lengths(found))
     }
@@ -143,8 +142,8 @@ impl Listed {
     }
 
     /// The block of a message that has moved, because bytes before it were removed or inserted. The block has the
-    /// lengths of the message and has not been found. If there are several such blocks, it is the block with the shift
-    /// of the last found block, or else the nearest block.
+    /// lengths of the message and has not been found. If there are several such blocks, the result is the block whose
+    /// position, shifted like the last found block, is nearest to the message.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
         let start = found.position.saturating_add_signed(self.shift.saturating_neg());
         let blocks = self.missing().get(&lengths(found))?;
@@ -159,7 +158,7 @@ impl Listed {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
-    /// The block of this kind that is listed at a position and has not been found, whatever its lengths are.
+    /// The block of the kind in `of_kind` that is listed at a position and has not been found. Its lengths may differ.
     pub(super) fn missing_at(&self, start: u64, of_kind: MessageLengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
@@ -173,7 +172,7 @@ impl Listed {
         (self.shift, self.by_lengths) = (0, None);
     }
 
-    /// Notes that the message at `position` belongs to a block.
+    /// Records that the message at `position` belongs to a block.
     pub(super) fn found(&mut self, idx: usize, position: u64) {
         let Some(block) = self.blocks.get_mut(idx) else { return };
         block.state = BlockState::Found;
@@ -184,7 +183,7 @@ impl Listed {
         self.shift = distance(start, position).unwrap_or(self.shift);
     }
 
-    /// Notes that no message begins at the expected position of a block.
+    /// Records that no message begins at the expected position of a block.
     pub(super) fn damaged(&mut self, idx: usize) {
         if let Some(block) = self.blocks.get_mut(idx) {
             (block.state, block.is_damaged) = (BlockState::Missing, true);
@@ -198,7 +197,7 @@ impl ListedBlock {
         self.state == BlockState::Missing
     }
 
-    /// The position of the block in the footer.
+    /// The position of the block that the footer lists.
     pub(super) fn start(&self) -> u64 {
         self.range.start
     }
@@ -218,7 +217,7 @@ pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     (found.head.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes)
 }
 
-/// The distance from the first position to the second; negative if the second comes first.
+/// The distance from `start` to `end`; negative if `end` is less than `start`.
 pub(super) fn distance(start: u64, end: u64) -> Option<i64> {
     i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
 }

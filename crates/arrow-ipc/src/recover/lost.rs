@@ -4,9 +4,9 @@ use std::{fmt, ops::Range};
 
 use crate::{error::IpcError, file::FooterIrregularity, protocol::MessageKind};
 
-/// A part of a damaged input that cannot be recovered.
+/// A range of a damaged input that cannot be recovered.
 ///
-/// The text names the range, the content and the cause: `bytes 4096..8192: a record batch is lost: …`
+/// `Display` shows the range, the content and the cause: `bytes 4096..8192: a record batch is lost: …`
 #[derive(Debug)]
 pub struct LostPart {
     range: Range<u64>,
@@ -20,26 +20,26 @@ pub struct LostPart {
 pub enum LostWhat {
     /// One message of this kind.
     Message(MessageKind),
-    /// Unknown content: one message, several, or a part of one.
+    /// Unknown content: one or several messages, or some bytes of a message.
     Bytes,
     /// The footer of a file, with its custom metadata. Batches are found without the footer.
     Footer,
-    /// The schema message. The footer has its schema, too.
+    /// The schema message. The schema was read from the footer instead.
     SchemaMessage,
-    /// The certainty that a message was read as it was written. The recovery returns the message.
+    /// No bytes are lost: the recovery returns the message, but its values may differ from those that were written.
     Certainty {
         /// The kind of the message.
         kind: MessageKind,
-        /// The index of the message in its list of the footer, if the footer lists it.
+        /// The index of the message in the footer's list of this kind; `None` if the footer does not list the message.
         number: Option<u64>,
     },
 }
 
-/// The reason why a part is lost.
+/// The reason why a range is lost.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LostCause {
-    /// The part is truncated, malformed, unsupported or over a limit.
+    /// The content is truncated, invalid, unsupported or over a limit.
     Error(IpcError),
     /// The message needs a dictionary that is lost.
     LostDictionary {
@@ -48,63 +48,63 @@ pub enum LostCause {
         /// The damaged bytes that contained the dictionary, or may have contained it.
         range: Range<u64>,
     },
-    /// No schema precedes the message in its stream.
+    /// No schema message precedes the message in its stream.
     NoSchema,
-    /// This end marker of a stream is followed by messages of the same stream.
+    /// Messages of the same stream follow this end marker, so the marker is wrong.
     EndMarker,
-    /// A stream has no end marker, and another stream follows. Messages may be missing between them.
+    /// A stream has no end marker, and another stream follows. Messages between both streams may be missing.
     NoEndMarker,
     /// The message belongs to a stream whose schema differs from that of the first stream.
     OtherSchema,
-    /// The metadata of this schema differs from that of the first stream. The columns of both are the same.
+    /// The metadata of this schema differs from that of the first stream. Both schemas have the same columns.
     OtherMetadata,
-    /// The schema differs from the given one: see [`with_schema`](crate::recover::Recovery::with_schema).
+    /// The schema differs from that of [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
     /// A file has only one schema message, the first.
     SecondSchema,
-    /// A file has one dictionary for each id, with its deltas. Another dictionary with this id was found before.
+    /// A file has one dictionary for each id, and deltas of it. Another dictionary with this id was found before.
     SecondDictionary {
         /// The id of the dictionary.
         id: i64,
     },
-    /// The footer lists the message, and no message in the input has its lengths.
+    /// The footer lists the message, but no message in the input has the lengths that the footer lists.
     NotFound,
-    /// The lengths of metadata and body are probably wrong: no message, end marker or padding follows them.
+    /// The lengths of metadata and body are probably wrong: after them, there is no message, end marker or padding.
     Lengths,
-    /// The next message begins before the end of this one, so bytes of this message are missing.
+    /// The next message begins before the end of this message, so bytes of this message are missing.
     Missing {
         /// The number of missing bytes.
         n_bytes: u64,
     },
-    /// The distance from the start of this message to the next one is not that in the footer. It is unknown where bytes
-    /// were inserted or removed, so the values of the message may be shifted.
+    /// The distance from the start of this message to the next message differs from the distance in the footer. The
+    /// position of the inserted or removed bytes is unknown, so the values of the message may be shifted.
     Shifted {
         /// The number of surplus bytes; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// Bytes after the message belong to no message. They may be the end of its body, if bytes were inserted into the
-    /// body.
+    /// Bytes after the message belong to no message. If bytes were inserted into the body, these bytes may be the end
+    /// of the body.
     Unproven {
-        /// The number of these bytes.
+        /// The number of bytes that belong to no message.
         n_bytes: u64,
     },
-    /// The footer lists a message of other lengths here.
+    /// The footer lists a message with other lengths at this position.
     OtherLengths,
-    /// The footer lists blocks twice, out of order, or inside each other. Batches are returned in the order of the
-    /// footer, each once.
+    /// The footer lists blocks twice, out of order, or inside each other. Each batch is returned once, in the order of
+    /// the footer.
     Irregular(FooterIrregularity),
-    /// The footer lists messages at wrong positions, and no bytes are missing.
+    /// The footer lists messages at wrong positions, although no bytes are missing.
     OtherPlaces,
     /// The footer does not list all messages.
     Unlisted {
         /// The number of dictionaries and batches that the footer does not list.
         n_messages: usize,
     },
-    /// The bytes lie before the file or stream, or after it.
+    /// The bytes are before or after the messages of the file or stream.
     NoMessage,
     /// The file does not begin with the magic.
     NoMagic,
-    /// There are zeros instead of a message, for example because a block of the file did not reach the disk.
+    /// There are zeros instead of a message, for example because the file system did not write these bytes to the disk.
     Zeros,
 }
 
@@ -113,12 +113,12 @@ impl LostPart {
         LostPart { range, what, cause }
     }
 
-    /// The range of the part in the input.
+    /// The lost range of the input, in bytes.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The kind of the lost part.
+    /// The content of the lost range, as far as it is known.
     pub fn what(&self) -> LostWhat {
         self.what
     }

@@ -1,8 +1,8 @@
-//! The map of an input: the positions of its messages, and what lies between them. It is made from metadata alone.
+//! The map of an input: the positions of its messages, and what the bytes between them are. It is made from metadata alone.
 //!
 //! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks
-//! before it; the previous message ends there; or the bytes look like a prefix. The bytes after the message decide
-//! whether it is believed.
+//! before it; the previous message ends there; or the bytes look like a prefix. The message is only accepted if the
+//! bytes after it confirm its lengths.
 
 mod begin;
 mod check;
@@ -23,7 +23,7 @@ use super::{
 };
 
 impl Map {
-    /// Continues the map. On return, either bytes are missing and nothing has changed, or the map has grown.
+    /// Continues the map. If bytes are missing, nothing changes; otherwise the map has grown.
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
         if self.beginning.is_none() {
             return self.begin(window);

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 
 use super::listed::{Listed, ListedBlock, MessageLengths};
 
-/// The number of hypotheses that are followed at once.
+/// The maximum number of hypotheses that are followed at once.
 const MAX_PATHS: usize = 16;
 
 /// The cost of a message without a block, and of a block without a message.
 const UNPAIRED_COST: u32 = 128;
 
-/// The cost of a message if another one has the same bytes, since either may be the copy.
+/// The cost of a message if another message has the same bytes, since either message may be the copy.
 const COPY_COST: u32 = 64;
 
-/// The cost of a change of the shift; a larger change costs a little more. A wrong byte of the footer moves one block, so two
-/// changes cost more than a message without a block.
+/// The cost of a change of the shift. A larger change costs a little more. If a wrong byte of the footer moves one
+/// block, the shift changes twice, which costs more than a message without a block.
 const SHIFT_COST: u32 = 64;
 
 /// The cost of a message whose lengths differ from those of the block at its position.
@@ -59,7 +59,8 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The index of the block that belongs to each message, in order. `end` is the shift of the bytes after the last block.
+/// The index of the block that belongs to each message, in the order of the messages. `end` is the shift of the bytes
+/// after the last block.
 pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
     // In most inputs, all messages are at the positions in the footer.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
@@ -116,14 +117,14 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -
 }
 
 impl Listed {
-    /// The blocks of these lengths that are listed next to a position: their indices and positions.
+    /// The blocks of these lengths that are listed nearest to a position: their indices and positions.
     fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);
         let of_lengths = self.missing().get(&lengths);
         let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
         let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
         let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
-        // If a block is listed at this position, it may be its lengths that are damaged.
+        // A block at this position may have other lengths because its lengths in the footer are damaged.
         near.extend(self.missing_at(start, lengths).map(|idx| (start, idx)));
         near.into_iter().filter_map(|(start, idx)| Some((idx, i64::try_from(start).ok()?)))
     }

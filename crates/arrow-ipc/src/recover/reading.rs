@@ -1,5 +1,5 @@
-//! Decodes the messages of a map one after the other, to find out whether they are valid, with the schema and the dictionaries
-//! that are certain.
+//! Decodes the messages of a map one after the other, to find out whether they are valid. Uses only the schema and the
+//! dictionaries that are certain.
 
 mod again;
 mod order;
@@ -44,23 +44,23 @@ pub(super) struct Reading {
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema that the caller gave, unless the footer and the schema message agree. It also applies to messages
-    /// that belong to no stream.
+    /// The schema that the caller passed; `None` if the footer and the schema message agree. It also applies to
+    /// messages that belong to no stream.
     given: Option<IpcSchema>,
-    /// The dictionaries, and how messages are decoded. Set when a schema has been found.
+    /// The dictionaries and the decoder. `None` until a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
-    /// The messages that still have to be read, in order. Empty until the schema is known.
+    /// The messages that have not been read, in the order of reading. Empty until the schema is known.
     ahead: VecDeque<NextRead>,
     stage: Stage,
     following: MessageOwner,
     /// The position of the message with the schema.
     schema_at: Option<u64>,
-    /// The dictionaries of a file that have been read. Each of them is returned once.
+    /// The ids of the dictionaries of a file that have been read, with hashes of their messages. Each is returned once.
     dictionaries_read: HashMap<i64, u64>,
-    /// The id and the range of a dictionary of a file whose id an earlier dictionary has.
+    /// The id and the range of a dictionary of a file, if an earlier dictionary has the same id.
     second: Option<(i64, Range<u64>)>,
-    /// Hashes of the deltas that were read from a damaged input. If a delta occurs twice, one of the two is a copy.
+    /// Hashes of the deltas that were read from a damaged input. If the same delta occurs twice, one of them is a copy.
     deltas: HashSet<u64>,
     is_damaged: bool,
     /// Whether there is a footer, and it lists all deltas.
@@ -69,7 +69,7 @@ pub(super) struct Reading {
     contents: HashMap<u64, u64>,
     /// The message that is being read again because it is invalid.
     refuted: Option<Refuted>,
-    /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
+    /// The batches of a file whose dictionaries have not been found, in the order in which the batches are read.
     waiting: VecDeque<(usize, Refuted)>,
     /// Whether a dictionary of a file was found inside another message, or a listed dictionary is invalid.
     has_found_dictionary: bool,
@@ -77,11 +77,11 @@ pub(super) struct Reading {
     further_plans: Range<u32>,
 }
 
-/// The greatest number of times that the order of reading is decided. Messages whose dictionaries are not found are
-/// read at most this number of times.
+/// The maximum number of times that the order of reading is decided. Messages whose dictionaries are not found are read
+/// at most this number of times.
 const MAX_PLANS: u32 = 4;
 
-/// What is read next.
+/// The next message or dictionary to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
     Stretch(usize),
@@ -104,9 +104,9 @@ enum MessageOwner {
     Ours,
     /// A stream whose schema differs from that of the first stream.
     Other,
-    /// A stream with another schema that lies in damaged bytes. It is probably inside a value of the first stream.
+    /// A stream with another schema inside damaged bytes. It is probably a value of the first stream.
     Inner,
-    /// No stream: a stream has ended, and no schema has been read since.
+    /// No stream: a stream has ended, and no schema message followed.
     Nobody,
 }
 
@@ -161,7 +161,7 @@ impl Reading {
         (is_message && self.container() != Container::File).then(|| self.map.position())
     }
 
-    /// The position of the next message, before which no byte is needed again if messages are read in the order of the input.
+    /// The position of the next message. If messages are read in the order of the input, no byte before it is needed again.
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
             Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
@@ -170,7 +170,7 @@ impl Reading {
         next.map_or(0, |stretch| stretch.range.start)
     }
 
-    /// The next results. The last one is [`RecoveryStep::End`].
+    /// The next results. The last result is [`RecoveryStep::End`].
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
@@ -201,7 +201,7 @@ impl Reading {
                 if self.ahead.is_empty()
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
-                    // An unreadable batch may not be a batch: a dictionary may lie inside its bytes.
+                    // If a batch is unreadable, its bytes may contain a dictionary.
                     self.ahead.push_front(NextRead::Stretch(idx));
                     self.refuted = Some(refuted);
                 }
@@ -234,12 +234,11 @@ impl Reading {
         }
     }
 
-    /// Decides the order of the messages that have not been read yet. Dictionaries may have been found since the last call.
-    /// call.
+    /// Decides the order of the messages that have not been read. Dictionaries may have been found since the last call.
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // Stretches that were replaced by others have no index, and are removed.
+        // Stretches that were replaced have no index, and are removed.
         self.map.stretches.retain(|stretch| {
             let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;
@@ -252,7 +251,8 @@ impl Reading {
         self.ahead = self.order();
         self.waiting.clear();
         self.lists_deltas = self.lists_deltas();
-        // Without a footer, lost bytes are reported only here, so this is noted now.
+        // With a footer that lists all deltas, losses are recorded again in the new order. Otherwise the record stays,
+        // since each loss is reported once.
         if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
             content.find_deltas();
         }
@@ -304,7 +304,7 @@ impl Reading {
         }
     }
 
-    /// Reports lost bytes, and notes which dictionaries they may have contained.
+    /// Reports lost bytes, and records which dictionaries they may have contained.
     fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
         let Damage { mut what, cause, block, dictionary } = damage;
         if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
@@ -313,7 +313,7 @@ impl Reading {
         if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
             self.suspect(&range);
         }
-        // If the footer lists all dictionaries, it tells which of them are lost.
+        // If the footer lists all dictionaries, it shows which dictionaries are lost.
         let is_listed = self.container() == Container::File && self.lists_deltas;
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
@@ -321,7 +321,7 @@ impl Reading {
         lost(range, what, cause)
     }
 
-    /// Notes which dictionaries may have been in lost bytes.
+    /// Records which dictionaries the lost bytes may have contained.
     fn suspect(&mut self, range: &Range<u64>) {
         let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
             // The footer lists all dictionaries, so it is known which of them are lost.
@@ -343,7 +343,7 @@ impl Reading {
         }
     }
 
-    /// Makes sure that no more deltas are added to a dictionary of a file after one of its deltas is missing.
+    /// Records that a dictionary of a file, or a delta, is missing. After this, no delta is added to any dictionary.
     fn miss_dictionary(&mut self, block: Option<usize>) {
         let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
@@ -352,15 +352,15 @@ impl Reading {
         }
     }
 
-    /// Whether the same delta has been read before. The damage has copied the delta, and it is unknown which of the two
-    /// is the copy.
+    /// Whether the same delta has been read before. In this case the damage has copied the delta, and the copy cannot
+    /// be distinguished from the original.
     fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
         self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
 
-    /// Whether a batch or a dictionary of a stream follows an end marker, and there is no room for a schema message
-    /// between them. If so, the stream continues, and the marker is wrong.
+    /// Whether a batch or a dictionary of a stream follows an end marker, and the bytes between them are too few for a
+    /// schema message. If so, the stream continues, and the marker is wrong.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
         let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
@@ -399,7 +399,7 @@ impl Reading {
         is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
     }
 
-    /// The results that are known only after everything has been read.
+    /// The results that are only known after everything has been read.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };

@@ -11,24 +11,24 @@ use crate::{message::Message, schema::IpcSchema};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecoveryStep {
-    /// Bytes are needed: provide them, and step again.
+    /// This range of the input is needed: call [`provide`](super::Recovery::provide), then step again.
     Need(Range<u64>),
-    /// The schema of the schema message or of the footer, which comes before messages.
+    /// The schema of the schema message or of the footer. It comes before the first message.
     Schema(IpcSchema),
     /// A complete and valid dictionary, batch or tensor.
     Message {
         /// The message, with its body.
         message: Message,
-        /// The batch; `None` for other messages.
+        /// The decoded batch; `None` if the message is no record batch.
         batch: Option<RecordBatch>,
     },
-    /// A part of the input is lost.
+    /// A range of the input that cannot be recovered.
     Lost(LostPart),
     /// The whole input has been read.
     End,
 }
 
-/// What happens to dictionaries of a stream that damaged bytes may have replaced.
+/// What happens to dictionaries of a stream that a message in damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DoubtfulDictionaries {
     Lost,

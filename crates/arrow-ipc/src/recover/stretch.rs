@@ -11,7 +11,8 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-/// Bytes of an input, and their content. The next stretch begins at the end of this one, so the map covers all bytes.
+/// A range of bytes of an input, and their content. The next stretch begins at the end of this stretch, so the map
+/// covers all bytes.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) range: Range<u64>,
@@ -21,7 +22,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// The message, if the bytes are one.
+    /// The message, if the bytes are a message.
     pub(super) fn message(&self) -> Option<&Located> {
         match &self.content {
             StretchContent::Message(located) => Some(located),
@@ -36,30 +37,30 @@ impl Stretch {
 
 #[derive(Debug)]
 pub(super) enum StretchContent {
-    /// Bytes that are no message: the magic, zeros without a meaning, the footer, or a schema message without its prefix, which
-    /// has been read.
+    /// Bytes that are no message: the magic, zeros without a meaning, the footer, or a schema message without its
+    /// prefix that has been read.
     Other,
     EndMarker,
     Message(Located),
     Lost(Damage),
 }
 
-/// A message. Padding after it may belong to this stretch, or be a stretch of its own.
+/// A message. Padding after the message may be part of this stretch, or a separate stretch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
     /// The id and kind of a dictionary.
     pub(super) dictionary: Option<DictionaryMessage>,
-    /// The index of the message, counted from the schema on.
+    /// The index of the message in its stream or file; the schema message has index 0.
     pub(super) index: u64,
     /// The block of the message in the footer.
     pub(super) block: Option<usize>,
-    /// Whether the message is a dictionary that the footer does not list, and has the same bytes as a listed one.
+    /// Whether the message is a dictionary that the footer does not list, and has the same bytes as a listed dictionary.
     pub(super) is_copy: bool,
     /// Whether damaged bytes precede the message.
     pub(super) follows_damage: bool,
-    /// The lengths that a footer would list for a batch or a dictionary.
+    /// The lengths of a batch or a dictionary, as a footer would list them.
     pub(super) lengths: Option<MessageLengths>,
 }
 
@@ -70,7 +71,7 @@ pub(super) struct Damage {
     pub(super) cause: LostCause,
     /// The block of the footer that is expected here.
     pub(super) block: Option<usize>,
-    /// The lost dictionary, if its metadata is readable.
+    /// The lost dictionary, if the metadata of its message is readable.
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 

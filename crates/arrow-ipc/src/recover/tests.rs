@@ -1,4 +1,4 @@
-//! Counts the steps of a recovery, for inputs that are made to be searched again and again.
+//! Counts the steps of a recovery, for inputs that are built to be searched many times.
 
 use super::{Recovery, RecoveryStep};
 use crate::{
@@ -32,7 +32,7 @@ fn stream(options: WriteOptions) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The message of the batch, without its body, whose claimed length is `n_body_bytes`.
+/// The message of the batch without its body. Its metadata states a body of `n_body_bytes` bytes.
 fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     let is_marker = |bytes: &[u8]| bytes == CONTINUATION;
     let schema = stream.windows(4).position(is_marker).unwrap();
@@ -45,7 +45,7 @@ fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     head
 }
 
-/// Each position is inspected a fixed number of times, for any overlap of messages.
+/// Each position is inspected at most a fixed number of times, even if messages overlap.
 #[test]
 fn steps_are_in_proportion_to_the_input() {
     let start = stream(WriteOptions::new());

@@ -1,4 +1,4 @@
-//! The bytes of an input that a recovery has been given, near its current position.
+//! The provided bytes of an input near the current position of a recovery.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Need(pub(super) Range<u64>);
 /// A result, unless bytes are missing for it.
 pub(super) type Wait<T> = std::result::Result<T, Need>;
 
-/// The buffers of bytes that were provided, the newest last.
+/// The provided buffers, the newest last.
 #[derive(Debug)]
 pub(super) struct InputWindow {
     n_bytes: u64,
@@ -29,10 +29,10 @@ struct WindowPiece {
     bytes: Buffer,
 }
 
-/// At least this number of buffers is kept, since one step may need so many: prefix, metadata, body, and the bytes after the body.
+/// The number of buffers that are kept. One step may need several: prefix, metadata, body, and the bytes after the body.
 const MAX_PIECES: usize = 8;
 
-/// At least this many bytes are requested when the input is read on.
+/// At least this many bytes are requested when the input is read sequentially.
 const AHEAD_BYTES: u64 = 256 << 10;
 
 impl InputWindow {
@@ -58,12 +58,12 @@ impl InputWindow {
         Ok(())
     }
 
-    /// Drops the bytes before a position.
+    /// Drops the buffers that end at or before a position.
     pub(super) fn forget_before(&mut self, position: u64) {
         self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
     }
 
-    /// The bytes of this range, which must lie inside the input.
+    /// The bytes of this range, which must be inside the input.
     pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());
@@ -77,8 +77,8 @@ impl InputWindow {
         found.ok_or(Need(range))
     }
 
-    /// At most `n_bytes` bytes from a position on; fewer at the end. More bytes are requested than that, since the next
-    /// steps read them.
+    /// At most `n_bytes` bytes from a position on; fewer at the end of the input. If bytes are missing, more bytes than
+    /// these are requested, since the next steps read them.
     pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {
@@ -88,7 +88,7 @@ impl InputWindow {
         self.exactly(position..end).map_err(|_| Need(position..end.max(far)))
     }
 
-    /// All known bytes from a position on, at least one. Empty at the end of the input.
+    /// All provided bytes from a position on, at least one byte. Empty at the end of the input.
     pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
         let found = self.pieces.iter().rev().find_map(|piece| {
             let n_skipped = position.checked_sub(piece.start)?;

@@ -1,15 +1,15 @@
-//! Counts reused memory for bytes that are claimed and have not arrived.
+//! Counts the reused memory that waits for announced bytes of streams.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// The number of bytes of reused memory that wait for claimed bytes.
+/// The number of bytes of reused memory that wait for announced bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 
-/// A claim. Its bytes are counted until it is dropped.
+/// The bytes of one claim. They are counted until the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct ClaimGuard {
     n_claimed_bytes: ClaimedBytes,

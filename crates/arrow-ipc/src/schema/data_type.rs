@@ -1,5 +1,5 @@
-//! Converts a type of the flatbuffers, with its children, to a [`DataType`], and back. No other file knows the numbers by which the format
-//! names types.
+//! Converts a type of the flatbuffers, with its children, to a [`DataType`], and back. Only this file uses the numbers
+//! of the format for types.
 
 use std::sync::Arc;
 
@@ -197,7 +197,7 @@ fn decode_type_id(found: i32) -> Result<i8> {
     i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 
-/// Writes one type without its children. Dictionaries have been replaced by their value types.
+/// Writes one type without its children. The caller has replaced dictionaries by their value types.
 pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
     use fb::Type;
     macro_rules! table {
@@ -272,7 +272,7 @@ pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<
             table!(create_union, Union, mode, type_ids.as_slice())
         }
         DataType::RunEndEncoded(_) => table!(create_run_end_encoded, RunEndEncoded),
-        // `DictionaryType` refuses a dictionary as its value, so the walk never comes here.
+        // `DictionaryType` refuses a dictionary as its value, so this arm is unreachable.
         DataType::Dictionary(dictionary) => encode_type(b, dictionary.value()),
     }
 }

@@ -1,5 +1,5 @@
-//! Walks the flatbuffers of a schema, with a limit on depth and a budget. Parts of a flatbuffer may be shared, so a
-//! small flatbuffer can describe an endless tree.
+//! Walks the flatbuffers of a schema, with a limit on depth and a budget. References of a flatbuffer may lead to the
+//! same table, so a small flatbuffer can describe an endless tree.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ const LIST_BYTES: u64 = 48;
 /// The charge for a dictionary in addition to its field: for the columns of its values, and its entry in the store.
 const DICTIONARY_BYTES: u64 = 240;
 
-/// Reads a schema, with its dictionary ids. The version comes from the message around it. Columns of unknown types are
-/// kept apart.
+/// Reads a schema, with its dictionary ids. The version comes from the message that contains the schema. Columns of
+/// unknown types are listed separately.
 pub(crate) fn decode_schema(
     table: SchemaTable<'_>,
     limits: &Limits,
@@ -106,8 +106,8 @@ struct DecodedType {
     n_bytes: u64,
 }
 
-/// The last types without children. Writers share their tables among fields, and wide tables often alternate between a few
-/// types.
+/// The most recent types without children. Fields of one type often share its table, and wide tables often alternate
+/// between a few types.
 #[derive(Default)]
 struct KnownTypes {
     types: [Option<DecodedType>; 8],
@@ -269,7 +269,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// Remembers a type. If there is no room, it replaces the oldest one.
+    /// Stores a type. If all entries are in use, it replaces the oldest one.
     fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -279,8 +279,8 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether the field at this position has this type. References only lead forward, so a type that a later field refers to can also be
-    /// the type of an earlier field.
+    /// Whether the field at this position has this type. References only lead forward. So a type that a later field
+    /// refers to can also be the type of an earlier field.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field

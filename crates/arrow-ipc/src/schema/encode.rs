@@ -1,4 +1,4 @@
-//! A schema as a flatbuffer, with its dictionary ids. The depth of the types has been checked.
+//! Encodes a schema with its dictionary ids as a flatbuffer. The depth of the types has been checked.
 
 use std::fmt;
 
@@ -25,10 +25,10 @@ use self::{
     shared::SharedParts,
 };
 
-/// Checks that no type nests deeper than readers accept.
+/// Checks that no type is nested deeper than the default limit of readers.
 ///
 /// # Errors
-/// If a type nests deeper than that. The error names the top-level field.
+/// If a type is nested deeper. The error names the top-level field.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
     match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
@@ -46,12 +46,12 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 /// |---|---|
 /// | schema | its vtable, then its table |
 /// | fields | the list of fields; for each its table, its name, and the list of its children |
-/// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata |
+/// | shared | vtables, types and an empty list of children, which several fields refer to; then metadata |
 ///
 /// References only lead forward, except those to vtables. Vtables come after all references to their tables, since some
-/// readers do not accept a table before a reference to it. No reference leads out of the part.
+/// readers do not accept a table before a reference to it. No reference leads out of these bytes.
 pub(crate) struct SchemaPart {
-    /// The bytes. Values of eight bytes are aligned if these bytes begin [`PART_START`] after a multiple of eight.
+    /// The bytes. Values of eight bytes are aligned if the position of these bytes is a multiple of eight plus [`PART_START`].
     bytes: Vec<u8>,
     table: usize,
     /// The sum of the lengths of all names and metadata.
@@ -64,8 +64,8 @@ impl fmt::Debug for SchemaPart {
     }
 }
 
-/// The distance from a multiple of eight to the start of a [`SchemaPart`]. Messages and footers put the right number of
-/// bytes before it.
+/// The remainder of the position of a [`SchemaPart`] after division by eight. Messages and footers put the right number
+/// of bytes before it.
 const PART_START: usize = 4;
 
 impl SchemaPart {

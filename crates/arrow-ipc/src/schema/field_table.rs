@@ -11,7 +11,7 @@ use planus::{
 
 use crate::flatbuffer::{TableResult, located, root_table};
 
-/// The table of a schema, for the generated accessors and for finding the list of its fields.
+/// The table of a schema, with the generated accessors and with access to the list of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaTable<'a> {
     generated: fb::SchemaRef<'a>,
@@ -43,7 +43,7 @@ impl<'a> TableRead<'a> for SchemaTable<'a> {
 /// A list of fields: those of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// The metadata from a position before the list to its end. All positions are counted from that position.
+    /// The metadata from a position before the list to the end. All positions are relative to the start of these bytes.
     bytes: SliceWithStartOffset<'a>,
     /// The position of the first entry.
     start: usize,
@@ -138,9 +138,9 @@ pub(super) struct FieldTable<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypePlace {
     pub(super) tag: u8,
-    /// The position of its table in the metadata.
+    /// The position of the type's table in the metadata.
     pub(super) table: usize,
-    /// The position of the table of the field. All references of the type lead forward from this position.
+    /// The position of the field's table. All references of the type lead forward from this position.
     pub(super) field: usize,
 }
 
@@ -245,7 +245,7 @@ impl<'a> FieldTable<'a> {
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last position from which a field can refer to this type. It lies before the table and the vtable of the
+    /// The last position of a field that can refer to this type. The position is before the table and the vtable of the
     /// type, but not before the current field.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {

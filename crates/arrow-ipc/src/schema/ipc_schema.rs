@@ -1,4 +1,5 @@
-//! A schema with the properties of a stream or file. Columns of unknown types are kept apart, so that the others can be read.
+//! A schema with the properties of a stream or file. Columns of unknown types are listed separately, so that the
+//! supported columns can be read.
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -12,9 +13,9 @@ use crate::{
 
 /// The schema of a stream or file, with dictionary ids, metadata version and byte order.
 ///
-/// Readers return such a schema, and writers accept it. So a program that rewrites data keeps the ids, and shared
-/// dictionaries stay shared. If an `IpcSchema` is made from a plain schema, ids are counted from 0 in the order of the
-/// fields.
+/// Readers return an `IpcSchema`, and writers accept it. So a program that rewrites data keeps the ids, and shared
+/// dictionaries stay shared. If an `IpcSchema` is made from a plain schema, each dictionary gets its own id, counted
+/// from 0 in the order of the fields.
 ///
 /// ```
 /// use arrow_ipc::{IpcSchema, MetadataVersion};
@@ -40,8 +41,9 @@ pub struct IpcSchema {
 }
 
 impl IpcSchema {
-    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. The ids of fields inside
-    /// the values of a dictionary come after the id of the dictionary. Fields with the same id share a dictionary.
+    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. If the values of a
+    /// dictionary have dictionary-encoded fields, their ids come after the id of the dictionary. Fields with the same
+    /// id share a dictionary.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -57,8 +59,8 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
-    /// The same schema with other columns, which have these dictionary ids. Version, byte order and features stay the
-    /// same.
+    /// Replaces the columns and their dictionary ids. Version, byte order and features stay the same. The result has no
+    /// unsupported columns.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -96,7 +98,7 @@ impl IpcSchema {
         IpcSchema { features: features.into(), ..self }
     }
 
-    /// Names, types and metadata, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
+    /// The names, types and metadata of the columns, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -116,8 +118,8 @@ impl IpcSchema {
         self.endianness
     }
 
-    /// The features that the schema declares, in its order. Readers have to support these features. Reading does not
-    /// depend on this list.
+    /// The features that the schema declares, in the order of the schema. The format requires readers to support these
+    /// features. When this library reads data, it ignores this list.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
@@ -183,7 +185,7 @@ pub struct UnsupportedColumn {
 }
 
 impl UnsupportedColumn {
-    /// The position among all fields of the stream or file, unsupported ones included.
+    /// The position among all top-level fields of the stream or file, including unsupported ones.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -201,7 +203,7 @@ impl UnsupportedColumn {
         &self.path
     }
 
-    /// The unsupported part of the column's type.
+    /// The reason why the column cannot be read: the unsupported type.
     pub fn reason(&self) -> &Unsupported {
         &self.what
     }
@@ -215,14 +217,15 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether it is known which nodes and buffers of a batch belong to the column. They are known for types with 16 bytes for each slot,
-    /// such as wide integers.
+    /// Whether the number of nodes and buffers of the column is known. It is known for types with 16 bytes for each
+    /// slot, such as wide integers.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })
     }
 
-    /// Whether a path leads to this column or into it, as [`Schema::path`](arrow_schema::Schema::path) reads paths.
+    /// Whether `path` leads to this column or to a field inside it. The syntax of paths is that of
+    /// [`Schema::path`](arrow_schema::Schema::path).
     pub fn is_in_path(&self, path: &str) -> bool {
         let mut column = self.path.clone();
         column.truncate(1);

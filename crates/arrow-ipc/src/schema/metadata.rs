@@ -1,4 +1,4 @@
-//! Custom metadata: ordered pairs of a key and a value, either of which may be absent.
+//! Custom metadata: ordered pairs of a key and a value. Keys and values may be absent.
 
 use std::sync::Arc;
 

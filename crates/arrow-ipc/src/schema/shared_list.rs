@@ -1,9 +1,9 @@
-//! Lists that are often empty, and shared.
+//! Lists that share their memory, and are often empty.
 
 use std::{fmt, ops::Deref, sync::Arc};
 
-/// A list that its clones share. An empty list takes no memory and has no reference count. An empty `Arc` has one, and
-/// threads that make and drop empty lists would compete for it.
+/// A list whose clones share its memory. An empty list takes no memory and has no reference count. An empty `Arc` has a
+/// reference count, and threads that make and drop empty lists would compete for it.
 pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
 
 impl<T> SharedList<T> {

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, Metadata};
 
 use super::{SparseTensor, Tensor, TensorDim, TensorError};
 
-/// A tensor, dense or sparse.
+/// A dense or sparse tensor.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -18,18 +18,18 @@ use super::{SparseTensor, Tensor, TensorDim, TensorError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyTensor {
-    /// All elements are stored.
+    /// A dense tensor, which stores all elements.
     Dense(Tensor),
-    /// Only some elements are stored.
+    /// A sparse tensor, which stores only some elements.
     Sparse(SparseTensor),
 }
 
-/// A reference to a tensor, dense or sparse, for writing.
+/// A reference to a dense or sparse tensor, for writing.
 #[derive(Debug, Clone, Copy)]
 pub enum TensorRef<'a> {
-    /// All elements are stored.
+    /// A dense tensor, which stores all elements.
     Dense(&'a Tensor),
-    /// Only some elements are stored.
+    /// A sparse tensor, which stores only some elements.
     Sparse(&'a SparseTensor),
 }
 
@@ -44,7 +44,7 @@ pub struct TensorWithMetadata {
 }
 
 impl AnyTensor {
-    /// The tensor, if it is dense.
+    /// The tensor if it is dense; otherwise `None`.
     pub fn as_dense(&self) -> Option<&Tensor> {
         match self {
             AnyTensor::Dense(tensor) => Some(tensor),
@@ -52,7 +52,7 @@ impl AnyTensor {
         }
     }
 
-    /// The tensor, if it is sparse.
+    /// The tensor if it is sparse; otherwise `None`.
     pub fn as_sparse(&self) -> Option<&SparseTensor> {
         match self {
             AnyTensor::Dense(_) => None,
@@ -60,7 +60,7 @@ impl AnyTensor {
         }
     }
 
-    /// Checks the numbers in the index of a sparse tensor. A dense tensor has no index.
+    /// Checks the numbers in the index of a sparse tensor. Always `Ok` for a dense tensor, which has no index.
     ///
     /// # Errors
     /// The errors of [`SparseTensor::validate`].

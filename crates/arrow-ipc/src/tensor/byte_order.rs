@@ -7,11 +7,10 @@ use arrow_schema::{DataType, IndexType};
 use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
-    /// A copy of the tensor with its elements in the other byte order. Use it for data that was read in the wrong byte
-    /// order.
+    /// A copy of the tensor with its elements in the other byte order. Use it for data that was read in the wrong byte order.
     ///
     /// # Errors
-    /// If elements share bytes, so that a copy with the length of the data cannot contain all elements.
+    /// If elements of a dense tensor overlap, so that a copy with the length of the data cannot contain all elements.
     pub fn to_other_byte_order(&self) -> Result<AnyTensor, TensorError> {
         TensorRef::from(self).to_other_byte_order()
     }
@@ -27,11 +26,11 @@ impl TensorRef<'_> {
 }
 
 impl Tensor {
-    /// A copy of the tensor with its elements in the other byte order. Strides are kept if elements begin at multiples of their width.
-    /// Otherwise the copy is row-major.
+    /// A copy of the tensor with its elements in the other byte order. The strides stay the same if they are multiples
+    /// of the width of an element. Otherwise the copy is row-major.
     ///
     /// # Errors
-    /// If elements share bytes.
+    /// If the copy would be row-major, and would be longer than the data because elements overlap.
     pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes() as u64;
         let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
@@ -44,10 +43,11 @@ impl Tensor {
 }
 
 impl SparseTensor {
-    /// A copy of the tensor with its values and its index in the other byte order. COO coordinates then have no strides.
+    /// A copy of the tensor with its values and its index in the other byte order. The coordinates of a COO index are
+    /// contiguous in the copy.
     ///
     /// # Errors
-    /// No valid tensor causes an error.
+    /// Never for a valid tensor.
     pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
         let (index, index_buffers) = match self.index() {
             SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
@@ -78,7 +78,7 @@ impl SparseTensor {
         })
     }
 
-    /// The coordinates of COO, without strides.
+    /// The coordinates of a COO index, in contiguous rows.
     fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
         let [bytes] = self.index_buffers() else {
             return Err(TensorError::Internal { what: "COO has not one index buffer" });

@@ -17,8 +17,8 @@ const ALIGNMENT: usize = 8;
 
 /// An array of several dimensions in one buffer: a type of fixed width, a shape, and strides in bytes.
 ///
-/// Elements cannot be null. All elements of a tensor lie inside its data, so access never fails. Two tensors are equal if
-/// their types, shapes, names, strides and all bytes of their data are equal.
+/// Elements cannot be null. All elements of a tensor are inside its data; this was checked when the tensor was made.
+/// Two tensors are equal if their types, shapes, names, strides and all bytes of their data are equal.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -43,7 +43,8 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A row-major tensor, whose last dimension runs fastest. Bytes of the data after the last element are dropped.
+    /// A row-major tensor: neighbouring elements of the last dimension are next to each other. Bytes of the data after
+    /// the last element are dropped.
     ///
     /// # Errors
     /// If the type does not have a fixed width in whole bytes, if the shape has too many elements or more than 256
@@ -57,11 +58,11 @@ impl Tensor {
         Tensor::of_layout(Strided::try_new(data_type, shape, None)?, &data)
     }
 
-    /// A tensor with strides: the distance in bytes between neighbouring elements, for each dimension. A stride of 0
-    /// repeats the same elements.
+    /// A tensor with strides. The stride of a dimension is the distance in bytes between neighbouring elements. With a
+    /// stride of 0, all positions of the dimension have the same elements.
     ///
     /// # Errors
-    /// The errors of [`try_new`](Tensor::try_new); it is also an error if an element lies outside the data.
+    /// The errors of [`try_new`](Tensor::try_new). If an element lies outside the data.
     pub fn try_with_strides<D: Into<TensorDim>>(
         data_type: DataType,
         shape: impl IntoIterator<Item = D>,
@@ -72,10 +73,10 @@ impl Tensor {
         Tensor::of_layout(Strided::try_new(data_type, shape, Some(strides.into()))?, &data)
     }
 
-    /// The slots of an array as a tensor of this shape, without a copy.
+    /// The slots of an array as a tensor of this shape. Shares the memory of the array.
     ///
     /// # Errors
-    /// The errors of [`try_new`](Tensor::try_new); it is also an error if the array has nulls.
+    /// The errors of [`try_new`](Tensor::try_new). If the array has nulls.
     pub fn try_from_array<D: Into<TensorDim>>(
         array: &ArrayData,
         shape: impl IntoIterator<Item = D>,
@@ -107,7 +108,7 @@ impl Tensor {
         &self.layout.shape
     }
 
-    /// The distance in bytes between neighbouring positions, for each dimension.
+    /// The distance in bytes between neighbouring elements, for each dimension.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -127,36 +128,37 @@ impl Tensor {
         self.layout.n_element_bytes
     }
 
-    /// Whether the elements lie one after the other with the last dimension running fastest, as in C.
+    /// Whether the elements are contiguous in row-major order, as in C: the index of the last dimension changes fastest.
     pub fn is_row_major(&self) -> bool {
         self.layout.is_row_major()
     }
 
-    /// Whether the elements lie one after the other with the first dimension running fastest, as in Fortran.
+    /// Whether the elements are contiguous in column-major order, as in Fortran: the index of the first dimension
+    /// changes fastest.
     pub fn is_column_major(&self) -> bool {
         self.layout.is_column_major()
     }
 
-    /// Whether the elements lie one after the other in some order of the dimensions, without repetition and gaps.
+    /// Whether the elements are contiguous for some order of the dimensions, without gaps and without shared bytes.
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
-    /// The bytes of an element, in the byte order of this machine. `None` if the position is out of bounds.
+    /// The bytes of the element with these indices, in the byte order of this machine. `None` if an index is out of bounds.
     pub fn element(&self, position: &[u64]) -> Option<&[u8]> {
         let start = usize::try_from(self.layout.start_of(position)?).ok()?;
         self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
     }
 
-    /// The bytes of each element, for any strides; the last dimension runs fastest.
+    /// The bytes of each element, in row-major order, for any strides.
     ///
-    /// With strides of 0, a few bytes may hold a huge number of elements.
+    /// With strides of 0, the iterator may return far more elements than the data has bytes.
     pub fn elements(&self) -> Elements<'_> {
         Elements::new(&self.layout, &self.data)
     }
 
-    /// The tensor in row-major order. If it is row-major already, the result shares its bytes; otherwise the result is
-    /// a copy of at most `max_bytes`.
+    /// The tensor in row-major order. If it is row-major already, the result shares its memory; otherwise the result is
+    /// a copy of at most `max_bytes` bytes.
     ///
     /// # Errors
     /// If the copy would be larger than `max_bytes`.
@@ -170,8 +172,8 @@ impl Tensor {
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
 
-    /// The elements as an array of one dimension, the last dimension running fastest. If the tensor is row-major and
-    /// aligned, the array shares its data; otherwise at most `max_bytes` are copied.
+    /// The elements as an array of one dimension, in row-major order. If the tensor is row-major and its data is
+    /// aligned to 8 bytes, the array shares the data; otherwise at most `max_bytes` bytes are copied.
     ///
     /// # Errors
     /// If the copy would be larger than `max_bytes`.
@@ -186,7 +188,7 @@ impl Tensor {
     }
 }
 
-/// Memory for a copy of `n_bytes`, and that length as a `usize`, if it is within the limit.
+/// Allocates memory for a copy of `n_bytes` bytes, if they are within the limit.
 pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);

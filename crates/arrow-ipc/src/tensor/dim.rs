@@ -4,10 +4,10 @@ use std::{fmt, sync::Arc};
 
 use super::TensorError;
 
-/// The largest number of dimensions. Other libraries allow at most 64.
+/// The maximum number of dimensions. Other libraries allow at most 64.
 pub(super) const MAX_DIMENSIONS: usize = 256;
 
-/// One dimension of a tensor: the number of positions, and an optional name.
+/// One dimension of a tensor: its length, and an optional name.
 ///
 /// ```
 /// use arrow_ipc::tensor::TensorDim;
@@ -30,19 +30,19 @@ impl TensorDim {
         TensorDim { size, name: None }
     }
 
-    /// Sets the name. An empty name is written as no name.
+    /// Sets the name. An empty name removes the name.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> TensorDim {
         let name = Some(name.into()).filter(|name| !name.is_empty());
         TensorDim { name, ..self }
     }
 
-    /// The number of positions.
+    /// The length of the dimension.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Its name, which is not empty.
+    /// The name; `None` if there is none. A name is not empty.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -71,7 +71,7 @@ pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     dims.iter().try_for_each(|dim| wire_number("the size of a dimension", dim.size))
 }
 
-/// Checks that a number fits the signed numbers of the format.
+/// Checks that a number fits in 63 bits, since the format stores signed numbers.
 pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
     i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
 }

@@ -2,7 +2,7 @@
 
 use super::strided::Strided;
 
-/// The bytes of all elements of a [`Tensor`](super::Tensor), the last dimension running fastest.
+/// Iterates over the bytes of each element of a [`Tensor`](super::Tensor), in row-major order.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -28,7 +28,7 @@ impl<'a> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 
-    /// Moves to the next position. After the last position, moves to the first.
+    /// Moves to the next element. After the last element, moves to the first.
     fn advance(&mut self) {
         let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'a> TensorRef<'a> {
-    /// The buffers of the body, in order: index, then values.
+    /// The buffers of the body, in order: the index of a sparse tensor, then the values.
     pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
         let (index, data): (&[Buffer], &Buffer) = match self {
             TensorRef::Dense(tensor) => (&[], tensor.data()),
@@ -21,7 +21,7 @@ impl<'a> TensorRef<'a> {
         index.iter().chain([data])
     }
 
-    /// The bytes of all names.
+    /// The total length of all names, in bytes.
     pub(crate) fn n_text_bytes(self) -> u64 {
         let shape = match self {
             TensorRef::Dense(tensor) => tensor.shape(),
@@ -32,7 +32,7 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Writes the header of a tensor whose buffers have the starts and lengths `places` in the body.
+/// Writes the header of a tensor. `places` has the offset and the length of each buffer in the body.
 pub(crate) fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
@@ -59,7 +59,7 @@ fn encode_dense(
 ) -> Result<planus::Offset<fb::Tensor>> {
     let data_type = encode_type(builder, tensor.data_type());
     let shape = encode_shape(tensor.shape());
-    // Strides are written even if they are those of contiguous rows, since old readers need them.
+    // Contiguous rows could have no strides, but old readers need the strides.
     let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
     let (shape, strides) = (shape.as_slice(), strides.as_slice());
     Ok(fb::Tensor::create(builder, data_type, shape, strides, place(places, 0)?))
@@ -85,7 +85,7 @@ fn encode_index(
     Ok(match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
             let n_dims = tensor.shape().len();
-            // Strides are written even if they are those of contiguous rows, since readers need them.
+            // Contiguous rows could have no strides, but readers need the strides.
             let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
             let (int, canonical) = (encode_int(*indices_type), *is_canonical);
             let (strides, place) = (strides.as_slice(), place(places, 0)?);
@@ -136,7 +136,7 @@ fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
-/// A size, stride or count as a number of the format. It fits, since this was checked when the tensor was made.
+/// A size, stride or count as a number of the format. It fits in 63 bits, which was checked when the tensor was made.
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

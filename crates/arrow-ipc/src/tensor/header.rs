@@ -58,7 +58,7 @@ impl TensorHeader {
         &self.layout.shape
     }
 
-    /// The distance in bytes between neighbouring positions, for each dimension.
+    /// The distance in bytes between neighbouring elements, for each dimension.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -84,7 +84,7 @@ impl TensorHeader {
     }
 }
 
-/// Checks a number of dimensions, or of other items, before the items are read.
+/// Checks a number of dimensions, or of axes or buffers, before they are read.
 pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
     let limit = MAX_DIMENSIONS;
     if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }

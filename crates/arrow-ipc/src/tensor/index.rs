@@ -6,7 +6,7 @@ use arrow_schema::IndexType;
 
 use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 
-/// The kind of a sparse tensor's index, and the types of its numbers. The numbers are in the
+/// The kind of a sparse tensor's index, and the types of its numbers. The numbers themselves are in the
 /// [`index_buffers`](super::SparseTensor::index_buffers).
 ///
 /// ```
@@ -27,12 +27,13 @@ pub enum SparseTensorIndex {
         /// The distance in bytes from one row of the matrix to the next, and from one column to the next. `None` if the
         /// rows are contiguous.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted without repetition, first by the first dimension, then by the next
-        /// dimension, and so on.
+        /// Whether the coordinates are sorted by the first dimension, then by the second dimension, and so on, and no
+        /// position occurs twice.
         is_canonical: bool,
     },
-    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or column), and
-    /// the end of the last row (or column). The second buffer has the column (or row) of each value.
+    /// Compressed rows (or columns) of a matrix. The first buffer has the pointers: for each row (or column) the index
+    /// of its first value, and at the end the number of values. The second buffer has the column (or row) of each
+    /// value.
     Csx {
         /// Whether the rows or the columns are compressed.
         compressed_axis: CompressedAxis,
@@ -43,8 +44,8 @@ pub enum SparseTensorIndex {
     },
     /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. Each level except the
     /// last has a buffer of pointers: for each node the index of its first child in the next level, and at the end the
-    /// number of nodes of the next level. These buffers are followed by a buffer for each level with the coordinates of
-    /// its nodes.
+    /// number of nodes of the next level. After these buffers, each level has a buffer with the coordinates of its
+    /// nodes.
     Csf {
         /// The type of the pointers.
         indptr_type: IndexType,
@@ -67,22 +68,22 @@ pub enum CompressedAxis {
 }
 
 impl SparseTensorIndex {
-    /// COO with contiguous rows of coordinates.
+    /// A COO index with contiguous rows of coordinates, which are not declared as sorted.
     pub fn coo(indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical: false }
     }
 
-    /// Compressed rows.
+    /// A CSR index: compressed rows.
     pub fn csr(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Row, indptr_type, indices_type }
     }
 
-    /// Compressed columns.
+    /// A CSC index: compressed columns.
     pub fn csc(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Column, indptr_type, indices_type }
     }
 
-    /// Compressed fibres.
+    /// A CSF index: compressed fibres. `axis_order` is the dimension of each level.
     pub fn csf(
         indptr_type: IndexType,
         indices_type: IndexType,
@@ -101,7 +102,7 @@ impl SparseTensorIndex {
         }
     }
 
-    /// The strides of the matrix of coordinates: the given strides, or those of contiguous rows.
+    /// The strides of the matrix of coordinates: `strides`, or those of contiguous rows if `strides` is `None`.
     pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
@@ -120,7 +121,8 @@ impl SparseTensorIndex {
                 let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, shape.len());
                 let width = n_index_bytes(*indices_type) as u64;
                 let needed = n_coo_bytes(strides, width, [non_zero_length, shape.len() as u64])?;
-                // Coordinates must not share bytes, so that visiting all of them takes time in proportion to the buffer.
+                // Coordinates must not overlap, so that visiting all of them takes time in proportion to the length of
+                // the buffer.
                 let each = non_zero_length.saturating_mul(shape.len() as u64).saturating_mul(width);
                 long_enough("the buffer of coordinates", needed.max(each), available)?;
                 Ok(vec![needed])

@@ -37,7 +37,7 @@ impl<'a> Indices<'a> {
         self.index_type
     }
 
-    /// The number of numbers.
+    /// How many numbers the buffer has.
     pub fn len(&self) -> usize {
         self.bytes.len() / n_index_bytes(self.index_type)
     }
@@ -47,7 +47,8 @@ impl<'a> Indices<'a> {
         self.len() == 0
     }
 
-    /// The number at a position. If the tensor was not validated, it may be any number of the type.
+    /// The number at a position; `None` if out of bounds. Without [`validate`](super::SparseTensor::validate), it may
+    /// be any number of the type.
     pub fn get(&self, idx: usize) -> Option<i128> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }
@@ -58,7 +59,7 @@ impl<'a> Indices<'a> {
         (0..all.len()).map_while(move |idx| all.get(idx))
     }
 
-    /// The number that begins at a byte.
+    /// The number that begins at the byte `start` of the buffer; `None` if out of bounds.
     pub(super) fn at_byte(&self, start: usize) -> Option<i128> {
         let bytes = self.bytes.get(start..)?;
         Some(match self.index_type {

@@ -15,8 +15,8 @@ use super::{
 /// An array of several dimensions that stores only some values, with an index of their positions. All other values are
 /// zero.
 ///
-/// The buffers of a sparse tensor always have the length that its index, shape and number of values need. The numbers in
-/// the index are checked by [`validate`](SparseTensor::validate), and by every method that uses them.
+/// The buffers of a sparse tensor always have the length that its index, shape and number of values need.
+/// [`validate`](SparseTensor::validate), and every method that uses the numbers in the index, checks these numbers.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -52,7 +52,7 @@ pub struct SparseTensor {
     data: Buffer,
 }
 
-/// The parts of a [`SparseTensor`].
+/// The properties and buffers from which [`SparseTensor::try_new`] makes a tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorParts {
     /// The type of the values.
@@ -79,7 +79,7 @@ pub(super) struct SparseLayout {
     pub(super) index: SparseTensorIndex,
 }
 
-/// The number of bytes of its buffers that a sparse tensor uses.
+/// The number of used bytes of each buffer of a sparse tensor.
 pub(super) struct UsedBytes {
     pub(super) index: Vec<u64>,
     pub(super) data: u64,
@@ -111,12 +111,12 @@ impl SparseLayout {
 }
 
 impl SparseTensor {
-    /// Checks that the parts fit together, except for the numbers in the index. Unused bytes at the end of buffers are
-    /// dropped.
+    /// Checks that the properties and buffers fit together, but not the numbers in the index. Unused bytes at the end
+    /// of buffers are dropped.
     ///
     /// # Errors
     /// If the type does not have a fixed width in whole bytes. If there are no dimensions, or more than 256. If the index
-    /// does not fit the shape. If buffers are absent, superfluous or too short.
+    /// does not fit the shape. If there are too few or too many buffers, or a buffer is too short.
     pub fn try_new(parts: SparseTensorParts) -> Result<SparseTensor, TensorError> {
         let SparseTensorParts { data_type, shape, non_zero_length, index, index_buffers, data } = parts;
         SparseTensor::of_layout(
@@ -177,7 +177,8 @@ impl SparseTensor {
         self.layout.n_element_bytes
     }
 
-    /// The pointers of compressed rows or columns (level 0), or of a level of compressed fibres.
+    /// The pointers of compressed rows or columns (level 0), or of a level of compressed fibres. `None` if the level
+    /// does not exist, and for COO.
     pub fn indptr(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { .. } => None,
@@ -189,8 +190,8 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates of COO, in the order of the buffer, which depends on the strides; or the indices of compressed
-    /// rows or columns (level 0), or of a level of compressed fibres.
+    /// All coordinates of COO (level 0), in the order of the buffer, which depends on the strides. The coordinates of
+    /// compressed rows or columns (level 0), or of a level of compressed fibres. `None` if the level does not exist.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),

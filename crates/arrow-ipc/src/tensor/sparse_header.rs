@@ -1,4 +1,4 @@
-//! The metadata of a sparse tensor's message, checked.
+//! The checked metadata of a sparse tensor message.
 
 use std::sync::Arc;
 
@@ -155,8 +155,8 @@ fn decode_index(
     })
 }
 
-/// Reads the lengths of the buffers as counts of numbers, since Arrow C++ writes counts for compressed fibres. `None`
-/// if a buffer of that length would lie outside the body.
+/// Reads the lengths of the buffers as numbers of elements instead of bytes, as Arrow C++ writes them for compressed
+/// fibres. `None` if a buffer with that length would lie outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],

@@ -1,4 +1,4 @@
-//! The positions of the elements of a tensor in its data: type, shape and strides, checked together.
+//! The positions of a tensor's elements in its data. Type, shape and strides are checked together.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{
 pub(super) struct Strided {
     pub(super) data_type: DataType,
     pub(super) shape: Arc<[TensorDim]>,
-    /// The distance in bytes between neighbouring positions, for each dimension.
+    /// The distance in bytes between neighbouring elements, for each dimension.
     pub(super) strides: Arc<[u64]>,
     pub(super) n_element_bytes: usize,
     pub(super) n_elements: u64,
@@ -25,7 +25,7 @@ pub(super) struct Strided {
 }
 
 impl Strided {
-    /// If no strides are given, the elements are in row-major order without gaps.
+    /// Without `strides`, the elements are in row-major order without gaps.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -54,12 +54,12 @@ impl Strided {
         Ok(Strided { data_type, shape, strides, n_element_bytes, n_elements, n_bytes })
     }
 
-    /// Whether the elements are contiguous in row-major order: the last dimension runs fastest, without gaps.
+    /// Whether the elements are contiguous in row-major order: the index of the last dimension changes fastest.
     pub(super) fn is_row_major(&self) -> bool {
         self.is_dense_in((0..self.shape.len()).rev())
     }
 
-    /// Whether the elements are contiguous in column-major order: the first dimension runs fastest, without gaps.
+    /// Whether the elements are contiguous in column-major order: the index of the first dimension changes fastest.
     pub(super) fn is_column_major(&self) -> bool {
         self.is_dense_in(0..self.shape.len())
     }
@@ -72,7 +72,7 @@ impl Strided {
         self.is_dense_in(order.into_iter())
     }
 
-    /// Whether the elements are contiguous with the dimensions in this order, the fastest one first.
+    /// Whether the elements are contiguous for this order of the dimensions, the fastest dimension first.
     fn is_dense_in(&self, order: impl Iterator<Item = usize>) -> bool {
         let mut expected = self.n_element_bytes as u64;
         self.n_elements == 0
@@ -83,7 +83,7 @@ impl Strided {
             })
     }
 
-    /// The position at which an element begins; `None` if out of bounds.
+    /// The position of an element's first byte in the data; `None` if out of bounds.
     pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
         if position.len() != self.shape.len() {
             return None;
@@ -111,7 +111,7 @@ pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError
     Err(TensorError::ElementType { found: data_type.clone() })
 }
 
-/// The number of bytes of all elements of a shape, each counted once. `None` if it exceeds a signed number of 64 bits.
+/// The total length of all elements of a shape without overlap, in bytes. `None` if it does not fit in 63 bits.
 pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
     if shape.iter().any(|dim| dim.size() == 0) {
         return Some(0);
@@ -121,8 +121,8 @@ pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option
     i64::try_from(n_bytes).is_ok().then_some(n_bytes)
 }
 
-/// The strides of row-major order without gaps. If there are no elements, the strides have no meaning, and are those
-/// that other libraries write.
+/// The strides of row-major order without gaps. Without elements, strides have no meaning; the result is what other
+/// libraries write.
 fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
     if n_dense_bytes == 0 {
         return vec![n_element_bytes; shape.len()].into();

@@ -1,4 +1,4 @@
-//! Walks the stored values of a sparse tensor, and checks the numbers of its index on the way.
+//! Visits the stored values of a sparse tensor, and checks the numbers of its index at the same time.
 
 use super::{
     CompressedAxis, Indices, SparseTensor, SparseTensorIndex, Tensor, TensorError, dense::memory_for,
@@ -12,8 +12,8 @@ const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of
 type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
 impl SparseTensor {
-    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be sorted if they are declared so. Pointers
-    /// must begin at 0, not decrease, and end at the last value.
+    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be sorted if the index declares them
+    /// as canonical. Pointers must begin at 0, not decrease, and end at the number of children.
     ///
     /// # Errors
     /// The error names the first wrong number.
@@ -21,7 +21,7 @@ impl SparseTensor {
         visit(self, &mut |_, _| Ok(()))
     }
 
-    /// Calls `see` with the position and the bytes of each stored value, in storage order.
+    /// Calls `see` with the position and the bytes of each stored value, in the order in which values are stored.
     ///
     /// # Errors
     /// The errors of [`validate`](SparseTensor::validate). `see` may have been called for earlier values.
@@ -32,8 +32,8 @@ impl SparseTensor {
         })
     }
 
-    /// The tensor with all its zeros, in at most `max_bytes`. If several values have the same position, the last one is
-    /// used.
+    /// The dense tensor: stored values, and zeros at all other positions. It has at most `max_bytes` bytes. If several
+    /// values have the same position, the last one is used.
     ///
     /// # Errors
     /// If the tensor would be larger than `max_bytes`. The errors of [`validate`](SparseTensor::validate).
@@ -156,7 +156,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
             let parent = pointers.parent_of(child, node.unwrap_or(0))?;
             if *node == Some(parent) {
-                // In the other levels, the leaf then has the same nodes above it as the leaf before.
+                // If the node of this level has not changed, the nodes of the levels above have not changed, either.
                 break;
             }
             *node = Some(parent);
@@ -207,7 +207,7 @@ impl<'a> Pointers<'a> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node with this child. The node must not precede the node `from`.
+    /// The node that contains this child, or the last node. The search begins at the node `from`, so the result is not before it.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

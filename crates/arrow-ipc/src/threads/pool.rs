@@ -1,4 +1,4 @@
-//! The global pool of `rayon`. This module makes it, since `rayon` panics if it cannot start all threads of a pool.
+//! Makes the global pool of `rayon`, since `rayon` panics if it cannot start all threads of a pool.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ static GLOBAL: OnceLock<Global> = OnceLock::new();
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Global {
     Threads,
-    /// The only thread is the one that made the pool. It does no work of other threads.
+    /// The only thread is the thread that made the pool. It does no work for other threads.
     CallingThread,
     /// There is no pool, since not even one thread could be started.
     Nothing,
@@ -27,16 +27,16 @@ fn global() -> Global {
     *GLOBAL.get_or_init(|| make(usual_number(), thread::Builder::spawn))
 }
 
-/// The number of threads in the pool of the calling thread, or else in the global pool, which is made if there is none.
-/// If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the waiting
-/// thread.
+/// The number of threads in the pool of the calling thread; if it has none, in the global pool, which is made if
+/// necessary. If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the
+/// waiting thread.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, the calling thread becomes a pool of
-/// its own. `rayon` never frees a few kilobytes of such a pool.
+/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, makes a pool that consists of the
+/// calling thread. `rayon` does not free the few kilobytes of such a pool.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());

@@ -1,4 +1,4 @@
-//! Makes bodies from the buffers of other bodies, at other positions or with other frames.
+//! Makes bodies from the buffers of other bodies, at other positions or with other compression.
 
 use arrow_buffer::Buffer;
 
@@ -30,7 +30,7 @@ pub(super) struct Bodies {
     kept: KeptMemory,
 }
 
-/// A body that is read, with what its message says about it.
+/// An input body, and its message.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) message: &'a OpenBatch,
@@ -55,7 +55,7 @@ impl Bodies {
         self.shared
     }
 
-    /// Whether buffers are written as they were read: compressed neither in the input, with `codec`, nor in the output.
+    /// Whether buffers are written unchanged, because they are compressed neither in the input (with `codec`) nor in the output.
     pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
         codec.is_none() && self.recompressor.is_none()
     }
@@ -115,7 +115,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// All buffers, decompressed.
+    /// All buffers of the body, decompressed.
     fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
@@ -146,8 +146,8 @@ impl Bodies {
     }
 }
 
-/// Places the buffers of a body that is not compressed. `n_bytes` returns the length of each range. `put` gets each
-/// range, and the number of zeros before it.
+/// Adds the buffers of a body that is not compressed to the lists. `n_bytes` returns the length of each range. `put`
+/// gets each range, and the number of zeros before it.
 pub(super) fn place(
     entries: &Entries,
     lists: &mut BatchLists,
@@ -169,7 +169,7 @@ pub(super) fn place(
     Ok(())
 }
 
-/// Compresses all buffers, and appends them.
+/// Compresses all buffers, and appends them to the body.
 fn recompress(
     recompressor: &Recompressor,
     source: InputBody<'_>,

@@ -1,4 +1,4 @@
-//! Checks options and messages, like a reader before it makes arrays.
+//! Checks options and messages in the same way as a reader, without making arrays.
 
 use crate::{
     columns::{Columns, SchemaColumns},
@@ -31,10 +31,10 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     Err(IpcErrorKind::NeedsDecoding { what }.into())
 }
 
-/// Checks the metadata of a message. Returns the opened message of a batch; `None` for a tensor.
+/// Checks the metadata of a message. Returns the parsed message of a batch; `None` for a tensor.
 ///
 /// # Errors
-/// If the message does not fit the schema or the container, or is malformed, unsupported or over a limit.
+/// If the message does not fit the schema or the container, or is invalid, unsupported or over a limit.
 pub(super) fn message(
     message: &Message,
     columns: &SchemaColumns,

@@ -1,4 +1,4 @@
-//! Remembers the dictionaries that a reader of the output has.
+//! Stores which dictionaries have been written to the output.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ pub(super) struct WrittenDictionaries {
 
 impl WrittenDictionaries {
     /// # Errors
-    /// If a dictionary of a file is replaced, like by a [`FileEncoder`](crate::FileEncoder), or if values are added to a
-    /// dictionary that has not been written.
+    /// If a dictionary of a file is replaced, which [`FileEncoder`](crate::FileEncoder) refuses, too. If values are
+    /// added to a dictionary that has not been written.
     pub(super) fn check(&self, message: Option<DictionaryMessage>, written: WrittenContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
         match (self.ids.contains(&id), is_delta, written) {
@@ -27,7 +27,7 @@ impl WrittenDictionaries {
         }
     }
 
-    /// Notes that a message has been written.
+    /// Records that a message has been written.
     pub(super) fn add(&mut self, message: Option<DictionaryMessage>) {
         if let Some(DictionaryMessage { id, .. }) = message {
             self.ids.insert(id);

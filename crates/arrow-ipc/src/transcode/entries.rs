@@ -1,4 +1,4 @@
-//! The list of the buffers of a message: which of them are empty, and which have the same range of the body.
+//! The list of the buffers of a message: which buffers are empty, and which have the same range of the body.
 
 use std::collections::HashMap;
 
@@ -30,12 +30,12 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. If `shared` asks for it, buffers with the same range of the body stay one buffer. All other buffers are
-    /// written separately, so the sum of their lengths must be bounded in proportion to the body.
+    /// Reads the list. With `SharedBuffers::Once`, buffers with the same range of the body stay one buffer. All other
+    /// buffers are written separately, so the sum of their lengths must be bounded in proportion to the body.
     ///
     /// # Errors
-    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have
-    /// many times the bytes of the body: as many times as reading allows, or four times if no two ranges are the same.
+    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that their
+    /// total length is many times that of the body: 1,024 times, or 4 times with `SharedBuffers::Once`.
     pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {

@@ -1,4 +1,4 @@
-//! Changes the frames of buffers 1 MiB at a time, so that no whole buffer is in memory.
+//! Decompresses and compresses buffers 1 MiB at a time, so that no whole buffer is in memory.
 
 use std::ops::Range;
 
@@ -22,10 +22,10 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// A function that returns the bytes of a range of a body.
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
-/// A buffer of a body whose length is known.
+/// A buffer of a body, whose decompressed length has been read.
 pub(crate) struct BufferInPieces<'a> {
     codec: Option<Codec>,
-    /// The bytes of the buffer after its length.
+    /// The range of the buffer in the body, without the number before a compressed buffer.
     range: BodyRange,
     claim: Claim,
     fetch: FetchRange<'a>,
@@ -35,8 +35,7 @@ impl<'a> BufferInPieces<'a> {
     /// Reads the decompressed length of a buffer, and charges it to the budget.
     ///
     /// # Errors
-    /// If the codec is not built in. If the length is malformed, exceeds the budget, or is more than the frame can
-    /// hold.
+    /// If the codec is not built in. If the length is invalid, exceeds the budget, or is more than the frame can hold.
     pub(crate) fn try_new(
         codec: Option<Codec>,
         range: BodyRange,
@@ -86,7 +85,7 @@ impl<'a> BufferInPieces<'a> {
         let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.each_of_whole(codec, take);
         };
-        // The bytes of the frame that were fetched and not used yet.
+        // The bytes of the frame that have been fetched, but not used.
         let (mut bytes, mut made) =
             (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
         for piece in pieces_of(claimed) {
@@ -107,7 +106,7 @@ impl<'a> BufferInPieces<'a> {
         Ok(())
     }
 
-    /// Decompresses a frame at once, if it cannot be decompressed in steps.
+    /// Decompresses a frame at once, because it cannot be decompressed in steps.
     fn each_of_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let mut bytes = BufferMut::new();
         bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
@@ -120,7 +119,7 @@ impl<'a> BufferInPieces<'a> {
         take(Piece::Last(&content))
     }
 
-    /// Fetches a range of the bytes after the length.
+    /// Fetches a range of the bytes after the number before the buffer.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
         let range = self.range.after(range.start).shortened(length_of(&range));
         (self.fetch)(range)

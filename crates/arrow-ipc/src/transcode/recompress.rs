@@ -1,4 +1,4 @@
-//! Changes the frames of buffers one by one. Each thread holds one decompressed buffer at a time.
+//! Changes the compression of buffers one by one. Each thread has one decompressed buffer in memory at a time.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,11 +15,10 @@ use crate::{
     threads::Threads,
 };
 
-/// If the memory of a buffer is longer than this, it is freed after the message.
+/// If the memory of a decompressed buffer is longer than this, it is freed after the message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Makes new frames of buffers, which may be compressed already. The recompressor keeps the tables and contexts of its
-/// codecs.
+/// Compresses buffers, which may be compressed already. The recompressor reuses the tables and contexts of its codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
     compression: Compression,
@@ -67,7 +66,7 @@ impl Recompressor {
         Recompressor { compression, threads, spare: Mutex::default() }
     }
 
-    /// The settings with which frames are made.
+    /// The settings of the compression.
     pub(crate) fn compression(&self) -> Compression {
         self.compression
     }

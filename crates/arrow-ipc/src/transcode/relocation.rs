@@ -4,8 +4,9 @@ use crate::{body::BodyRange, segment::encoded::Encoded};
 
 /// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).
 ///
-/// Write the bytes of the [`head`](Relocation::head). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes)
-/// bytes: each of the [`moves`](Relocation::moves), with zeros between and after them.
+/// First write the bytes of the [`head`](Relocation::head). Then write a body of
+/// [`n_body_bytes`](Relocation::n_body_bytes) bytes: the range of each of the [`moves`](Relocation::moves), with zeros
+/// between and after these ranges.
 #[derive(Debug)]
 pub struct Relocation<'a> {
     pub(super) head: Encoded<'a>,
@@ -13,7 +14,7 @@ pub struct Relocation<'a> {
     pub(super) n_body_bytes: u64,
 }
 
-/// A range of a body, and its position in the new body.
+/// A range of bytes in the old body, and its position in the new body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferMove {
     pub(super) from: BodyRange,
@@ -21,7 +22,7 @@ pub struct BufferMove {
 }
 
 impl<'a> Relocation<'a> {
-    /// The [`head`](Relocation::head), without the moves.
+    /// The same as [`head`](Relocation::head), for callers that do not need the moves any more.
     pub fn into_head(self) -> Encoded<'a> {
         self.head
     }
@@ -31,24 +32,24 @@ impl<'a> Relocation<'a> {
         &self.head
     }
 
-    /// The buffers, in the order of their new positions.
+    /// The moves, in the order of their positions in the new body.
     pub fn moves(&self) -> &[BufferMove] {
         self.moves
     }
 
-    /// The length of the new body.
+    /// The length of the new body in bytes.
     pub fn n_body_bytes(&self) -> u64 {
         self.n_body_bytes
     }
 }
 
 impl BufferMove {
-    /// The range in the old body.
+    /// The range of the bytes in the old body.
     pub fn from(&self) -> BodyRange {
         self.from
     }
 
-    /// The position in the new body.
+    /// The position of the bytes in the new body.
     pub fn start(&self) -> u64 {
         self.start
     }

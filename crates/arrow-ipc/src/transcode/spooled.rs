@@ -1,4 +1,4 @@
-//! Makes bodies in an output of the caller, 1 MiB at a time, so that no body is in memory.
+//! Writes bodies to an output of the caller, 1 MiB at a time, so that no body is in memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -25,13 +25,13 @@ use crate::{
 impl Transcoder {
     /// Like [`transcode_from`](Transcoder::transcode_from), but for a batch or dictionary whose body need not fit in
     /// memory: `fetch` gets ranges of about 1 MiB, and some ranges more than once. The new body is written to `spool`,
-    /// from its current position. The caller writes the result, and then
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may have other bytes after them.
-    /// The calling thread compresses. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
+    /// from its current position. After the call, write the result and then
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`. There may be other bytes after these in
+    /// `spool`. Compression uses the calling thread only. Zstandard frames may differ from those of
+    /// [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
-    /// The errors of [`transcode_from`](Transcoder::transcode_from). It is also an error if writing to `spool` fails, or if the message is
-    /// a tensor.
+    /// The errors of [`transcode_from`](Transcoder::transcode_from). If writing to `spool` fails, or if the message is a tensor.
     pub fn transcode_to_spool(
         &mut self,
         message: &Message,
@@ -64,7 +64,7 @@ impl Transcoder {
     }
 }
 
-/// A body that is read, with what its message says about it.
+/// An input body, and its message.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
     message: &'a OpenBatch,

@@ -1,5 +1,5 @@
 //! Decompresses the buffers of a compressed body before arrays are made. All lengths are checked before any memory is
-//! taken, and all buffers share memory and threads.
+//! allocated, and all buffers share memory and threads.
 
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
     }
 
-    /// Takes buffers from the result of [`open_body`](BatchDecoder::open_body), if it has any, instead of from the body.
+    /// Reads buffers from `opened`, the result of [`open_body`](BatchDecoder::open_body), instead of from the body.
     pub(crate) fn with_buffers(mut self, opened: Option<&BodyBuffers>) -> BatchDecoder<'a> {
         if let Some(opened) = opened {
             self.decompressed = Some(opened.buffers.clone().into_vec().into_iter());
@@ -58,7 +58,7 @@ impl<'a> BatchDecoder<'a> {
         self
     }
 
-    /// Decompresses the buffers of some columns, given by ranges of positions.
+    /// Decompresses the buffers of the columns in some ranges of positions.
     pub(in crate::batch) fn decompress(
         &mut self,
         codec: Codec,

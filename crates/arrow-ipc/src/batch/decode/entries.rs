@@ -17,7 +17,7 @@ pub(in crate::batch) struct ColumnEntries<'a> {
     pub(in crate::batch) position: usize,
     pub(in crate::batch) column: &'a Column,
     pub(in crate::batch) node: Node,
-    /// The position of its first buffer in the list.
+    /// The position of the column's first buffer in the list.
     first_buffer: usize,
     n_variadic: usize,
 }
@@ -29,7 +29,7 @@ pub(in crate::batch) struct EntryBuffer {
     pub(in crate::batch) idx: usize,
     pub(in crate::batch) role: Role,
     pub(in crate::batch) n_slots: u64,
-    /// The bytes that the slots need. `None` if it depends on the data.
+    /// The number of bytes that the slots need; `None` if it depends on the data.
     pub(in crate::batch) needed: Option<u64>,
 }
 

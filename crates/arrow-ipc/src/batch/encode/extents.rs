@@ -7,13 +7,13 @@ use arrow_buffer::{Bitmap, Buffer, View};
 /// The range of each data buffer that valid slots refer to.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// One range for each buffer. 32 bits suffice, since the sum of a valid offset and size fits.
+    /// One range for each buffer. The end of a valid range fits in 32 bits, since it is the sum of an offset and a length.
     of_buffers: Vec<Range<u32>>,
     /// The position of each buffer among the buffers that are written.
     places: Vec<i32>,
 }
 
-/// The empty range to which any range can be added. No other range ends at 0, since long values are not empty.
+/// The empty range, to which other ranges are added. No other range ends at 0, since values outside of views are not empty.
 const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// Unchecked views, and which of them are valid.
@@ -26,23 +26,23 @@ pub(super) struct UncheckedViews<'a> {
 /// The number of slots in which a reference to a data buffer is searched.
 const N_NEAR_SLOTS: usize = 16;
 
-/// If there are fewer slots than this for each data buffer, all slots are looked at.
+/// If there are fewer slots than this for each data buffer, all slots are inspected.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
 /// The number of slots that are inspected for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// If a sample would have more than one in this many slots, all slots are looked at.
+/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are inspected.
 const MIN_STEP: usize = 8;
 
-/// If views are in no order, unused data is left out only if it is at least this part of the data, because finding it takes a
-/// look at all views.
+/// If views are in no order, unused data is left out only if it is at least 1/32 of the data, because finding it takes
+/// a look at all views.
 const MIN_TRIMMED_PART: usize = 32;
 
 impl Extents {
-    /// Looks at slots. Returns `true` as soon as it is clear that too little data is unused: fewer bytes than the given number,
-    /// or only a small part if views are in no order. The extents may then be incomplete. If a view is invalid, the result has
-    /// no meaning.
+    /// Inspects slots. Returns `true` as soon as too little data is unused: fewer than `min_bytes` bytes, or only a
+    /// small part of the data if views are in no order. The extents may then be incomplete. If a view is invalid, the
+    /// result has no meaning.
     pub(super) fn cover(&mut self, data: &[Buffer], slots: UncheckedViews<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
         self.of_buffers.resize(data.len(), NOTHING);
@@ -141,7 +141,7 @@ impl Extents {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }
 
-    /// Keeps the bytes before the used bytes.
+    /// Extends each used range to the start of its buffer.
     pub(super) fn begin_at_zero(&mut self) {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }
@@ -218,8 +218,8 @@ impl UncheckedViews<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot refers to a later buffer than this one. A slot without a buffer counts like the next slot with
-    /// one.
+    /// Whether a slot refers to a later buffer than `buffer_idx`. A slot that refers to no buffer is treated like the
+    /// next slot that does.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

@@ -2,9 +2,10 @@
 //! binary, lists and maps, list views, run-end encoded arrays and dense unions.
 //!
 //! A slice keeps whole children in memory. In a message, each child is trimmed to the part that the slots refer to, and
-//! positions are rebased if the part does not begin at the first item. If the slots of list views or unions refer to less
-//! than half of the part, the used items are copied together. Run ends are counted from the start of the slice, and the last one
-//! is cut off at its end. Indices are rebuilt if the values have other positions in the dictionary of the reader.
+//! positions are rebased if the part does not begin at the first item. If the slots of list views or unions refer to
+//! less than half of the part, the used items are copied together. Run ends are counted from the start of the slice,
+//! and the last run end is reduced to the length of the slice. Indices are rebuilt if the values have other positions
+//! in the dictionary of the reader.
 
 mod reach;
 
@@ -118,7 +119,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let first =
             *offsets.first().ok_or_else(|| IpcError::internal("an array with slots has no offsets"))?;
         let referred = referred_range(array, offsets);
-        // Offsets that are written unchanged only have to give a range. Offsets that are rebased must be in order.
+        // Offsets that are written unchanged only need a valid first and last value. Offsets that are rebased must be in order.
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }
@@ -203,7 +204,7 @@ enum SlotOrder {
 }
 
 impl<O: ListViewSlot> Extent<O> {
-    /// The slots must be valid: they lie inside a child, whose length fits in memory.
+    /// Computes the range for valid slots, which are inside a child of `n_items` items.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
             Some(reach) => (reach, SlotOrder::Contiguous),
@@ -276,7 +277,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         Ok(runs)
     }
 
-    /// Passes on the node of a child without nulls. Its only buffer, of values, is passed on next.
+    /// Passes on the node of a child without nulls, and its empty validity buffer. The buffer of its values must follow.
     fn begin_rebuilt(&mut self, n_slots: usize) {
         self.position += 1;
         self.sink.node(n_slots, 0);

@@ -37,13 +37,13 @@ impl BufferMemory {
 }
 
 impl RepeatedBuffers {
-    /// Begins another message.
+    /// Forgets all buffers, before another message.
     pub(crate) fn clear(&mut self) {
         self.by_memory.clear();
     }
 
-    /// The position of an earlier buffer with this memory. If there is none, the function remembers this memory with
-    /// `position`.
+    /// The position of an earlier buffer with this memory. If there is none, stores `position` for this memory and
+    /// returns `None`.
     pub(super) fn find_or_add(&mut self, memory: BufferMemory, swap: Swap, position: usize) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;

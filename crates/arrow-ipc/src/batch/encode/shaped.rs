@@ -1,5 +1,5 @@
 //! Makes bodies whose bytes differ from those of the arrays: in the other byte order, or compressed. The walk collects
-//! the buffers in their byte order. Then each is compressed and placed.
+//! the buffers and changes their byte order. Then each buffer is compressed and added to the body.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, Unused};
@@ -58,7 +58,7 @@ pub(crate) struct ShapedSink<'a> {
     /// The buffers, in the byte order of the body.
     buffers: Vec<Shaped>,
     swaps: bool,
-    /// The known buffers, if repeated buffers are written once.
+    /// The buffers so far, by their memory; `None` if repeated buffers are written each time.
     repeats: Option<&'a mut RepeatedBuffers>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> ShapedSink<'a> {
         ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
-    /// Compresses the buffers if there is a compressor, and places them.
+    /// Compresses the buffers if there is a compressor, and adds them to the body.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
             return append(compressor, &self.buffers, self.lists, segments);
@@ -92,7 +92,7 @@ impl<'a> ShapedSink<'a> {
         Ok(())
     }
 
-    /// Whether an earlier buffer of the message has the same memory. If so, the new entry refers to it.
+    /// Whether an earlier buffer of the message has the same memory. If so, adds an entry that refers to that buffer.
     fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.buffers.len()) else { return false };
@@ -170,7 +170,7 @@ enum Shaped {
     Repeated(usize),
 }
 
-/// Places all buffers. All begin at multiples of 8, which suffices for readers.
+/// Adds all buffers to the body. Their offsets are multiples of 8, which suffices for readers.
 fn append(
     compressor: &mut Compressor,
     buffers: &[Shaped],

@@ -1,5 +1,5 @@
-//! Receives the content of a message from the walk over arrays. For writing, one sink makes the lists of nodes and buffers, and the
-//! segments of the body. For planning, the other one only counts their bytes.
+//! Receives the content of a message from the walk over arrays. The sink for writing makes the lists of nodes and
+//! buffers, and the segments of the body. The sink for planning only counts their bytes.
 
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
@@ -16,13 +16,13 @@ use crate::{
 
 /// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
-    /// Receives a field, in pre-order.
+    /// Receives the node of the next array, in pre-order.
     fn node(&mut self, n_slots: usize, n_nulls: usize);
 
     /// Receives the number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// Receives the next buffer: the bytes `start..end` of an existing buffer. `swap` is the kind of their words.
+    /// Receives the next buffer: the bytes `start..end` of an existing buffer. `swap` says which words change their byte order.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
     /// Receives the next buffer: these bits, starting at the first bit of a byte, then zeros.
@@ -31,8 +31,8 @@ pub(crate) trait Sink {
     /// If the buffer does not have these bits, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// Receives the next buffer, whose bytes `write` makes if they are needed. `write` must overwrite all bytes that it
-    /// gets. `swap` is the kind of their words.
+    /// Receives the next buffer, whose bytes `write` makes. `write` is only called if the bytes are needed, and must
+    /// overwrite all bytes of its argument. `swap` says which words change their byte order.
     fn rebuild(
         &mut self,
         swap: Swap,
@@ -40,7 +40,7 @@ pub(crate) trait Sink {
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// Notes that a buffer of this length has been made, and is passed on next.
+    /// Called after a buffer of this length has been made, before it is passed on.
     fn made(&mut self, _: usize) {}
 
     /// The number of buffers so far.
@@ -58,7 +58,7 @@ pub(crate) trait Sink {
 pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
     pub(crate) segments: &'a mut Segments,
-    /// The known buffers, if repeated buffers are written once.
+    /// The buffers so far, by their memory; `None` if repeated buffers are written each time.
     pub(crate) repeats: Option<&'a mut RepeatedBuffers>,
 }
 
@@ -150,7 +150,7 @@ impl Sink for SegmentSink<'_> {
     }
 }
 
-/// Lists alone count the nodes, buffers and bytes of a message, without making them.
+/// If there is no body, the lists only count the nodes, buffers and bytes of a message.
 impl Sink for BatchLists {
     fn node(&mut self, n_slots: usize, n_nulls: usize) {
         self.add_node(n_slots, n_nulls);

@@ -12,7 +12,7 @@ pub(super) trait Position: Native + Ord + Into<i64> {
     /// The kind of swap that changes the byte order of such a number.
     const SWAP: Swap;
 
-    /// The difference, wrapped: unchecked numbers may be anything.
+    /// The difference, which wraps: unchecked numbers may be out of range.
     fn minus(self, other: Self) -> Self;
 
     /// The number in this type; `None` if it does not fit.
@@ -52,7 +52,7 @@ position!(i16: Word2, i32: Word4, i64: Word8);
 /// The first `n` numbers or views of a buffer.
 ///
 /// # Errors
-/// If it is too short or unaligned, which the structure of arrays excludes.
+/// If the buffer is too short or unaligned, which the structure of arrays excludes.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
     let (n_slots, found) = (n as u64, buffer.len() as u64);
     let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;

@@ -7,29 +7,29 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// Which slots of children are read if the rows do not refer to all of them. This concerns items of list views, and
+/// Which slots of children are read if the rows do not refer to all of them. This only affects items of list views, and
 /// children of dense unions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ChildSlots {
-    /// From the first slot to the last that the rows refer to.
+    /// The slots from the first one to the last one that the rows refer to.
     #[default]
     OfRows,
-    /// Also earlier slots that were not read, so that reading all rows reads all slots.
+    /// The slots of `OfRows`, and also earlier slots that have not been read. So reading all rows reads all slots.
     All,
 }
 
 /// The result of reading rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
-    /// The rows need more bytes than they may take. Only the bytes that show this were taken. `is_scattered` means that the rows refer to
-    /// bytes so far apart that fewer rows would not need much less.
+    /// The rows need more bytes than allowed. Only the bytes that show this were read. `is_scattered` means that the
+    /// rows refer to bytes so far apart that fewer rows would not need much less.
     TooMany {
         is_scattered: bool,
     },
 }
 
 impl RowsFound {
-    /// The rows, if they were read without a bound on their bytes.
+    /// The rows, if no limit on their bytes was set.
     ///
     /// # Errors
     /// An internal error if the rows were refused because of their bytes.

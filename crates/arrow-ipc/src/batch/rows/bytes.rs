@@ -1,4 +1,4 @@
-//! Reads the bytes of a buffer that a window, which is a range of slots, needs.
+//! Reads those bytes of a buffer that a window (a range of slots) needs.
 //!
 //! A frame has no index, so a compressed buffer is decompressed from its start to the last needed byte. Bytes before the first needed byte
 //! are dropped at once. The frame is read in several requests, so that little more is read than needed.
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// The bytes with the bits of a window, and the position of the first needed bit in them.
+    /// The bytes with the bits of a window, and the position of the window's first bit in these bytes.
     pub(super) fn bits(&mut self, place: &WantedBuffer, window: &Window) -> Waiting<(Buffer, usize)> {
         let Window { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
@@ -92,7 +92,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// A buffer of new numbers, charged to the memory budget.
+    /// Charges a buffer of new numbers to the memory budget.
     pub(super) fn charged(&self, buffer: Buffer) -> Result<Buffer> {
         let Some(budget) = self.decoder.context.budget() else { return Ok(buffer) };
         let charge = budget.try_charge(buffer.len() as u64)?;
@@ -103,7 +103,7 @@ impl RowsDecoder<'_, '_> {
 /// Buffers shorter than this are decompressed whole: a block of a frame would be almost as long.
 const SHORT_BYTES: u64 = 128 << 10;
 
-/// The least number of bytes of a frame that are read at once.
+/// The minimum number of bytes of a frame that are read at once.
 const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
@@ -130,7 +130,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether a frame was begun for earlier windows, and this window is the last.
+    /// Whether decompression of a frame was begun for earlier windows, and this window is the last one.
     fn is_to_finish(&self, place: &WantedBuffer) -> bool {
         self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
     }
@@ -215,7 +215,7 @@ impl RowsDecoder<'_, '_> {
         self.advance(range, begun)
     }
 
-    /// Decompresses a whole buffer. Other buffers share this memory and stay in use, so it is not reused.
+    /// Decompresses a whole buffer. Its memory is not reused afterwards, since the returned buffers share it.
     fn whole(
         &mut self,
         codec: Codec,
@@ -239,7 +239,7 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
     }
 
-    /// Continues a frame of which other bytes were requested before. The first requested bytes may have been decompressed already.
+    /// Continues a frame after a request for other bytes. The first requested bytes may have been decompressed already.
     fn go_on(
         &self,
         range: BodyRange,
@@ -317,8 +317,8 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// The most bytes that are read at once: enough to make the cost of the request small compared with the cost of its bytes, and up to an
-    /// eighth of the bytes before. If requests are expensive, a buffer is therefore read in few requests.
+    /// The maximum number of bytes that are read at once: an eighth of the bytes before, but within `piece_bytes`. If
+    /// requests are expensive, `piece_bytes` is large, and a buffer is read in few requests.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)

@@ -1,4 +1,4 @@
-//! The state that reading rows of a batch leaves for the rows after them.
+//! The state that is kept between steps that read rows of the same batch.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -7,16 +7,15 @@ use arrow_buffer::{Buffer, BufferMut};
 use super::tally::RowTally;
 use crate::compression::{Claim, Forward};
 
-/// The state that reading rows of a batch leaves for the rows after them: how far compressed buffers have been decompressed,
-/// which runs were found, and the counts.
+/// The state between steps that read rows of one batch: how far compressed buffers have been decompressed, which runs
+/// were found, and the counts.
 #[derive(Debug, Default)]
 pub(crate) struct RowState {
-    /// The buffers of a compressed body that have been looked at, by their positions in the list.
+    /// The buffers of a compressed body whose length has been read, by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
-    /// The number of bytes that have been decompressed, kept or not.
+    /// The number of bytes that have been decompressed, including dropped bytes.
     n_made: u64,
-    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of
-    /// that slot.
+    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of that slot.
     runs: HashMap<usize, (u64, u64)>,
     /// The counts of the rows so far.
     pub(crate) tally: RowTally,
@@ -31,7 +30,7 @@ pub(crate) struct CompressedBuffer {
     pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
     pub(super) given_end: u64,
-    /// Whether the bytes that were returned last may be requested again, since rows may refer to the same bytes.
+    /// Whether rows may refer to the same bytes, so that the bytes that were returned last may be requested again.
     pub(super) is_shared: bool,
 }
 
@@ -66,7 +65,7 @@ impl RowState {
         self.n_made = self.n_made.saturating_add(n_bytes);
     }
 
-    /// The decompressed length of all buffers that were looked at.
+    /// The decompressed length of all buffers whose length has been read.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
@@ -76,13 +75,13 @@ impl RowState {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
 
-    /// The last known run that begins before a slot, or the run with the slot.
+    /// The last known run that begins before a slot, or the run that contains the slot.
     pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
         let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
         known.map_or(0, |(_, run)| *run)
     }
 
-    /// Notes how many runs end before or at a slot.
+    /// Records how many runs end before or at a slot.
     pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
         self.runs.insert(position, passed);
     }
@@ -92,7 +91,7 @@ impl RowState {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }
 
-    /// Whether some decompressed bytes of a buffer are kept.
+    /// Whether some decompressed bytes of a buffer, or the state of its decompression, are kept.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
             FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.goes_on(),
@@ -112,7 +111,7 @@ impl RowState {
         self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.goes_on())
     }
 
-    /// Drops the decompressed bytes of a buffer, which has been looked at.
+    /// Drops the decompressed bytes of a buffer whose frame was begun.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
         if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
             buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
@@ -169,7 +168,7 @@ impl FrameContent {
         matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
     }
 
-    /// The state of a frame after a request for other bytes than before.
+    /// The state of a frame after a request for bytes other than `wanted` of the previous request.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
             FrameContent::Begun(begun) if begun.wanted != *wanted => {

@@ -1,6 +1,6 @@
 //! Reads columns whose slots refer to bytes, items or slots elsewhere. It first reads offsets, list views, views, type
-//! ids and run ends, then everything from the first byte, item or slot that they refer to, to the last. Offsets are
-//! rebased to begin at 0, since what precedes the window is not read.
+//! ids and run ends. Then it reads everything from the first to the last byte, item or slot that they refer to. Offsets
+//! are rebased to begin at 0, since the data before the window is not read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -76,7 +76,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(([offsets, sizes], items)))
     }
 
-    /// The number of slots of the only child.
+    /// The number of slots of the only child; 0 without a child.
     fn n_items(&self, target: &WalkColumn<'_>) -> Result<u64> {
         match target.selected.children(self.decoder.columns).next() {
             Some(child) => Ok(self.node(child.position())?.n_slots()),
@@ -205,8 +205,8 @@ fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
-    /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of its buffer,
-    /// and no buffer becomes longer.
+    /// The views of a window, and the data buffers, which only have the bytes up to the last one that views refer to.
+    /// An invalid view stays invalid: it refers to bytes past the end of its buffer, and no buffer becomes longer.
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
@@ -290,7 +290,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The data buffer and the bytes of it that a view refers to; `None` if the view holds its value.
+/// The data buffer that a view refers to, and the range of bytes in that buffer; `None` if the view contains its value.
 fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
     let n_bytes = usize::try_from(view.n_bytes()).ok().filter(|n_bytes| *n_bytes > MAX_INLINE_BYTES)?;
     let (data_idx, start) = (usize::try_from(view.buffer_idx()).ok()?, u64::try_from(view.offset()).ok()?);
@@ -298,7 +298,7 @@ fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
+    /// Type ids and offsets, and the window of each child. A slot with an unknown type id selects no child.
     pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
@@ -356,8 +356,8 @@ impl RowsDecoder<'_, '_> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The run ends and values of the runs in the window. The ends count from the beginning of the column, and the array gets
-    /// an offset. Invalid run ends stay out of order, or do not reach the end of the window.
+    /// The run ends and values of the runs in the window. The run ends are not rebased; the array gets an offset
+    /// instead. Invalid run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
         target: &WalkColumn<'_>,
@@ -380,7 +380,7 @@ impl RowsDecoder<'_, '_> {
             self.is_shared = is_shared;
             return Ok(None);
         };
-        // If the column has values after the last run, they are read with it.
+        // If the column has more values than runs, the remaining values are read with the last run.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let mut arrays = Vec::with_capacity(2);
@@ -390,8 +390,8 @@ impl RowsDecoder<'_, '_> {
         Ok((arrays.len() == 2).then(|| arrays.into()))
     }
 
-    /// The runs in a window. It first reads as many run ends as the window should have, from the last known run before it or
-    /// shortly before it. It reads more if they do not reach the end of the window.
+    /// The runs in a window. It first reads as many run ends as the window is expected to have, beginning at the last
+    /// known run before the window, or shortly before it. It reads more if these do not reach the end of the window.
     fn runs_of(
         &mut self,
         target: &WalkColumn<'_>,
@@ -434,8 +434,8 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The run with a slot, or one shortly before it. Compressed run ends are read from the start or from a known position.
-    /// Uncompressed ones are found by binary search.
+    /// The run that contains a slot, or an earlier run close to it. Compressed run ends are read from the start or from
+    /// a known position. Uncompressed run ends are found by binary search.
     fn first_run(
         &mut self,
         ends: &SelectedColumn,
@@ -473,7 +473,8 @@ impl RowsDecoder<'_, '_> {
         if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. The search does not count their bytes, since the run ends that it finds are read and counted again.
+    /// The numbers of some run ends. Their bytes are not counted, since the run ends that the search finds are read and
+    /// counted again.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -497,7 +498,7 @@ impl RowsDecoder<'_, '_> {
 /// The number of run ends that are read in addition to the expected number.
 const FEW: u64 = 1024;
 
-/// For each of two slots, the number of run ends that are not after it, if the run ends are in order.
+/// For each of two slots, the number of run ends that are not greater than it, if the run ends are in order.
 fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
     match run_end_type {
         RunEndType::Int16 => places::<i16>(bytes, slots),

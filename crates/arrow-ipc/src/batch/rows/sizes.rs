@@ -1,4 +1,4 @@
-//! Measures columns before their rows are read, and tells afterwards whether everything has been read.
+//! Measures columns before their rows are read, and checks afterwards whether everything has been read.
 
 use arrow_data::{Level, Strict};
 
@@ -18,8 +18,9 @@ pub(crate) struct MeasuredColumn {
     pub(crate) n_likely_bytes: u64,
     /// The length of the column's buffers in the body.
     pub(crate) n_body_bytes: u64,
-    /// Whether reading the column's rows in several steps checks everything. It does not for dense unions, because the order of their
-    /// offsets is checked over all rows, nor for unions with a validity buffer, which gives nulls to their children.
+    /// Whether reading the column's rows in several steps checks everything. This is `false` for dense unions, because
+    /// the order of their offsets is checked over all rows. It is also `false` for unions with a validity buffer, which
+    /// gives nulls to their children.
     pub(crate) is_checked_in_parts: bool,
 }
 
@@ -27,7 +28,7 @@ impl MeasuredColumn {
     /// The size of a column, before any byte of the body is read.
     ///
     /// # Errors
-    /// If the lists of the header are malformed.
+    /// If the lists of the header are invalid.
     pub(crate) fn of(
         decoder: &BatchDecoder<'_>,
         root: &SelectedColumn,
@@ -64,7 +65,7 @@ impl RowState {
     /// each column and child, the number of nulls, and each compressed buffer.
     ///
     /// # Errors
-    /// If the lists of the header are malformed.
+    /// If the lists of the header are invalid.
     pub(crate) fn has_all(
         &self,
         decoder: &BatchDecoder<'_>,

@@ -13,7 +13,7 @@ pub(crate) struct RowTally {
     pub(super) is_of_all: bool,
 }
 
-/// The counts of all slots of a column before some slot, if none was skipped.
+/// The counts of all slots of a column before `end`. If some of these slots were skipped, `has_gap` is set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SlotsBefore {
     pub(super) end: u64,

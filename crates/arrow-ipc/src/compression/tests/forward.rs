@@ -1,5 +1,5 @@
-//! Frames that are decompressed from start to end give the same bytes as whole frames, for any pieces; and frames that
-//! are refused.
+//! Frames that are decompressed in steps give the same bytes as frames that are decompressed whole, for any lengths of
+//! the steps. Invalid frames are refused.
 
 use std::ops::Range;
 

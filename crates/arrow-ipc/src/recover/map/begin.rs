@@ -17,13 +17,13 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Writers that align bodies to more than 8 bytes mostly use this alignment.
+/// The alignment of most writers that align bodies to more than 8 bytes.
 const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
 const MAX_START_PADDING: u64 = 64 << 10;
 
-/// The position of the first message of a file: some writers pad the magic to the alignment of bodies.
+/// The position of the first message of a file. Some writers pad the magic to the alignment of bodies.
 fn after_magic(window: &InputWindow) -> Wait<u64> {
     let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
@@ -64,7 +64,7 @@ impl Map {
                 self.go_to(end, StretchContent::Other);
                 beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
             }
-            // Some writers begin with a batch, or write no message at all.
+            // The first message may be a batch, or the file may have no message.
             _ if self.listed.at(start).is_some() => {}
             (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
                 beginning.has_schema = false;
@@ -96,8 +96,8 @@ impl Map {
         self.forget_other_footer(&schema);
     }
 
-    /// Drops a footer that belongs to another input. Readers use the footer at the end. A footer elsewhere is not used
-    /// if its schema differs from that of the schema message. No footer is used if its schema is unreadable.
+    /// Drops a footer that belongs to another input. A footer at the end is used, as in readers. A footer elsewhere is
+    /// not used if its schema differs from that of the schema message. No footer is used if its schema is unreadable.
     fn forget_other_footer(&mut self, schema: &IpcSchema) {
         let Some(footer) = self.footer().map(Footer::schema) else { return };
         if footer.schema() == schema.schema() {

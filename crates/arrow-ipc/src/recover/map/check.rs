@@ -1,5 +1,5 @@
-//! Decides whether the claimed lengths of a message can be true: by the footer, by the bytes after the message, and by its padding.
-//! padding.
+//! Decides whether the stated lengths of a message can be right: by the footer, by the bytes after the message, and by
+//! its padding.
 
 use super::state::{BelievedMessage, Map};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Map {
-    /// The position at which to continue after a message, or the reason why its lengths cannot be believed.
+    /// The position at which to continue after a message, or the reason why its lengths must be wrong.
     pub(super) fn check(
         &mut self,
         window: &InputWindow,
@@ -37,8 +37,8 @@ impl Map {
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
         let is_first = self.framing == MarkerRule::Unknown;
-        // The footer lists the message, or lists the next block where it ends. In the second case, the length in the footer is
-        // wrong.
+        // The footer lists the message, or lists the next block at the end of the message. In the second case, the
+        // length in the footer is wrong.
         let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
         if self.listed.has(found) || is_listed {
             return Ok(believed(end, true));
@@ -64,8 +64,8 @@ impl Map {
         })
     }
 
-    /// Whether a message cannot be real: a schema message has no body; and a message cannot reach past the start of a
-    /// block of the footer, if the block is found with its lengths.
+    /// Whether a message cannot be real. A schema message has no body. A message cannot extend past the start of a
+    /// block of the footer, if a message with the lengths of the block begins there.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
         if found.head.kind == MessageKind::Schema && found.head.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);

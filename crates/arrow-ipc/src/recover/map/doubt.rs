@@ -1,5 +1,5 @@
-//! Messages that may lack bytes, although their lengths may be right. The next messages then begin before the end of
-//! such a message, or inside the body of the previous message, whose values are shifted.
+//! Messages that may lack bytes, although their stated lengths may be right. The next message then begins before the
+//! end of such a message, or inside the body of the previous message, and the values of that message are shifted.
 
 use std::ops::{ControlFlow, Range};
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Map {
-    /// Looks at one more position. The doubt stays until it is settled, so no position is looked at twice.
+    /// Inspects one more position. The doubt stays until it is settled, so no position is inspected twice.
     pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
         match self.look_further(window, &mut doubt) {
             Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
@@ -31,10 +31,11 @@ impl Map {
         Ok(())
     }
 
-    /// Searches the doubted bytes for a message from which messages follow each other to the end of the range. `Break`
-    /// contains the position of the first such message, or `None` if there is none; `Continue` asks for another call.
+    /// Searches the doubted bytes for a first message from which other messages follow without a gap to the end of the
+    /// range. `Break` contains the position of the first message, or `None` if there is none; `Continue` requires
+    /// another call.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
-        // A message that ends where the doubted message ends may be the last bytes of its last value.
+        // A message that ends where the doubted message ends may be the last bytes of the doubted message's last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
@@ -63,13 +64,13 @@ impl Map {
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            // No message or end marker follows this one. Only the last message of a chain may lack bytes, so the search continues.
+            // No message or end marker follows. Only the last message of a chain may lack bytes, so the search continues.
             Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A message that is followed by another message or by an end marker.
+    /// Reads a message, and finds out what follows it: another message, or an end marker.
     fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
         let limits = self.limits_to_guess();
         let looked = find(window, at, (Likelihood::Guessed, &limits))?;
@@ -151,8 +152,8 @@ impl Map {
         })
     }
 
-    /// Finds an end marker that lies partly inside the body of the last message: bytes of the body were removed, so the
-    /// marker has moved forward.
+    /// Finds an end marker that is partly inside the body of the last message. Then bytes of the body were removed,
+    /// which moved the marker towards the start of the input.
     fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
@@ -179,7 +180,7 @@ impl Map {
     }
 }
 
-/// The result of looking at the bytes after a message.
+/// The result of inspecting a message and the bytes after it.
 enum Link {
     To(u64),
     /// A message that the footer lists at another position.

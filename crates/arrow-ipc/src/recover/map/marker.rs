@@ -1,4 +1,4 @@
-//! End markers of streams, zeros after them or in place of a message, and the stream to which later messages belong.
+//! End markers of streams, and zeros after end markers or in place of a message.
 
 use super::state::{Map, Marker};
 use crate::{
@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Map {
-    /// Continues after an end marker. If metadata directly follows the marker, it is the prefix of a message whose
-    /// length became zero.
+    /// Continues after an end marker. If metadata directly follows the marker, it is no end marker, but the prefix of a
+    /// message whose length was overwritten with zeros.
     pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
@@ -27,7 +27,7 @@ impl Map {
         }
         // Four zeros after other zeros are no further marker.
         let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
-        // The short marker belongs to legacy framing. In other streams, four zeros may have been inserted.
+        // The end marker of four zeros belongs to legacy framing. In other streams, four zeros may have been inserted.
         let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == MarkerRule::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
@@ -42,9 +42,9 @@ impl Map {
         Ok(())
     }
 
-    /// Reports zeros between an end marker and a message as lost, unless the message is a schema. These zeros may have
-    /// been a schema and dictionaries. A file may have a few more bytes of padding, and its footer lists everything
-    /// else.
+    /// Reports zeros between an end marker and a message as lost, unless the message is a schema message. A schema and
+    /// dictionaries may have been in place of these zeros. In a file, a few zeros may be padding; if the file has a
+    /// footer, the footer lists everything else.
     pub(super) fn lose_zeros(&mut self, found: &Candidate) {
         let Some(Marker { end, zeros_end }) = self.marker.take() else { return };
         let n_padding_bytes = match (self.ends.container, &self.ends.footer) {
@@ -81,7 +81,8 @@ impl Map {
             // The footer lists all messages, and ends the file.
             (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // In other inputs there is no such padding. A few zeros at the end, and zeros in legacy framing, are an end marker.
+            // In other inputs there is no such padding. A few zeros at the end of the input, and zeros in legacy
+            // framing, are an end marker.
             _ => {
                 (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
                     || (is_legacy && !is_short)
@@ -102,8 +103,8 @@ impl Map {
     }
 }
 
-/// The position at which to continue after zeros: the last position before other bytes that has the current shift from
-/// a multiple of 8, or the end of the known bytes. `None` if there are no zeros.
+/// The position at which to continue after zeros: the last position before other bytes that is a multiple of 8 plus the
+/// current shift, or the end of the provided bytes. `None` if there are no zeros.
 pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;

@@ -21,7 +21,7 @@ impl Map {
         let limit = self.limit_from(from).min(until);
         if from >= limit {
             self.position = limit;
-            // The footer lists a block here, so a message is expected, damaged or not.
+            // The footer lists a block here, so a message is expected, even if it is damaged.
             if limit < self.n_bytes {
                 self.pass_over(limit);
             }
@@ -47,14 +47,14 @@ impl Map {
         Ok(())
     }
 
-    /// The last possible end of damaged bytes: a block of the footer, the footer, or the end.
+    /// The last possible end of damaged bytes: a block of the footer, the footer, or the end of the input.
     fn limit_from(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
         let block = self.listed.next_start(position);
         footer.into_iter().chain(block).fold(self.n_bytes, u64::min)
     }
 
-    /// The limits for reading a possible message.
+    /// The limits for reading metadata at a position where a message is only possible.
     pub(super) fn limits_to_guess(&self) -> Limits {
         let left = self.options.limits().max_metadata_bytes().min(self.n_left_to_guess);
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)

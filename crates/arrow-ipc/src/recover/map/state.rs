@@ -1,4 +1,4 @@
-//! The state of the map of an input, and its changes. The files beside this one decide how the map continues.
+//! The state of the map of an input, and its changes. The other files in this directory decide how the map continues.
 
 use std::ops::Range;
 
@@ -32,25 +32,25 @@ pub(in crate::recover) struct Beginning {
     pub(in crate::recover) start: u64,
     /// Whether the first message is a schema message, which may be damaged.
     pub(in crate::recover) has_schema: bool,
-    /// The schema, if the schema message has no prefix.
+    /// The schema and the metadata of a schema message without a prefix.
     pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
-    /// The error, if there is no message.
+    /// The error of the first message, if it is unreadable.
     pub(in crate::recover) error: Option<IpcError>,
 }
 
-/// A message whose lengths can be believed.
+/// A message whose lengths are accepted as right.
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
     /// Whether the footer lists the message, or the bytes after it begin like a message.
     pub(super) is_certain: bool,
-    /// Whether the bytes after the message can follow a message. If not, bytes of the message may be missing.
+    /// Whether the bytes after the message confirm its end. If not, bytes of the message may be missing.
     pub(super) is_followed: bool,
 }
 
-/// A message that is not followed by another message, or a block of the footer at whose position no message begins. The
-/// bytes up to its end are searched for messages that follow each other to that end. A single message in these bytes
-/// may be inside a value.
+/// A message after which no other message begins, or a block of the footer at whose position no message begins. The
+/// bytes up to its end are searched for messages that follow each other without a gap to that end. A single message in
+/// these bytes may be inside a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) end: u64,
@@ -58,8 +58,8 @@ pub(super) struct Doubt {
     pub(super) n_known: u64,
     /// The start of the bytes that have not been searched.
     pub(super) from: u64,
-    /// The start of the first message that was found, the start of the last message that follows without a gap, and the end of
-    /// the last one.
+    /// The start of the first message that was found, the start of the last message that follows it without a gap, and
+    /// the end of that last message.
     pub(super) chain: Option<(u64, u64, u64)>,
     pub(super) otherwise: Otherwise,
 }
@@ -67,14 +67,14 @@ pub(super) struct Doubt {
 /// What happens if the search finds no messages.
 #[derive(Debug)]
 pub(super) enum Otherwise {
-    /// The message is believed.
+    /// The message is accepted.
     Take(Box<(Candidate, BelievedMessage)>),
     /// A block of the footer is reported as lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
 impl Doubt {
-    /// Doubts a message that begins at `start` and should end at `end`. No other message begins in its first `n_known` bytes.
+    /// Doubts a message from `start` to `end`. No other message begins in its first `n_known` bytes.
     pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
         // The position must increase even if a block is empty.
         let end = end.max(start.saturating_add(1));
@@ -86,7 +86,7 @@ impl Doubt {
 #[derive(Debug)]
 pub(super) struct Passing {
     pub(super) start: u64,
-    /// The position at which a known message begins.
+    /// The position at which the next message is known to begin.
     pub(super) until: u64,
     pub(super) damage: Damage,
 }
@@ -95,7 +95,7 @@ pub(super) struct Passing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marker {
     pub(super) end: u64,
-    /// The end of the zeros that follow the marker. The zeros are read in pieces.
+    /// The end of the zeros that follow the marker. The zeros are read in several steps.
     pub(super) zeros_end: u64,
 }
 
@@ -134,18 +134,18 @@ pub(in crate::recover) struct Map {
     pub(super) may_be_shifted: bool,
     /// The number of messages in this stream so far, as far as it is known.
     pub(super) n_messages: u64,
-    /// The alignment of bodies, as far as it is known, without the shift.
+    /// The alignment of bodies, as far as it is known. It applies to positions minus the shift.
     pub(super) alignment: u64,
     /// The first alignment of bodies in the input, which bounds the padding of metadata.
     pub(super) padding: u64,
-    /// The distance of messages from multiples of 8, after bytes were removed or inserted.
+    /// The remainder of message positions modulo 8, after bytes were removed or inserted.
     pub(super) shift: u64,
-    /// The number of bytes of metadata that may still be read in damaged bytes. Such metadata may overlap, if a prefix
-    /// is found inside other bytes.
+    /// The number of bytes of metadata that may still be read in damaged bytes. Without this limit, metadata that
+    /// overlaps could be read many times.
     pub(super) n_left_to_guess: u64,
 }
 
-/// The remaining map, while some bytes are searched again.
+/// The state of the map that is set aside while some bytes are searched again.
 #[derive(Debug)]
 pub(in crate::recover) struct KeptMap {
     stretches: Vec<Stretch>,
@@ -180,7 +180,7 @@ impl Map {
     }
 
     /// Searches again the bytes that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes
-    /// after it. Returns the state of the map, which is set aside meanwhile; `None` if too much has been searched.
+    /// after it. Returns the previous state of the map; `None` if too many bytes have been searched.
     pub(in crate::recover) fn look_again(
         &mut self,
         range: Range<u64>,
@@ -199,14 +199,14 @@ impl Map {
         Some(kept)
     }
 
-    /// The new stretches of the bytes that were searched again.
+    /// Restores the previous state of the map. Returns the stretches of the bytes that were searched again.
     pub(in crate::recover) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
         let KeptMap { stretches, position, n_bytes } = kept;
         (self.position, self.n_bytes) = (position, n_bytes);
         std::mem::replace(&mut self.stretches, stretches)
     }
 
-    /// The position of the map, before which it needs no bytes again.
+    /// The position of the map. Bytes before it are not needed again.
     pub(in crate::recover) fn position(&self) -> u64 {
         self.position
     }
@@ -223,14 +223,14 @@ impl Map {
         self.ends.footer.as_ref().map(|(_, range)| range.clone())
     }
 
-    /// The position before which a message that begins here must end.
+    /// A message that begins at `position` must end at or before the returned position.
     pub(super) fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
         let until = self.passing.as_ref().map(|passing| passing.until);
         footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
     }
 
-    /// Adds a stretch with this content, from the position on.
+    /// Adds a stretch with this content, from the current position to `end`.
     pub(super) fn go_to(&mut self, end: u64, content: StretchContent) {
         if self.position < end {
             self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
@@ -238,7 +238,7 @@ impl Map {
         }
     }
 
-    /// Adds a lost stretch from the position on.
+    /// Adds a lost stretch, from the current position to `end`.
     pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
         self.may_be_shifted = true;
         if let LostWhat::Message(_) = damage.what {
@@ -247,7 +247,7 @@ impl Map {
         self.go_to(end, StretchContent::Lost(damage));
     }
 
-    /// Replaces the content of the bytes from `start` on, which were taken for padding.
+    /// Removes the bytes from `start` on from the map. They had been added as padding.
     pub(super) fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
@@ -263,7 +263,7 @@ impl Map {
         self.listed.at(position).map_or(self.n_messages, |(idx, _)| self.index_of_block(idx))
     }
 
-    /// The index of the message of a block, which counts all earlier blocks, found or not.
+    /// The index of the message of a block. It counts all earlier blocks, including blocks that were not found.
     pub(in crate::recover) fn index_of_block(&self, idx: usize) -> u64 {
         let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
         (idx as u64).saturating_add(has_schema.into())
@@ -282,7 +282,7 @@ impl Map {
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// Handles a message whose length cannot be believed. If the message is only truncated, it is lost as a message;
+    /// Handles a message whose lengths are wrong. If the message is only truncated, it is reported as a lost message;
     /// another message may begin inside it.
     pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
@@ -294,7 +294,7 @@ impl Map {
         }
     }
 
-    /// If a message begins before the end of the previous one, bytes of the previous one are missing.
+    /// If a message begins before the end of the previous message, bytes of the previous message are missing.
     pub(super) fn lose_overlapped(&mut self) {
         let n_bytes = self.body_end.saturating_sub(self.position);
         let Some(last) =
@@ -326,7 +326,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.found(idx, position);
         }
-        // If the message is longer than its block in the footer, what follows it is shifted.
+        // If the message is longer than its block in the footer, the bytes after it are shifted.
         let next = self.listed.next_start(position.saturating_add(1));
         self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
@@ -384,8 +384,8 @@ impl Map {
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
-    /// Skips a message, or the position at which one is missing, whose prefix has `n_known` bytes. Another message begins at `until`; a
-    /// message that begins before `until` is accepted, too.
+    /// Skips a message or a missing block. The prefix of the message has `n_known` bytes. Another message begins at
+    /// `until`; a message that begins before `until` is accepted, too.
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));
@@ -395,7 +395,7 @@ impl Map {
         self.body_end = until;
     }
 
-    /// The alignment of bodies, and the shift of messages, if a message begins here.
+    /// The alignment of bodies, and the shift of messages, if a message begins at `position`.
     pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
         let shift = position % SMALL_ALIGNMENT;
         (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)

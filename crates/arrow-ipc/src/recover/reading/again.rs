@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Searches the bytes of an invalid message, and the lost bytes after it. The messages that are found replace the
-    /// invalid one.
+    /// Searches the bytes of an invalid message, and the lost bytes after it. Messages that are found replace the
+    /// invalid message.
     pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         if refuted.kept.is_none() && !refuted.is_searched {
@@ -33,8 +33,8 @@ impl Reading {
         let mut found = refuted.kept.take().map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let (range, located, search_end) = (refuted.range.clone(), refuted.located, refuted.search_end);
         if search_end == range.end && range.end < self.map.position() {
-            // The next message begins where this one ends, so its lengths are right, and bytes that look like an end marker are
-            // a value.
+            // The next message begins where this message ends. So the lengths of this message are right, and bytes that
+            // look like an end marker are a value.
             let markers =
                 found.iter_mut().filter(|stretch| matches!(stretch.content, StretchContent::EndMarker));
             markers.for_each(|marker| {
@@ -64,7 +64,7 @@ impl Reading {
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !refuted.is_searched && self.may_wait(&refuted.cause) {
-                // The dictionary that the batch needs may lie inside another message.
+                // Another message may contain the dictionary that the batch needs.
                 self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }
@@ -108,8 +108,8 @@ impl Reading {
         Ok(Vec::new())
     }
 
-    /// The position of the next message after this one, or of bytes that belong to no message. All bytes before that
-    /// position may have been damaged with the message; an end marker among them may be a value.
+    /// The position of the next message after this message, or of the footer. All bytes before that position may have
+    /// been damaged together with this message; an end marker among them may be a value.
     fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, stretch)| stretch);

@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Pairs the messages with the blocks of the footer. A message for which no block is left in order was moved, and
-    /// is paired with a block of its lengths.
+    /// Pairs the messages with the blocks of the footer. If no block in the order of the footer is left for a message,
+    /// the message was moved, and is paired with a block that has its lengths.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
@@ -70,7 +70,7 @@ impl Reading {
                 listed.found(found, message.position);
             }
         }
-        // Messages that were not paired in order get blocks of their lengths: the first message gets the first block.
+        // Messages that were not paired in order get blocks with their lengths: the first message gets the first block.
         let mut others: BTreeMap<MessageLengths, Vec<usize>> = BTreeMap::new();
         for (idx, (block, message)) in in_order.iter().zip(&messages).enumerate() {
             if block.is_none() && blocks.get(idx).is_some_and(Option::is_some) {
@@ -94,7 +94,7 @@ impl Reading {
         }
     }
 
-    /// The dictionaries that may be copies: those with the lengths of a dictionary that has no block.
+    /// The dictionaries that may be copies. They have the same lengths as a dictionary without a block.
     pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
         let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
         let all =
@@ -141,7 +141,7 @@ impl Reading {
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// The distance between the end of the footer's blocks, without an end marker, and the footer.
+    /// How far the footer is shifted: the distance between the end of its last block and the footer, minus the end marker.
     fn footer_shift(&self) -> Option<i64> {
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = distance(self.map.listed.end()?, start)?;
@@ -163,7 +163,7 @@ impl Reading {
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
-        // Batches are sorted by their indices. Messages after a batch get the index of this batch.
+        // Batches are sorted by their indices. Messages after a batch are sorted together with that batch.
         let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
         // A message that the footer lists twice is read once.
         let is_read =
@@ -205,8 +205,8 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
-    /// Whether the footer lists all deltas that were found. If not, the order of the deltas is unknown, and also which
-    /// of them are missing.
+    /// Whether the footer lists all deltas that were found. If not, the order of the deltas is unknown, and missing
+    /// deltas are not noticed.
     pub(super) fn lists_deltas(&self) -> bool {
         let mut found = self.map.stretches.iter().filter_map(Stretch::message);
         let is_listed = |at: &Located| at.block.is_some() || at.is_copy;
@@ -214,9 +214,9 @@ impl Reading {
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 
-    /// Handles dictionaries that cannot be told apart. If dictionaries are missing after damaged bytes, or there are
-    /// more than the footer lists, those with the same lengths may be mistaken for each other. No deltas are added to
-    /// such dictionaries.
+    /// Handles dictionaries that cannot be distinguished. If dictionaries are missing after damaged bytes, or there are
+    /// more dictionaries than the footer lists, dictionaries with the same lengths may be confused. No deltas are added
+    /// to such dictionaries.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let shift = |stretch: &Stretch| {
@@ -228,7 +228,7 @@ impl Reading {
             let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
-        // A dictionary that has deltas cannot be mistaken for another one.
+        // A delta cannot be confused with a dictionary that has deltas.
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
@@ -245,8 +245,8 @@ impl Reading {
         listed
     }
 
-    /// Whether some messages are copies or were moved: their shift differs from that of the messages before and after them, or
-    /// they lie after the footer.
+    /// Whether some messages are copies or were moved: their shift differs from that of the messages before and after
+    /// them, or they are after the footer.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
         let found = self.map.stretches.iter();
@@ -258,7 +258,7 @@ impl Reading {
         let footer_shift = self.footer_shift();
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
-        // If dictionaries occur twice, the right ones are those that did not move, or that moved together with the footer.
+        // If dictionaries occur twice, the originals are those that did not move, or that moved together with the footer.
         let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {

@@ -26,7 +26,7 @@ impl Reading {
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
-            // It was a message when the map was made, so the bytes of the input have changed since.
+            // The map has a message here, so the provided bytes have changed since the map was made.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
@@ -72,14 +72,14 @@ impl Reading {
                 }
                 Ok(vec![RecoveryStep::Message { message, batch }])
             }
-            // This lack of memory may be over at a later call.
+            // Memory may be available again at a later call.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
                 self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
-            // Other bytes, even a dictionary, may have replaced bytes of the message.
+            // Bytes of the message may have been replaced by other bytes, even by a dictionary.
             Err(cause) => {
                 self.refuted = Some(Refuted::new(&message, located, cause));
                 Ok(Vec::new())
@@ -96,8 +96,8 @@ impl Reading {
         is_missing && !is_known && self.container() == Container::File
     }
 
-    /// The reason to refuse a message of a file: it is a second dictionary with the same id, which the damage has
-    /// copied; or it is a batch that the footer does not list, which may need such a dictionary.
+    /// The reason to refuse a message of a file. Either it is a second dictionary with the same id, which the damage
+    /// has copied. Or it is a batch that the footer does not list, and may need such a dictionary.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
@@ -113,7 +113,7 @@ impl Reading {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         // A copy has the same values.
         let is_other = known != hash_message(message);
-        // The message may have been a delta. A copy may have replaced the delta that the footer lists there.
+        // The message may have been a delta, or a copy may have replaced the delta that the footer lists there.
         if let Some(content) = self.content.as_mut().filter(|_| is_other || located.block.is_some()) {
             content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
         }

@@ -14,10 +14,10 @@ pub(super) struct Refuted {
     pub(super) located: Located,
     pub(super) cause: LostCause,
     pub(super) n_prefix_bytes: u64,
-    /// The end of the bytes that are searched.
+    /// The end of the bytes to search.
     pub(super) search_end: u64,
     pub(super) is_searched: bool,
-    /// The rest of the map, during the search.
+    /// The state of the map that is set aside during the search.
     pub(super) kept: Option<KeptMap>,
 }
 

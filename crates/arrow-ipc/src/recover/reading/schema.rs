@@ -1,5 +1,5 @@
-//! Finds the schema of the input, which may be in several places. Handles the schemas of other streams, which follow
-//! the first stream or lie inside values.
+//! Finds the schema of the input, which may be in several places. Handles the schemas of other streams: after the first
+//! stream, or inside values.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -20,9 +20,9 @@ use crate::{
 };
 
 impl Reading {
-    /// The schema of the input. It is the schema of the footer, which other readers use, too, unless the batches only
-    /// fit the schema message. A schema that the caller gave replaces both, unless the footer and the schema message
-    /// both exist and agree.
+    /// The schema of the input. It is the schema of the footer, which readers use, too. If the batches only fit the
+    /// schema message, it is the schema of the schema message. A schema that the caller passed replaces both, unless
+    /// the footer and the schema message both exist and agree.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
@@ -47,7 +47,7 @@ impl Reading {
             (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
             _ => None,
         };
-        // From here on, no bytes are missing for this step.
+        // After this line, the step needs no more bytes.
         self.given = self.given.take().filter(|_| !is_agreed);
         let given = self.given.clone();
         let has_footer = footer.is_some();
@@ -58,8 +58,8 @@ impl Reading {
         let is_footer_wrong = !fits(&footer) && fits(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
-        // The ids of dictionaries may be damaged in one place, and a schema that was given as text has none. So the schema is
-        // used whose ids the dictionaries have.
+        // The ids of dictionaries may be damaged in one place, and a schema that was parsed from text has no ids. So
+        // the schema with the most ids of dictionaries in the input is used.
         let known = given_first.and_then(|first| {
             let known = [&given, &message, &footer].into_iter().flatten();
             known.filter(|known| is_same(known, first)).max_by_key(|known| self.n_named(known)).cloned()
@@ -105,7 +105,7 @@ impl Reading {
         }))
     }
 
-    /// The number of dictionaries whose id is in this schema.
+    /// The number of dictionaries in the input whose ids are in this schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
         let dictionaries =
             self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
@@ -113,8 +113,8 @@ impl Reading {
         dictionaries.filter(|id| ids.contains(id)).count()
     }
 
-    /// The schema with the metadata version of most messages. The version of the schema message may be damaged, and the
-    /// output would have it.
+    /// The schema with the metadata version of most messages. The version in the schema message may be damaged, and
+    /// writers of the recovered messages would copy it.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
         let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);
@@ -140,7 +140,7 @@ impl Reading {
         Ok(if let Found::Candidate(found) = found { Some(found.head) } else { None })
     }
 
-    /// The schema message with which the input begins, maybe after damaged bytes; and its content.
+    /// The schema message at the start of the input, maybe after damaged bytes, with its range and its schema.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
             // If the bytes of the first batch are not there yet, this function is called again.
@@ -164,7 +164,7 @@ impl Reading {
         Ok(Some((range, found.head.schema(&limits))))
     }
 
-    /// Takes the schema of a later stream, or the first readable schema.
+    /// Handles the schema of a later stream, or the first readable schema.
     pub(super) fn take_schema(
         &mut self,
         message: &Message,
@@ -182,7 +182,7 @@ impl Reading {
         let schema = match message.head.schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
-                // No end marker precedes the lost message, so it may be of any kind.
+                // No end marker precedes the lost message, so its real kind is unknown.
                 return lose(LostCause::Error(error));
             }
         };
@@ -212,7 +212,7 @@ impl Reading {
     }
 }
 
-/// Whether the batches of both streams can follow each other: the schemas differ at most in their metadata.
+/// Whether the batches of both streams can follow each other: their schemas differ only in metadata, if at all.
 fn has_same_columns(one: &IpcSchema, other: &IpcSchema) -> bool {
     one.dictionary_ids() == other.dictionary_ids()
         && one.endianness() == other.endianness()

@@ -1,5 +1,5 @@
 //! Messages whose values may be shifted. With a footer, these are messages with more or fewer bytes up to the next
-//! message than the footer lists; it is unknown where bytes were inserted or removed. Without a footer, these are
+//! message than the footer lists: bytes were inserted or removed at an unknown position. Without a footer, these are
 //! messages with lost bytes after them.
 
 use std::ops::Range;
@@ -29,7 +29,8 @@ struct ShiftedMessage {
 const MAX_UNLISTED: usize = 64;
 
 impl Reading {
-    /// Reports that the values of the message before a stretch may be shifted, unless the next message begins right after it.
+    /// If the values of the message before a stretch may be shifted, returns a report. If the next message begins right
+    /// after it, the values are not shifted.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
@@ -72,9 +73,9 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
 
-    /// The report if no footer lists the lengths of the message. Lost bytes or zeros right after a message may be the
-    /// end of its body, if the same number of bytes was inserted into the body. Only a prefix right after the message
-    /// proves that it is whole.
+    /// The report if no footer lists the lengths of the message. If bytes were inserted into the body, the lost bytes
+    /// or zeros right after the message may be the end of the body. Only a prefix right after the message proves that
+    /// the message is complete.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
@@ -105,11 +106,11 @@ impl Reading {
         Some(ShiftedMessage { start, end, block: located.block? })
     }
 
-    /// The number of bytes between the start of a message and its successor, minus the number that the footer lists.
-    /// `next` is the start of the successor, in the input and in the footer.
+    /// The number of bytes between the start of a message and the start of the next message, minus the number that the
+    /// footer lists. `next` is the start of the next message, in the input and in the footer.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
-        // If messages have moved, their distance tells nothing about the message before them.
+        // If messages have changed their order, the distance between them says nothing about inserted bytes.
         let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
         (listed > 0).then(|| found.saturating_sub(listed))
     }
@@ -123,7 +124,7 @@ impl Reading {
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
-    /// Whether the next block begins at the end of a message, with a readable prefix. If so, the message is whole.
+    /// Whether the next block begins at the end of a message, with a readable prefix. If so, the message is complete.
     fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);

@@ -6,10 +6,10 @@ use arrow_schema::{DataType, Field, Metadata, Name, Nullability};
 
 use crate::error::WireResult as Result;
 
-/// The fields that `decode` returns for each number below `n`, in order, without unsupported ones.
+/// The fields that `decode` returns for each number below `n`, in order, without unsupported fields.
 ///
-/// All memory is taken at once, and each field is written to it. For a wide schema this takes half of the memory, and less
-/// than half of the time, of a vector that is copied. The caller must have charged the memory.
+/// All memory is allocated at once, and each field is written to it. For a wide schema this takes half of the memory,
+/// and less than half of the time, of a vector that is copied. The caller must have charged the memory.
 pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,

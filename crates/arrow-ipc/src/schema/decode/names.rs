@@ -10,11 +10,11 @@ use crate::{error::WireResult as Result, limits::Budget};
 /// The charge for each byte of a name: the text is gathered in memory that doubles its size, and then copied.
 pub(super) const BYTES_PER_BYTE: u64 = 3;
 
-/// Reads names. It reuses its memory for each list.
+/// Reads the names of lists of fields, and reuses its memory for each list.
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
     text: Vec<u8>,
-    /// The ends of names in the text of their list. The ends of inner lists come last.
+    /// The ends of names in the text of their list. The ends of the names of inner lists come last.
     ends: Vec<usize>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// The range of the ends of these names in the list of all ends. The range is empty for the name of a single field.
+    /// The range of the ends of these names in `NameDecoder::ends`. The range is empty for a list with a single field.
     ends: Range<usize>,
 }
 

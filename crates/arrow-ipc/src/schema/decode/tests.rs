@@ -1,4 +1,4 @@
-//! Reading by hand gives the same as the generated accessors, for all kinds of schemas, valid and damaged.
+//! The code without generated accessors gives the same result as the generated accessors, for valid and damaged schemas.
 
 use std::{fs, ops::Range};
 

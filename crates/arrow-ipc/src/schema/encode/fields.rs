@@ -1,4 +1,4 @@
-//! Writes lists of fields with their tables and names: the parts that fields do not share.
+//! Writes lists of fields with their tables and names, which fields do not share.
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
@@ -52,12 +52,12 @@ pub(super) struct FieldWriter<'a> {
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// Which optional fields the last table had, and its layout. The next table mostly has the same.
+    /// Which optional fields the last table had, and its layout. Most tables have the same layout as the previous one.
     last: (FieldForm, TableLayout<7>),
 }
 
 impl<'a> FieldWriter<'a> {
-    /// Makes a writer that takes the ids of dictionaries in pre-order, which is the order in which they are listed.
+    /// Makes a writer that reads the ids of dictionaries in pre-order, which is the order of the list.
     pub(super) fn new(
         bytes: &'a mut [u8],
         at: usize,
@@ -68,8 +68,8 @@ impl<'a> FieldWriter<'a> {
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
-    /// Writes a list, and returns its position. Old readers need a list of children even if it is empty. All fields share one
-    /// empty list.
+    /// Writes a list, and returns its position. Old readers need a list of children even if the list is empty. All
+    /// fields share one empty list.
     pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
         if fields.is_empty() {
             return Ok(self.shared.no_fields());

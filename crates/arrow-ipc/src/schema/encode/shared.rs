@@ -1,4 +1,4 @@
-//! Writes what follows the fields of a schema: what fields share, and what only some fields have.
+//! Writes the bytes after the fields of a schema: what fields share, and what only some fields have.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ pub(super) struct SharedParts {
     builder: Option<Builder>,
 }
 
-/// Where the type of a field was written.
+/// The tag of a field's type, and the position of its table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeAt {
     pub(super) tag: u8,
@@ -90,7 +90,7 @@ fn index_layout() -> TableLayout<2> {
 }
 
 impl SharedParts {
-    /// Makes an empty part that begins at a position which is a multiple of four.
+    /// Starts with no bytes, at a position that is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
             start,
@@ -118,7 +118,7 @@ impl SharedParts {
         self.start + self.bytes.len()
     }
 
-    /// Adds zeros up to a given distance after a multiple of eight, or of four. Returns the position after them.
+    /// Adds padding up to a multiple of `alignment` plus `after`, then `n_bytes` zeros. Returns the position of these zeros.
     fn zeros(&mut self, n_bytes: usize, after: usize, alignment: usize) -> usize {
         while self.end() % alignment != after {
             self.bytes.push(0);
@@ -181,7 +181,7 @@ impl SharedParts {
         at
     }
 
-    /// Where the type of the encoded field `built` is: at an equal type that was written before, or where it is written now.
+    /// The position of the type of the encoded field `built`. If no equal type was written before, this function writes the type.
     fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();

@@ -1,4 +1,4 @@
-//! Finds how far the slots of a list view reach into its child.
+//! Finds the range of a child that the slots of a list view refer to.
 
 use crate::batch::encode::words::Position;
 
@@ -13,22 +13,22 @@ pub(super) struct Reach<O> {
     pub(super) last_offset: O,
 }
 
-/// The number of slots that are inspected first if they are in no order.
+/// The number of slots in the sample that is inspected first if slots are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// If a sample would have more than one in this many slots, all slots are looked at.
+/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are inspected.
 const MIN_STEP: usize = 8;
 
 /// The child is trimmed if at least 1/32 of it is unused. If slots are few or in order, one unused slot is enough.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// The number of slots in a block. Gaps are collected over a block without branches, and the loop ends after the first block
-/// with a gap.
+/// The number of slots in a block. The gaps of a block are combined without branches. The loop ends after the first
+/// block with a gap.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
-    /// The range that slots refer to if each begins at the end of the previous one; `None` if some slot does not. In most list views all
-    /// slots do.
+    /// The range that slots refer to if each slot begins at the end of the previous slot, as in most list views;
+    /// otherwise `None`.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -79,7 +79,7 @@ impl<O: ListViewSlot> Reach<O> {
     }
 }
 
-/// Offsets and sizes of list views. They are not negative, so the sum of two fits an unsigned number of the same width.
+/// Offsets and sizes of list views. They are not negative, so the sum of two fits in an unsigned number of the same width.
 pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 
@@ -90,7 +90,7 @@ pub(super) trait ListViewSlot: Position {
 
     fn or(self, other: Self) -> Self;
 
-    /// The offset relative to a base; 0 for an empty slot, which may point anywhere, also before the base.
+    /// The offset minus a base; 0 for an empty slot, whose offset may be anything, also less than the base.
     fn rebased(offset: Self, size: Self, base: Self) -> Self;
 }
 

@@ -120,7 +120,7 @@ impl Decoder<'_> {
         Ok(decoded.into())
     }
 
-    /// A field; `None` if its type, or one inside of it, is unknown.
+    /// A field; `None` if its type, or a type inside it, is unknown.
     fn field(
         &mut self,
         field: fb::FieldRef<'_>,
