@@ -203,7 +203,7 @@ impl UnsupportedColumn {
         &self.path
     }
 
-    /// The reason why the column cannot be read: the unsupported type.
+    /// What this library does not support, such as the type of the field.
     pub fn reason(&self) -> &Unsupported {
         &self.what
     }
