@@ -1,4 +1,4 @@
-//! `append`: writes the rows of files and streams to the end of a file, in place or to a new file, or as parts of a data set.
+//! `append`: appends the rows of files and streams to a file, to a copy of a file, or to a data set.
 
 use std::{
     cell::Cell,
@@ -50,16 +50,16 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Whether rows are appended to a data set: the path is a folder, or a new path that names a column, such as
-/// `data/day=3`.
+/// Whether rows are appended to a data set: the path is a folder, or a new path with the name of a partition column,
+/// such as `data/day=3`.
 fn names_set(path: &Path) -> bool {
     let is_column = |name: &OsStr| name.to_string_lossy().find('=').is_some_and(|at| at > 0);
     path.is_dir() || (!path.exists() && path.extension().is_none() && path.file_name().is_some_and(is_column))
 }
 
-/// Appends to the file itself. If an input fails, or the program is asked to end, the file is unchanged.
+/// Appends to the file itself. If an input cannot be read, or a signal asks the program to end, the file is unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
-    // A file of a data set must stay as its manifest describes it, so it is refused.
+    // A file of a data set must not change, because its manifest describes its length and rows.
     check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
     let name = OutputName::Path(args.file.clone());
     let appended =
@@ -85,7 +85,7 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     };
     let written: Result<_, Failure> = write();
     if !matches!(written, Ok((_, Some(_)))) {
-        // Only this process can commit the file, so it removes the file if the commit failed.
+        // No other process commits this file, so it is removed if the commit has failed.
         writer.abort();
     }
     let (status, manifest) = written?;
@@ -95,7 +95,7 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Writes a note that from now on the manifest decides which files are read.
+/// Writes a note that from now on only files in the manifest are read.
 pub(crate) fn note_first_manifest(folder: &Path) {
     note(&format!(
         "{}: this is the first version of the data set; from now on, its manifest says which files are read: others that come into the \
@@ -128,7 +128,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     Ok(status)
 }
 
-/// An output that remembers whether an error came from the output itself.
+/// An output that records whether an error came from the output itself.
 struct FallibleOutput<'a> {
     output: Output,
     has_failed: &'a Cell<bool>,
@@ -169,7 +169,7 @@ fn append_all(
         let mut watcher = Watcher::stopping_when(asked);
         let appended = append_reshaped(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
-        // If the program that writes the input was asked to end, too, the input may be incomplete.
+        // The input may be incomplete: the program that writes it may have received the same signal.
         if asked.is_asked() {
             return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
         }
@@ -186,8 +186,8 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// The failure of an output. If the output cannot have something in an input, the error names both. If the output itself
-/// fails, the error only names the output.
+/// Converts an error of the output. If the output cannot contain something in an input, the failure names both. If the
+/// output cannot be written, the failure names only the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

@@ -66,8 +66,9 @@ struct Cli {
 
 /// The command to run.
 #[derive(Debug, Subcommand)]
-// Only the arguments of the command that is given are made: to make those of all would take most of a start. They are made last, so a
-// documentation comment of a structure of arguments would be what help says of the command. Such structures have plain comments.
+// Clap creates only the arguments of the command that is run: creating those of all commands would take most of the
+// startup time. These arguments are added last, so a documentation comment of a structure of arguments would replace
+// the help text of the command. Therefore such structures have plain comments.
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata

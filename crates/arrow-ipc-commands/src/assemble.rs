@@ -1,4 +1,4 @@
-//! `concat` and `split`: write several inputs to one output, or some rows of each input to an output.
+//! `concat` and `split`: write several inputs to one output, or rows of one input to one or several outputs.
 
 use std::{num::NonZeroU64, slice};
 
@@ -65,12 +65,12 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     }
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
     let mut options = options_of(container, &args.writing, &args.rows);
-    // A pipe can only be read once, so it is copied.
+    // A pipe can only be read once, so it is first copied to a temporary file.
     let name = arrow_ipc_tools::InputName::from(input);
     let mut opened = input.open_for(&query)?;
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().given().is_some() {
-        // The rows that match are selected once, and not for each file.
+        // The matching rows are selected once, not again for each file.
         let (matching, of_parts) = options.selecting_apart();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
@@ -128,8 +128,7 @@ fn assemble(
     rewrite(inputs, output, options).map_err(of_columns)
 }
 
-/// Adapts the hint for inputs with other columns. Casting a column in all inputs helps; renaming a column in all inputs
-/// does not.
+/// Changes the hint for inputs with different columns: only casting a column in all inputs helps, not renaming it.
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {

@@ -1,4 +1,4 @@
-//! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are shown.
+//! `cat`: rows as a table, JSON or CSV. Only the batches and columns that are shown are read.
 
 mod chosen;
 mod distinct;
@@ -51,8 +51,8 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// Shows the rows of a window over all inputs. After the last input, `check` gets the rows of the window that were not
-/// found.
+/// Shows the rows of a window over all inputs. After the last input, calls `check` with the window of the rows that
+/// were not found.
 fn show_window(
     show: &ShowArgs,
     query: &RowQuery,
@@ -74,7 +74,8 @@ fn show_window(
             return Ok(Status::Fine);
         }
         let mut input = open_rows(name, &show.text(), query)?;
-        // The columns of tensors are those of no other input, so tensors are shown only if they are the only input.
+        // The columns for tensors differ from those of any other input, so tensors are shown only if there is no other
+        // input.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
@@ -89,10 +90,10 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Writes the rows of a conversion as text. Returns the output, and whether it contains all rows.
+/// Writes the rows of a conversion as text. Returns the output, and the status, which says whether anything was lost.
 ///
 /// # Errors
-/// If an input or the output fails.
+/// If an input cannot be read or the output cannot be written.
 pub(crate) fn write_text<W: Write + Send>(
     conversion: Conversion,
     csv: Option<CsvOptions>,
@@ -108,7 +109,7 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut print = |batch: &RecordBatch, _: &Metadata| {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
-        // Neither CSV nor JSON shows the numbers of rows.
+        // CSV and JSON do not show row numbers, so any number is fine.
         printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
     let mut losses = conversion.give(&mut print, &mut Watcher::default())?;
@@ -116,7 +117,7 @@ pub(crate) fn write_text<W: Write + Send>(
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
     let left_out = note_left_out(&name, "shown", None, n_tensors.sum::<usize>() as u64);
     let status = printer.finish(None)?;
-    // Text never has metadata, and the note above names the tensors.
+    // Text has no metadata, and the note above already mentions the tensors.
     losses.retain(|(_, loss)| {
         !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
     });
@@ -132,7 +133,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
     })
 }
 
-/// Shows the elements of tensors with their positions. Each tensor has a heading of its own.
+/// Shows the values of tensors with their positions. Each tensor has its own heading.
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();

@@ -1,4 +1,4 @@
-//! Colours on terminals, if they are wanted.
+//! Colours on terminals.
 
 use std::{
     env,
@@ -27,7 +27,7 @@ pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// What a text means, which decides its colour.
+/// The meaning of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
@@ -54,18 +54,18 @@ impl TextRole {
     }
 }
 
-/// A text that has a colour, if colours are wanted.
+/// Formats a text with a colour, if colours are enabled.
 pub(crate) struct Painted<T> {
     look: Option<TextRole>,
     shown: T,
 }
 
-/// The text for standard output.
+/// A text for standard output, with a colour if colours are enabled there.
 pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_stdout_painted().then_some(look), shown }
 }
 
-/// The text for standard error.
+/// A text for standard error, with a colour if colours are enabled there.
 pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
 }

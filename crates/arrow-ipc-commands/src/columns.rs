@@ -8,7 +8,7 @@ use arrow_ipc_tools::{ColumnName, ColumnNames};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnsArg(pub(crate) ColumnNames);
 
-/// Why a list of names is invalid.
+/// The error of parsing a list of names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ColumnNamesError {
     #[error("a name is missing; a column whose name is empty is written as \"\"")]
@@ -22,8 +22,8 @@ pub(crate) enum ColumnNamesError {
 impl FromStr for ColumnsArg {
     type Err = ColumnNamesError;
 
-    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string, in which
-    /// `*` stands for itself.
+    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string,
+    /// in which `*` is an ordinary character.
     fn from_str(text: &str) -> Result<ColumnsArg, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });
     }
-    // Rows of text are made from a stream, so the conversion is to a stream.
+    // Text is written from the rows of a stream, so the container is a stream.
     let to = args.to.or(text.map(|_| WrittenContainer::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let container = outputs.container();
@@ -72,7 +72,7 @@ struct ConvertWork<'a> {
     schema: Option<IpcSchema>,
     /// The columns of text whose types a schema gives.
     columns: Vec<Field>,
-    /// How the output is written, if it is text.
+    /// How the output is written, if it is text; `None` for Arrow data.
     text: Option<WrittenText>,
 }
 
@@ -113,7 +113,7 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// Accepts an input of Arrow data, for which no schema may be given.
+    /// Returns an input of Arrow data. It is an error if an option for a schema is given.
     fn arrow(&self, name: &InputArg, input: Input) -> Result<Input, Failure> {
         let option = match (&self.schema, &self.columns[..]) {
             (None, []) => return Ok(input),
@@ -123,7 +123,7 @@ impl ConvertWork<'_> {
         Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
     }
 
-    /// Adapts the hint of a failure: if a schema is given, inferring a schema from more rows does not help.
+    /// Changes the hint of a failure: with a given schema, inferring types from more rows does not help.
     fn with_hint(&self, failure: Failure) -> Failure {
         match failure {
             Failure::Tool(error) if self.schema.is_some() => {
@@ -139,7 +139,7 @@ impl ConvertWork<'_> {
     }
 }
 
-/// Writes inputs as one output. The output is only created once the inputs are known to be readable.
+/// Writes inputs as one output. The output is created only after the schemas of the inputs have been read.
 pub(crate) fn rewrite(
     inputs: Vec<Input>,
     output: &OutputName,
@@ -153,8 +153,8 @@ pub(crate) fn rewrite(
     Ok(note_losses(&losses))
 }
 
-/// Whether dictionaries are unified: if an option asks for this, or if a cast makes dictionaries for a file, which has
-/// one dictionary for all batches.
+/// Whether dictionaries are unified: if an option requests this, or if a cast creates dictionaries in a file, which
+/// needs one dictionary for all batches.
 pub(crate) fn unifies_dictionaries(
     dictionaries: DictionariesArg,
     columns: &ChangedColumnsArgs,
@@ -186,7 +186,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.renaming(old, new);
     }
     for Retyped(column, field) in cast {
-        // The name means either column only if the renamed column has been renamed, too.
+        // The name is ambiguous only if the column that had this name before has been renamed, too.
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);

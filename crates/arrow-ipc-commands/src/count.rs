@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Whether an error is damage, so that some rows may still be complete.
+/// Whether an error means that the input is damaged. Some rows may still be complete.
 fn is_damage(error: &ToolError) -> bool {
     let class = error.ipc_error().map(IpcError::class);
     matches!(class, Some(ErrorClass::Truncated | ErrorClass::Malformed))
@@ -64,7 +64,7 @@ fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     status
 }
 
-/// The counts so far, and how they are written.
+/// The sums of the counts so far, and the format of the lines.
 struct CountLines {
     is_json: bool,
     is_one: bool,

@@ -24,7 +24,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `diff`, whose result is a status. Failures have other statuses, so they cannot be mistaken for a result.
+/// Runs `diff`. The result of the comparison is the exit status. Failures have other statuses than results.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
     Ok(match compare(args) {
@@ -61,11 +61,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
-        // If the output fails, the comparison stops, and the failure is reported below.
+        // If the output cannot be written, the comparison stops, and the error is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
         verdict => {
             match written {
-                // The result of the comparison is known even if nobody reads the output any more.
+                // A closed output is no error, because the result of the comparison is known.
                 Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
                 _ => Ok(verdict?),
             }
@@ -75,7 +75,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
 
 /// The column that probably identifies rows, by its name.
 fn likely_key(schema: &Schema) -> String {
-    // Names with other characters would need quotes, so they are not suggested.
+    // Names with other characters are not suggested, because they need quotes.
     let is_plain = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_');
     let names = || schema.fields().iter().map(Field::name).filter(is_plain);
     let is_id = |name: &&str| ["id", "key", "uuid"].iter().any(|id| name.eq_ignore_ascii_case(id));
@@ -84,12 +84,12 @@ fn likely_key(schema: &Schema) -> String {
     name.unwrap_or("COLUMN").to_owned()
 }
 
-/// Writes a summary to standard output, then the differences, one per line. The differences are known before the
-/// summary, and are kept until then.
+/// Writes a summary to standard output, then the differences, one per line. The differences arrive before the summary,
+/// so they are stored until then.
 struct DiffLines {
     form: LineForm,
     kept: SpooledTempFile,
-    /// The first error of keeping differences, which ends the comparison.
+    /// The first error of storing differences, which ends the comparison.
     written: io::Result<()>,
     summary: Option<DiffSummary>,
     /// Whether only some rows are compared.
@@ -102,13 +102,13 @@ struct DiffLines {
 /// How differences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineForm {
-    /// No lines are written: the first difference decides the result.
+    /// No lines are written. The comparison ends at the first difference.
     Nothing,
     Text,
     Json,
 }
 
-/// The number of bytes of differences that are kept in memory. More bytes are kept in a temporary file.
+/// The maximal number of bytes of differences in memory. More bytes are stored in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
@@ -170,7 +170,7 @@ impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             _ if self.form == LineForm::Nothing => return ControlFlow::Break(()),
-            // The summary says this already.
+            // The summary already contains these numbers.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());
             }
@@ -181,7 +181,7 @@ impl DiffReport for DiffLines {
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
             _ => "",
         };
-        // Names and values are already escaped; this escapes control characters from anywhere else.
+        // Names and values have already been escaped; this escapes any other control characters.
         let line = Escaped(&difference.to_string()).to_string();
         self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -6,7 +6,7 @@ use arrow_ipc_tools::{DiffSummary, Escaped};
 
 use crate::color::{TextRole, on_stdout};
 
-/// The summary, with its first word in a colour.
+/// The summary as a line, with its first word in a colour.
 pub(crate) fn summary(summary: &DiffSummary) -> String {
     let line = Escaped(&summary.to_string()).to_string();
     let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };

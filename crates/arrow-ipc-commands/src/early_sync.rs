@@ -1,4 +1,5 @@
-//! Syncs written bytes to the disk while more bytes are made, so that few bytes are left to sync at the end.
+//! Syncs written bytes to the disk while later bytes are still being computed, so that little is left to sync at the
+//! end.
 
 use std::{
     fs::File,
@@ -11,8 +12,8 @@ use std::{
 /// The number of bytes after which the thread is woken. For shorter outputs, no thread is started.
 const SYNC_BYTES: u64 = 32 << 20;
 
-/// If `SYNC_BYTES` are written in less time than this, the bytes are copied and not computed. Then only the disk takes
-/// time, and more syncs would slow it down.
+/// The minimal time for writing `SYNC_BYTES` bytes. In less time, the bytes are probably only copied; the disk then
+/// determines the speed, and more syncs would slow it down.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A thread that syncs a file from time to time. When this value is dropped, the thread ends after its current sync.
@@ -39,8 +40,8 @@ impl EarlySync {
         EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
-    /// Notes that bytes were written to a file. `handle` makes another handle of the file. If the system has no more
-    /// handles or threads, all bytes are synced at the end.
+    /// Call this method after bytes were written to a file. `handle` returns another handle of the file. If the
+    /// operating system cannot provide a handle or a thread, all bytes are synced at the end.
     pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
@@ -55,13 +56,14 @@ impl EarlySync {
             self.worker = handle().and_then(SyncWorker::start).ok();
         }
         if let Some(worker) = &self.worker {
-            // If this fails, the thread is still busy and has already been woken, or it has failed, and `finish`
-            // returns its error.
+            // Sending fails if the thread is busy and another signal is already waiting, or if the thread has failed;
+            // `finish` then returns its error.
             let _ = worker.wake.try_send(());
         }
     }
 
-    /// Ends the thread. The system reports each error only once, so this function returns an error that the thread got.
+    /// Ends the thread. Returns the error of the thread, if there was one, because the operating system reports each
+    /// error of syncing only once.
     ///
     /// # Errors
     /// If bytes could not be stored.
@@ -74,7 +76,7 @@ impl EarlySync {
 
 impl SyncWorker {
     fn start(file: File) -> io::Result<SyncWorker> {
-        // One signal can wait while the thread works on another.
+        // One signal can wait while the thread is syncing.
         let (wake, woken) = sync_channel(1);
         let sync = move || woken.iter().try_for_each(|()| file.sync_data());
         Ok(SyncWorker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })

@@ -21,7 +21,7 @@ pub(crate) use self::{
 pub(crate) use crate::stderr::note;
 use crate::{color::TextRole, names::OutputName, stderr::say};
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -41,7 +41,7 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
-    /// The output cannot be written, or cannot have something in the input. The hint depends on the command.
+    /// The output cannot be written, or cannot contain something in the input. The hint depends on the command.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
@@ -99,7 +99,7 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// Why the name of an output does not determine the container to write.
+/// The reason why the name of an output does not determine the container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "neither a name nor an option says whether to write a stream or a file",
@@ -117,8 +117,7 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
-    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and the hint
-    /// `advice`.
+    /// Converts an error. For an error of the output, the failure has the name of the output, and the hint of `advice`.
     pub(crate) fn of_output(
         name: &OutputName,
         error: ToolError,
@@ -160,8 +159,8 @@ pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports what in an input has no rows: trailing bytes and tensors. `done` is the action that was not done
-/// with them, such as "shown".
+/// Reports trailing bytes and tensors, which have no rows. `done` is the action that was not done with them, such as
+/// "shown". Returns the status for them.
 pub(crate) fn note_left_out(
     name: &InputName,
     done: &str,

@@ -1,5 +1,5 @@
 //! `explain`: describes the layout of an input, the columns that take its bytes, its oddities, and the commands that
-//! mend them. Text is described from its first lines.
+//! fix them. Text is described from its first lines.
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
-                // Options that `cat` would refuse are refused here, too.
+                // Options that are errors in `cat` are also errors here.
                 import::import(name, text, &text_options, None)?;
                 separator = "\n";
                 print(about)?;

@@ -39,7 +39,7 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    /// JSON text without any lines.
+    /// JSON text without lines.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
         let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
@@ -47,16 +47,16 @@ impl TextInput {
     }
 }
 
-/// Whether the failure is that an input has no bytes. With a given schema, such an input is text without rows.
+/// Whether the failure means that an input is empty. With a given schema, an empty input is text without rows.
 pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input by its content, or as the text format that the arguments name.
+/// Opens an input, and detects its format, unless the arguments specify the format of text.
 ///
 /// # Errors
-/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another format. If the
-/// input is a pipe, and its format is not certain from its content.
+/// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format. If the input
+/// is a pipe, and its format is not certain from its content.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
     if !options.is_text() && !is_pipe {
@@ -84,7 +84,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
         FoundText::Other { found, codec: None, bytes } => {
-            // Opening the input as Arrow data gives the error that says what it is.
+            // Opening the input as Arrow data returns an error that names its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
         }
@@ -117,8 +117,7 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes notes that have not been written before. Without this check, an input that is opened again would repeat its
-/// notes.
+/// Writes notes, except those that have already been written: an input that is opened again has the same notes.
 pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     let mut told = locked(&TOLD);
     for text in notes {
@@ -138,7 +137,7 @@ pub(crate) fn tell_skipped() -> Status {
     if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Accepts Arrow data as an input. It is an error if an option for text is given.
+/// Returns an input of Arrow data. It is an error if an option for text is given.
 fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
@@ -165,7 +164,7 @@ pub(crate) fn check_use<'a>(
     }
 }
 
-/// Whether a file begins with a marker of Arrow data, which no text has.
+/// Whether a file begins with bytes that only occur in Arrow data, not in text.
 fn is_marked(name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(name).map(|(text, _)| text.take(8).read_to_end(&mut start));
@@ -176,7 +175,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// The failure for text from a pipe, with the hint to name its format.
+/// The failure for text from a pipe, with the hint to specify its format.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
@@ -190,7 +189,7 @@ fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     Failure::Advised { error, advice: advice.into() }
 }
 
-/// Prepares to read text, with the given or an inferred schema.
+/// Prepares to read text with `schema`, or with an inferred schema.
 ///
 /// # Errors
 /// If the first rows cannot be read.
@@ -213,8 +212,8 @@ pub(crate) fn import(
     Ok(import)
 }
 
-/// Whether an input that is not Arrow data may be text. Content of an unknown format may be text, since the first line
-/// may be a title.
+/// Whether an input that is not Arrow data may be text. Content of an unknown format may be text, because its first
+/// line may be a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })

@@ -1,4 +1,4 @@
-//! Processes several inputs of one command. Each input is processed, even if others fail.
+//! Processes several inputs of one command. If an input fails, the others are still processed.
 
 use std::ops::ControlFlow;
 
@@ -21,8 +21,8 @@ pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
     names.iter().flat_map(InputArg::parts).map(|(name, _)| name).collect()
 }
 
-/// Processes each input, and reports failures under their names. Returns the worst status. After a failure of standard
-/// output, no more inputs are processed.
+/// Processes each input, and reports each failure with the name of its input. Returns the worst status. After a failure
+/// of standard output, no more inputs are processed.
 ///
 /// # Errors
 /// If standard input is given more than once.

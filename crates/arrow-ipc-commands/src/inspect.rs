@@ -46,7 +46,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Shows an input. If there are several, also shows its name.
+/// Shows an input. With several inputs, also shows the name of the input.
 fn show(
     args: &InspectArgs,
     name: &InputArg,
@@ -68,7 +68,7 @@ fn show(
         (inspected, report.finish())
     };
     let inspected = match inspected {
-        // If the output fails, the inspection stops, and the failure is reported below.
+        // If the output cannot be written, the inspection stops, and the error is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => return Err(error.into()),
         inspected => {
             written.map_err(not_written)?;
@@ -78,7 +78,7 @@ fn show(
     Ok(report(inspected))
 }
 
-/// Writes the page. For a damaged input, the page lists the damage.
+/// Writes the inspection as an HTML page. For a damaged input, the page lists the damage.
 fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
     if let (InputArg::Path(input), OutputName::Path(path)) = (name, output)
         && is_same_file(input, path)
@@ -93,7 +93,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
         Err(error)
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
-            // The damaged input can be decompressed; this is `None` for a pipe, or if the input cannot be opened.
+            // The length of the input after decompression; `None` for a pipe, and if the input cannot be opened.
             let damaged = name.is_file().then(|| name.open_damaged()).and_then(Result::ok);
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
@@ -112,7 +112,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     Ok(report(inspected))
 }
 
-/// Whether a regular file contains anything but a page.
+/// Whether the path is a regular file with other content than an HTML page.
 fn holds_data(path: &Path) -> bool {
     let opened = path.is_file().then(|| Input::open(path));
     match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {

@@ -1,5 +1,5 @@
-//! Removes unfinished outputs when the program is interrupted, and after a panic, which ends the installed program
-//! without dropping any value. Also stops work that writes in place.
+//! Removes unfinished outputs when the program is interrupted, and after a panic: the installed program aborts on
+//! panics, and drops no values. Also stops work that changes a file in place.
 
 use std::{
     fs, io, panic,
@@ -13,22 +13,22 @@ use std::{
 
 use arrow_ipc::AtomicFile;
 
-/// Creates a file that is removed if the program is interrupted or terminated, or its terminal is closed, before the file is complete.
-/// closed. The program still ends by the signal, which shells show as a status above 128.
+/// Creates a file that is removed if the program is interrupted or terminated, or its terminal is closed, before the
+/// file is complete. The program still ends by the signal, which shells show as a status above 128.
 ///
 /// # Errors
 /// If the file cannot be created, or signals cannot be handled.
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    // The list is locked, so a signal is handled after the file is in it.
+    // The list is locked, so a signal is handled only after the file has been added to the list.
     let mut unfinished = watched()?;
     let file = create()?;
     unfinished.removers.push(Box::new(file.remover()));
     Ok(file)
 }
 
-/// Creates a folder that is removed if the program is interrupted, unless there is a file in it.
+/// Creates a folder that is removed if the program is interrupted, unless the folder then contains files.
 ///
 /// # Errors
 /// If the folder cannot be created, or signals cannot be handled.
@@ -40,12 +40,13 @@ pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Completes the file at `path`, which is one of several. An interrupt removes it until [`all_are_complete`].
+/// Completes the file at `path`, which is one of several outputs. Until [`all_are_complete`] is called, an interrupt
+/// removes the file.
 ///
 /// # Errors
 /// The errors of `keep`.
 pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-    // The list is locked, so a signal is handled after the file is in it.
+    // The list is locked, so a signal is handled only after the file has been added to the list.
     let mut unfinished = unfinished();
     keep()?;
     let path = path.to_owned();
@@ -53,7 +54,7 @@ pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(),
     Ok(())
 }
 
-/// Makes interrupts remove no files from now on.
+/// Stops the removal of outputs: all files so far are complete.
 pub(crate) fn all_are_complete() {
     unfinished().removers.clear();
 }
@@ -71,27 +72,27 @@ fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     Ok(unfinished)
 }
 
-/// Makes a write beyond the allowed size of files fail, like on a full disk. By default, the system would end the
-/// program with a signal, and its unfinished output would stay.
+/// Makes writes beyond the size limit for files return an error, as on a full disk. By default, the operating system
+/// would end the program with a signal, and its unfinished output would stay.
 #[cfg(unix)]
 pub(crate) fn survive_file_limits() {
     // If there is no memory for a handler, the signal ends the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// Starts the one thread that waits for signals. It removes all outputs that are not complete, and ends the program.
+/// Starts the thread that waits for signals. After a signal, it removes all incomplete outputs, and ends the program.
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {
     let mut signals = signals()?;
     let remove_and_end = |signal| {
-        // The list stays locked, so that no thread begins another output meanwhile.
+        // The list stays locked, so that no thread starts another output meanwhile.
         let unfinished = unfinished();
         unfinished.remove();
         end_by(signal);
     };
     let wait = move || signals.forever().for_each(remove_and_end);
     if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
-        // The system has no more threads: a signal then ends the program at once, and temporary files stay.
+        // The operating system cannot start a thread. A signal then ends the program at once, and temporary files stay.
         for signal in wanted_signals() {
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
@@ -99,7 +100,7 @@ fn watch_for_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that ask the program to end.
+/// Listens to the signals that ask the program to end.
 #[cfg(unix)]
 fn signals() -> io::Result<signal_hook::iterator::Signals> {
     signal_hook::iterator::Signals::new(wanted_signals())
@@ -109,7 +110,7 @@ fn signals() -> io::Result<signal_hook::iterator::Signals> {
 fn wanted_signals() -> impl Iterator<Item = i32> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-    // The program may have been started to ignore a signal, as by `nohup`.
+    // A signal may be ignored from the start, for example if `nohup` started the program.
     let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| !ignored.contains(*signal))
 }
@@ -128,8 +129,8 @@ impl Asked {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Begins to wait for signals. After a signal, work has one second to stop. Then the program ends, even if the work
-    /// waits for its input.
+    /// Starts to wait for signals. After a signal, the work has one second to stop. Then the program ends, even if the
+    /// work is waiting for input.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -147,7 +148,8 @@ impl Asked {
             }
         };
         if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_err() {
-            // The system has no more threads: work notices the first signal, and the next one ends the program.
+            // The operating system cannot start a thread. The first signal then stops the work, and the next signal
+            // ends the program.
             let again = Arc::new(AtomicBool::new(false));
             for signal in wanted_signals() {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
@@ -164,7 +166,7 @@ impl Asked {
         Ok(Asked::default())
     }
 
-    /// Ends the program if a signal has asked for this.
+    /// Ends the program by the signal, if there was one.
     pub(crate) fn obey(&self) {
         #[cfg(unix)]
         if self.is_asked() {
@@ -178,7 +180,7 @@ impl Asked {
     }
 }
 
-/// The signals that the program was started to ignore, as a bit set.
+/// The signals that are ignored from the start of the program, as a bit set.
 #[cfg(unix)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SignalSet(u64);
@@ -197,7 +199,8 @@ impl SignalSet {
     }
 }
 
-/// The signals that the program ignores. If the system does not report them, only the signal that `nohup` ignores.
+/// The signals that the program ignores. If the operating system does not report them, returns only the signal that
+/// `nohup` ignores.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -205,7 +208,7 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// The outputs that were begun and are not complete.
+/// The outputs that have been started and are not complete.
 struct Unfinished {
     /// The functions that remove the temporary files of outputs that are not complete, and the folders that were made
     /// for outputs.
@@ -222,8 +225,8 @@ static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
 
 impl Unfinished {
     fn remove(&self) {
-        // The files were made after their folders. The order is reversed, so files are removed before folders, and inner folders before
-        // outer ones.
+        // Folders were created before the files and folders inside them. In reverse order, the content of a folder is
+        // removed before the folder.
         self.removers.iter().rev().for_each(|remove| remove());
     }
 }
@@ -242,7 +245,7 @@ pub(crate) fn watch_for_panics() {
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             report(info);
-            // If the list is locked, another thread is about to begin an output.
+            // If the list is locked, another thread is starting an output, and nothing is removed.
             if let Ok(unfinished) = UNFINISHED.try_lock() {
                 unfinished.remove();
             }

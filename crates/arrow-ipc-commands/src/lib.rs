@@ -1,10 +1,11 @@
-//! The program `arrow-ipc`, as a function: shows, checks, converts and compares Arrow files and streams.
+//! The program `arrow-ipc`, as a library function. The program shows, checks, converts and compares Arrow files and
+//! streams.
 //!
-//! Standard output carries data only. All other text goes to standard error through `terminal`, which escapes control
+//! Standard output only has data. All other text goes to standard error through `terminal`, which escapes control
 //! characters. `exit` defines the exit statuses.
 //!
 //! There are two programs with this name. The program of `crates/arrow-ipc-cli` reads files and pipes. The program of
-//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is a separate crate, since that
+//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is a separate crate, because that
 //! function needs many dependencies.
 #![forbid(unsafe_code)]
 
@@ -66,8 +67,8 @@ use crate::{
 /// signature.
 pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
-/// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that names
-/// the program that supports them.
+/// Runs the program with the arguments of the process. Without `open_url`, a URL as input is an error, whose text names
+/// the program that supports URLs.
 pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
@@ -87,7 +88,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {
-    // Without the argument, the pool of threads is made when it is first needed.
+    // Without the argument, the thread pool is created when it is first needed.
     if let Some(n_threads) = command.threads().asked() {
         Threads::make_pool(n_threads);
     }

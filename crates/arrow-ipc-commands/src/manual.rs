@@ -1,4 +1,4 @@
-//! `completions` and `man`: completions for shells and manual pages, which are made from the command line.
+//! `completions` and `man`: completions for shells and manual pages, generated from the definition of the command line.
 
 use std::{
     fs,
@@ -23,7 +23,8 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The completions for a shell, as text. Text is needed because the generator does not report failures of its output.
+/// The completions for a shell, as text. They are not written directly, because the generator does not return errors of
+/// its output.
 pub(crate) fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
@@ -31,8 +32,8 @@ pub(crate) fn completions_for(shell: Shell) -> String {
     clap_complete::generate(shell, &mut command, &name, &mut script);
     let script = shown(&String::from_utf8_lossy(&script));
     let script = match shell {
-        // The generated script has other names for the states of commands where it sets them and where it looks them up, if the
-        // program's name has a hyphen: https://github.com/clap-rs/clap/issues/6421
+        // If the name of the program has a hyphen, the generated script sets the states of commands under other names
+        // than it reads: https://github.com/clap-rs/clap/issues/6421
         Shell::Bash => {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
             script.replace(&found, &wanted)
@@ -74,7 +75,7 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// The manual page of a command. Its synopsis is the usage in the help, and the text after the options becomes
+/// The manual page of a command. The synopsis is the usage in the help. The text after the options is divided into
 /// sections.
 fn page_of(command: &Command) -> io::Result<String> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -111,7 +112,7 @@ struct Page {
     filled: Filled,
 }
 
-/// Whether the program that shows manuals breaks lines.
+/// Whether the program that shows manual pages breaks lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Filled {
     #[default]
@@ -149,7 +150,7 @@ impl Page {
     }
 }
 
-/// The headlines of sections in the help and in a page, in the order of a page.
+/// The headlines of sections in the help, and the headings in a manual page, in the order of the page.
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 

@@ -20,17 +20,17 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{schema::metadata_of_fields, terminal::fitting};
 
-/// Writes lines whose columns have fixed widths, since each message is shown as soon as it has been read.
+/// Writes messages as lines whose columns have fixed widths, because each message is shown as soon as it has been read.
 pub(crate) struct TextReport<W> {
     out: W,
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
     has_head: bool,
-    /// The version of the last message.
+    /// The metadata version of the last message.
     version: Option<MetadataVersion>,
-    /// The schema whose metadata has been shown.
+    /// The last schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
-    /// The note that only the footer has a schema; empty if a schema message was read.
+    /// The note that only the footer contains a schema; empty if a schema message was read.
     footer_note: &'static str,
 }
 
@@ -174,7 +174,7 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-/// The metadata of a footer, with the length of statistics in place of their base64.
+/// The metadata of a footer, in which the base64 text of statistics is replaced by its length.
 fn without_base64(metadata: &Metadata) -> Metadata {
     const KEY: &str = Footer::STATISTICS_KEY;
     let length = metadata.get(KEY).map(|value| format!("... {} bytes", value.len()));
@@ -200,7 +200,7 @@ fn schema_note(schema: &IpcSchema) -> String {
     format!("{n_columns} {columns}{unsupported}{order}{}", features.collect::<String>())
 }
 
-/// The word that stands for a message whose header cannot be read.
+/// The word that is shown instead of the kind of a message whose header cannot be read.
 fn word_for(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Unsupported => "unsupported",
@@ -210,7 +210,8 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The notes about a message. They include its version, if it differs from `known`, the version of the last message.
+/// The notes about a message, such as its metadata version, if this differs from `known`, the version of the last
+/// message.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =

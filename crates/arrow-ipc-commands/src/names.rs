@@ -50,7 +50,7 @@ impl OutputName {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)
     }
 
-    /// Whether the name is that of a file that is compressed as a whole.
+    /// Whether the extension of the name means that the file is compressed as a whole.
     pub(crate) fn is_packed(&self) -> bool {
         let extension = self.path().and_then(Path::extension).unwrap_or_default();
         ["gz", "zst", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
@@ -92,10 +92,10 @@ impl InputArg {
         }
     }
 
-    /// Opens the data set with this name, for a query; `None` if this is the name of one input.
+    /// Opens the data set with this name, for a query; `None` if this is not the name of a data set.
     ///
     /// # Errors
-    /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
+    /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
     pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
         let set = InputSet::open(self.path()?, query);
         self.note_unnamed();
@@ -105,7 +105,7 @@ impl InputArg {
         set
     }
 
-    /// Writes a note if a data set with this name has files of a writer, but no manifest.
+    /// Writes a note if the folder of a data set has files that were written for a manifest, but no manifest.
     pub(crate) fn note_without_manifest(&self) {
         if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
             note_without_manifest(&set);
@@ -126,8 +126,8 @@ impl InputArg {
         }
     }
 
-    /// The files of the data set with this name, each with its entry in a manifest. The only item is this name itself,
-    /// if it is the name of one input, or of a set that cannot be listed.
+    /// The files of the data set with this name, each with its entry in a manifest. If this is not the name of a data
+    /// set, or the files cannot be listed, the only item is this name itself.
     pub(crate) fn parts(&self) -> Vec<(InputArg, Option<ManifestEntry>)> {
         self.note_unnamed();
         match self.path().and_then(InputSet::parts_of) {
@@ -195,7 +195,7 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
         match name {
             InputArg::Stdin => name.to_string().into(),
             InputArg::Path(path) => path.as_path().into(),
-            // The URL is converted to a path, so that hints can show it as an argument.
+            // The URL becomes a path, because hints show paths as arguments of commands.
             InputArg::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }
@@ -206,7 +206,7 @@ pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     path.to_str().is_some_and(begins_as_url)
 }
 
-/// Whether a text is a URL of any scheme, and not a path. To name such a file, write `./http://…`.
+/// Whether a text is a URL of any scheme, and not a path. A file with such a path must be written as `./http://…`.
 fn begins_as_url(text: &str) -> bool {
     scheme_of(text).is_some()
 }

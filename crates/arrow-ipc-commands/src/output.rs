@@ -1,4 +1,4 @@
-//! Outputs: standard output, or a file that gets its name when it is complete.
+//! Outputs: standard output, or a file that gets its final name when it is complete.
 
 use std::{
     fmt,
@@ -26,7 +26,7 @@ pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
 /// Writes a whole text to standard output.
 ///
 /// # Errors
-/// If standard output fails.
+/// If standard output cannot be written.
 pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     let mut out = buffered_stdout();
     write!(out, "{text}").and_then(|()| out.flush()).map_err(not_written)
@@ -50,21 +50,21 @@ enum TextTarget {
     Program,
 }
 
-/// How characters are written that could harm a terminal.
+/// How characters that could harm a terminal are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// Characters are escaped like in JSON strings.
     Json,
     /// Characters are written like `\u{9b}`.
     Text,
-    /// Characters are not escaped, since the text was escaped before colours were added.
+    /// Characters are not escaped, because the text was escaped before colours were added.
     Before,
 }
 
 /// Standard output for the text of values; it must be flushed.
 pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<Stdout>> {
     let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
-    // Standard output is not locked, since a lock belongs to one thread.
+    // Standard output is not locked, because a lock cannot be sent to another thread.
     let out = BufWriter::with_capacity(64 << 10, io::stdout());
     TextOutput { out, target, incomplete: Vec::new() }
 }
@@ -140,8 +140,8 @@ impl<W: Write> Write for Bounded<W> {
 /// The output of a conversion. A file that is dropped without [`keep`](Output::keep) is removed.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Standard output, or another target that is not a regular file, such as a pipe or a device. Bytes appear when
-    /// they are written.
+    /// Standard output, or another target that is not a regular file, such as a pipe or a device. Bytes are visible as
+    /// soon as they are written.
     Direct(File),
     /// A file with a temporary name, in the folder of its final name. It has the permissions of the file that it
     /// replaces.
@@ -152,7 +152,7 @@ impl Output {
     /// Opens an output.
     ///
     /// # Errors
-    /// If the output cannot be opened or created, or is a terminal, which cannot show the bytes of a stream or file.
+    /// If the output cannot be opened or created, or is a terminal, which cannot show binary data.
     pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
         check_is_local(name)?;
         let create = || match name {
@@ -214,13 +214,13 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // If the name is a link, the target of the link is replaced, and not the link.
+        // If the path is a link, the target of the link is replaced, not the link.
         Ok(_) => {
             let path = path.canonicalize()?;
             create_pending(path)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link to a file that does not exist stays a link.
+            // A link to a file that does not exist is not replaced: the file is created.
             let path = match path.read_link() {
                 Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
                 Err(_) => path.to_owned(),
@@ -236,7 +236,8 @@ fn create_pending(path: PathBuf) -> io::Result<Output> {
     Ok(Output::Pending(file, EarlySync::new()))
 }
 
-/// Standard output as a file, without the handle of the standard library, which would search all bytes for line breaks.
+/// Standard output as a file. The handle of the standard library is not used, because it searches all bytes for line
+/// breaks.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

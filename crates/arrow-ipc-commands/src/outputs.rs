@@ -22,28 +22,28 @@ use crate::{
 pub(crate) struct Outputs<'a> {
     container: WrittenContainer,
     pairs: Vec<(&'a InputArg, OutputName)>,
-    /// The folder of the outputs, if there are several.
+    /// The folder of the outputs; `None` if the only output is not in such a folder.
     folder: Option<PathBuf>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Finds the outputs by their names, before any input is read and any output is written.
+    /// Determines the outputs from their names, before any input is read and any output is written.
     ///
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
-    /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an output would be a file
-    /// of a data set that is read.
+    /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an
+    /// output would be a file of a data set among the inputs.
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
         to: Option<WrittenContainer>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
-        // Text is made from a stream, with any codec.
+        // Text is written from the rows of a stream, and may be compressed as a whole.
         let is_text = form_of_name(&output.to_string()).is_some();
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
-            // The name of a folder does not say which container to write.
+            // The name of a folder does not determine the container.
             let container = to.unwrap_or(WrittenContainer::File);
             let pairs = pairs_in(folder, inputs, container)?;
             check_replaced(inputs, &pairs)?;
@@ -95,7 +95,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The folder that an output names; `None` unless the folder exists, or the name ends with a separator.
+/// The path of an output as a folder; `None` unless the folder exists, or the path ends with a separator.
 pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
@@ -105,7 +105,7 @@ pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
 /// The output for each input, in the folder.
 ///
 /// # Errors
-/// If an input has no name, or two inputs have the same name.
+/// If an input has no name, or two inputs would get the same output.
 fn pairs_in<'a>(
     folder: &Path,
     inputs: &'a [InputArg],
@@ -129,8 +129,8 @@ fn pairs_in<'a>(
 }
 
 /// # Errors
-/// If the output is in a folder that is read, or is one of the files of a pattern. The next command would read its rows
-/// twice.
+/// If the output is in a folder that is an input, or matches a pattern of the inputs: the next command would read its
+/// rows twice.
 pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
     let Some(path) = output.path() else { return Ok(()) };
     let place =
@@ -152,8 +152,8 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
 }
 
 /// # Errors
-/// If an output is one of the inputs. An input must not be replaced, since the command line does not name it as an
-/// output.
+/// If an output is one of the inputs. The command line did not mention this input as an output, so it must not be
+/// replaced.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));

@@ -1,4 +1,4 @@
-//! The files that `split` makes from one input.
+//! The files that `split` writes from one input.
 
 use std::{
     io,

@@ -1,5 +1,5 @@
-//! `plan`: computes from the lengths of columns and buffers the length of a stream or file that does not exist yet, and the position
-//! of each message and buffer.
+//! `plan`: computes the length of a stream or file before it is written, and the position of each message and buffer,
+//! from the lengths of columns and buffers.
 
 use std::{
     fs,
@@ -79,7 +79,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
     })
 }
 
-/// Prints the plan. It is computed completely before anything is printed.
+/// Prints the plan. The plan is computed completely before anything is printed.
 fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
@@ -140,13 +140,14 @@ impl MessageRun {
         }
     }
 
-    /// The end of the last of these messages. The sum cannot overflow, since all messages are in the image.
+    /// The end of the last of these messages. The sum does not overflow, because all messages are inside the planned
+    /// output.
     fn end(&self) -> u64 {
         let n_bytes = self.n_metadata_bytes.saturating_add(self.n_body_bytes);
         self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))
     }
 
-    /// Adds the next messages to this run, if they have the same sizes.
+    /// Adds the next messages to this run, if they are batches of the same sizes. Returns whether they were added.
     fn take_equal(&mut self, next: &MessageRun) -> bool {
         let sizes = |run: &MessageRun| (run.n_metadata_bytes, run.n_body_bytes);
         let is_equal = next.kind == MessageKind::RecordBatch

@@ -24,7 +24,7 @@ pub(crate) struct Report<W> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MessageRun {
     pub(crate) kind: MessageKind,
-    /// The number of the first message among those of its kind.
+    /// The index of the first message among the messages of its kind.
     pub(crate) first: usize,
     pub(crate) count: usize,
     pub(crate) position: u64,
@@ -32,7 +32,7 @@ pub(crate) struct MessageRun {
     pub(crate) n_body_bytes: u64,
 }
 
-/// A buffer that `--locate` names.
+/// A buffer that `--locate` selects.
 pub(crate) struct LocatedBuffer {
     pub(crate) batch_idx: usize,
     pub(crate) field: String,
@@ -89,7 +89,7 @@ impl<W: Write> Report<W> {
         )
     }
 
-    /// Shows what follows the messages: the end of the stream, the footer, its length or the magic.
+    /// Shows a part after the messages: the end marker, the footer, its length or the magic.
     pub(crate) fn end_piece(&mut self, piece: &PlannedPiece<'_>) -> io::Result<()> {
         let (position, n_bytes) = position_of(&piece.range);
         self.line(

@@ -26,12 +26,12 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
     bar: Option<Bar>,
-    /// While this exists, [`Arriving`] shows no progress.
+    /// While this value exists, [`Arriving`] shows no progress.
     _turn: Option<Turn>,
 }
 
-/// The progress bar. It counts from the beginning of the work, so that the rate is right when the bar is shown. A
-/// thread draws the bar, since a step may take long.
+/// The progress bar. It counts from the start of the work, so that the rate is correct when the bar is shown later. A
+/// thread draws the bar, because a step of the work may take long.
 struct Bar {
     bar: ProgressBar,
     /// The thread of the bar ends when this sender is dropped.
@@ -40,7 +40,7 @@ struct Bar {
 }
 
 impl Bar {
-    /// Makes a progress bar. Without a turn, the bar is only shown while no turn exists.
+    /// Creates a progress bar. Without a [`Turn`], the bar is only shown while no `Turn` exists.
     fn new(unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
@@ -53,7 +53,7 @@ impl Bar {
                 shown.enable_steady_tick(TICK);
             }
         };
-        // Without a thread, there is no progress.
+        // If the thread cannot be started, no progress is shown.
         let thread = thread::Builder::new().name("progress".to_owned()).spawn(show).ok();
         Bar { bar, work: Some(work), thread }
     }
@@ -87,8 +87,8 @@ impl Drop for Turn {
     }
 }
 
-/// Shows on the terminal how many bytes have arrived, unless other progress is shown. A file from a pipe is copied
-/// before any other work on it begins, and so is the text of a file that must be read twice.
+/// A reader that shows on the terminal how many bytes have arrived, unless other progress is shown. This is needed
+/// while a file from a pipe, or text that must be read twice, is copied before the other work begins.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -100,7 +100,8 @@ impl<R> Arriving<R> {
         Arriving::of(input, None)
     }
 
-    /// A reader that shows how many bytes of `input` have arrived. `n_total` is its length, if it is known.
+    /// A reader that shows how many bytes of `input` have arrived. `n_total` is the length of `input`; `None` if it is
+    /// unknown.
     pub(crate) fn of(input: R, n_total: Option<u64>) -> Arriving<R> {
         Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), n_total)) }
     }
@@ -121,7 +122,7 @@ impl<R: Read> Read for Arriving<R> {
 }
 
 impl ProgressDisplay {
-    /// A display for work in some unit. Without a unit, the work counts files.
+    /// A display for work that is counted in `unit`; `None` for files.
     pub(crate) fn new(unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
         ProgressDisplay::by(Some(Turn::new()), unit, n_total)
     }
@@ -131,7 +132,7 @@ impl ProgressDisplay {
         ProgressDisplay { bar, _turn: turn }
     }
 
-    /// A display that is not shown, but keeps [`Arriving`] from showing progress.
+    /// Hides the display. While the hidden display exists, [`Arriving`] still shows no progress.
     pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self
@@ -165,7 +166,7 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
         (None, Some(_)) => "[{wide_bar}] {pos} of {len} files{left}",
         (None, None) => "{spinner} {pos} files{left}",
     };
-    // The templates are constants. If one is invalid, the bar only looks different.
+    // The templates are constants. If a template were invalid, the default style would be used.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {

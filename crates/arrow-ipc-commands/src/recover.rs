@@ -1,4 +1,5 @@
-//! `recover`: copies every complete batch of a damaged file or stream to an undamaged one, and lists the losses.
+//! `recover`: copies every complete batch of a damaged file or stream to an undamaged file or stream, and lists the
+//! losses.
 
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
@@ -55,7 +56,7 @@ fn one(
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
 
-/// The note about the numbers in the footer, if they differ from those of the recovered batches.
+/// The note about the numbers of batches and rows in the footer, if the number of recovered batches differs.
 fn listed(report: &RecoverReport) -> String {
     let Some(n_batches) = report.n_listed_batches.filter(|n_batches| *n_batches != report.n_batches) else {
         return String::new();
@@ -65,14 +66,14 @@ fn listed(report: &RecoverReport) -> String {
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
-/// Whether the output would replace the input. This is refused, since other tools may still find lost data in the
+/// Whether the output would replace the input. This is an error, because other tools may still find lost data in the
 /// input.
 fn is_same(input: &InputArg, output: &OutputName) -> bool {
     let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)
 }
 
-/// The failure for an input. If the input has no readable schema, the hint is to give a schema.
+/// The failure for an input. If the input has no readable schema, the hint is to use `--schema`.
 fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Input(cause)

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
     let infers = args.infer || text_options.of_text().is_some();
-    // The first text has no empty line before it, even if earlier inputs have failed.
+    // The first schema has no empty line before it, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(&args.files, |name| {
         let opened =
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Opens an input that has a schema. Text has no schema, but one can be inferred.
+/// Opens an input that has a schema. For text, the failure has the hint that a schema can be inferred.
 fn open(name: &InputArg) -> Result<Input, Failure> {
     name.open().map_err(|error| {
         let form = match error.kind() {
@@ -75,8 +75,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
     })
 }
 
-/// A comment above a schema: the name of the input if there are several, and its numbers of rows and batches. Rows of
-/// pipes and URLs are not counted.
+/// The comment above a schema: the name of the input if there are several inputs, and the numbers of rows and batches.
+/// Rows of pipes and URLs are not counted.
 fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
@@ -103,8 +103,8 @@ enum SchemaForm<'a> {
 }
 
 impl SchemaForm<'_> {
-    /// The lines before a schema: an empty line after the previous schema, and the comment, which names the program
-    /// that wrote the schema if it is known.
+    /// The lines before a schema: an empty line after the previous schema, and the comment. The comment contains the
+    /// program that wrote the input, if it is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (SchemaForm::Json { .. }, _) => String::new(),
@@ -160,7 +160,7 @@ fn one(
     Ok(Status::Fine)
 }
 
-/// An inferred schema as JSON, like that of a stream or file, but without the container.
+/// An inferred schema as JSON, like the schema of a stream, but with the container `text`.
 fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
@@ -175,7 +175,7 @@ fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Resul
     columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
 
-/// The object with the name of its input as its first member.
+/// Adds the name of the input to a JSON object, as its first member.
 pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
     match value {
         Value::Object(members) => {

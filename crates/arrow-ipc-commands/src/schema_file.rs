@@ -8,7 +8,7 @@ use arrow_schema::TextParser;
 
 use crate::exit::Failure;
 
-/// The longest text that is read as a schema.
+/// The maximal length in bytes of a text that is read as a schema.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
 
 /// The schema in a file.

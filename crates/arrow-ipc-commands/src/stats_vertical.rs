@@ -11,7 +11,7 @@ use crate::color::{TextRole, on_stdout};
 /// Writes the statistics of each column.
 ///
 /// # Errors
-/// If the output fails.
+/// If the output cannot be written.
 pub(super) fn write_vertical(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
     for column in &summary.columns {
         let field = &column.field;

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_ipc_tools::Escaped;
 
-/// Text for a terminal: like [`Escaped`], but some characters, such as line breaks, are kept.
+/// Formats text for a terminal: like [`Escaped`], but some characters, such as line breaks, are not escaped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]);
 
@@ -27,8 +27,8 @@ pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The maximum width of lines on standard output, from the terminal or else from the environment. `None` if there is no
-/// maximum, for example in a pipe.
+/// The maximal width of lines on standard output, from the terminal or from the environment variable `COLUMNS`. `None`
+/// if there is no maximum, for example in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
     let from_terminal = || {
@@ -40,8 +40,8 @@ pub(crate) fn stdout_width() -> Option<usize> {
     from_terminal().or_else(from_environment).or_else(usual)
 }
 
-/// Lines for standard output. On a terminal, indented lines are cut to its width, since metadata may have thousands of
-/// characters; `--json` shows whole lines.
+/// Lines for standard output. On a terminal, indented lines are cut to its width, because metadata may have thousands
+/// of characters. `--json` shows all characters.
 pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
     match stdout_width() {
         Some(width) if is_stdout_terminal() => cut_indented(text, width),
@@ -52,7 +52,7 @@ pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
 fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
     let cut = |line: &str| {
         let mut n_left = width;
-        // Characters that are not ASCII are counted as two columns, since some are that wide.
+        // Characters that are not ASCII are counted as two columns, because some of them are two columns wide.
         let taken = line.char_indices().find_map(|(at, char)| {
             let needed = if char.is_ascii() { 1 } else { 2 };
             match n_left.checked_sub(needed) {

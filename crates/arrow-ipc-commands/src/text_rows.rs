@@ -1,5 +1,5 @@
-//! Reads text as a stream of its rows, for the commands that read rows. Other threads make the stream, like in
-//! `convert`; with `--threads 1`, one other thread makes it.
+//! Reads text as a stream of rows, for the commands that read rows. Other threads parse the text, as in `convert`; with
+//! `--threads 1`, one other thread parses it.
 
 use std::num::NonZeroUsize;
 
@@ -13,11 +13,11 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only the files and columns of a data set are read that
-/// the query needs.
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. For a data set, only the files and columns
+/// that the query needs are read.
 ///
 /// # Errors
-/// If the input cannot be read, or has none of these formats. If a given option belongs to another format.
+/// If the input cannot be read, or has none of these formats. If an option does not fit the format.
 pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery) -> Result<Input, Failure> {
     if name.is_set() {
         return Ok(name.open_for(query)?);
@@ -31,14 +31,14 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
     }
 }
 
-/// Opens an input by its content, or as the text format that the options name.
+/// Opens an input, and detects its format, unless the options specify the format of text.
 ///
 /// # Errors
-/// If the input cannot be read, or is neither Arrow data nor text. If a given option belongs to another format.
+/// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format.
 pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match import::open(name, options) {
-        // The compressed bytes may be neither Arrow data nor text. The first bytes of the file say more than the decompressed ones, unless
-        // the data is damaged.
+        // If the content of a compressed file is neither Arrow data nor text, the error for the compressed bytes says
+        // more than the error for the content, unless the compressed data is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
             if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
         {
@@ -48,7 +48,7 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
     }
 }
 
-/// Whether the cause of a failure is an error of reading, such as truncated compressed data.
+/// Whether a failure is an error of reading, such as truncated compressed data.
 fn is_of_codec(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Read(_)))
 }

@@ -5,10 +5,10 @@
 const PAGES: &str = include_str!("topics.txt");
 
 /// The texts after the options. Each text begins with `# ` and its command. A paragraph that several texts share has a
-/// name in parentheses, and the texts contain this name.
+/// name in parentheses. The texts contain this name instead of the paragraph.
 const COMMANDS: &str = include_str!("commands.txt");
 
-/// The first lines and the texts of a file.
+/// The sections of a file: the first line of each section, and its text.
 fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = file.trim_start_matches("# ").split("\n# ");
     sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
@@ -28,7 +28,7 @@ pub(crate) fn after_options(command: &str) -> String {
     inputs.fold(text(command).to_owned(), |all, name| all.replace(name, text(name)))
 }
 
-/// The page of a topic. `topics` lists them.
+/// The page of a topic; `None` if there is none. The page `topics` lists all topics.
 pub(crate) fn page(topic: &str) -> Option<String> {
     if topic == "topics" {
         let lines = pages().map(|(topic, about, _)| format!("  {topic:<12}{about}\n"));

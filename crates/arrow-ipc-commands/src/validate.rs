@@ -23,7 +23,7 @@ use crate::{
 /// Runs `validate`. Continues after an invalid input, and returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
-    // If there are fewer files than threads, several threads share the batches of a file.
+    // If there are fewer files than threads, each file is checked by several threads.
     let n_threads = args.threads.n();
     let files: Vec<_> = args.files.iter().flat_map(InputArg::parts).collect();
     let n_of_files = files.len().clamp(1, n_threads.get());
@@ -85,7 +85,7 @@ fn check(
     CheckedInput { result, notes: listener.notes }
 }
 
-/// Keeps the notes of an input until all earlier inputs have been reported.
+/// Collects the notes of an input until all earlier inputs have been reported.
 struct Listener {
     watcher: Option<Watcher>,
     notes: Vec<String>,
@@ -105,8 +105,8 @@ impl Observer for Listener {
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
-    /// The failure of standard output. No more results are written after it, but all inputs are checked, since the exit
-    /// status says whether they are valid.
+    /// The failure of standard output. After this failure, no more results are written, but all inputs are still
+    /// checked for the exit status.
     unread: Option<Failure>,
 }
 

@@ -1,4 +1,4 @@
-//! Shows the progress and the notes of tools.
+//! An observer that shows progress and notes.
 
 use std::ops::ControlFlow;
 
@@ -25,14 +25,14 @@ enum ProgressShown {
 }
 
 impl Watcher {
-    /// A watcher for work that writes to standard output all the time. If standard output is a terminal, no other
-    /// progress is shown.
+    /// A watcher for work that writes to standard output all the time. If standard output is a terminal, no progress is
+    /// shown.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
     }
 
-    /// Stops the work when the program is asked to end.
+    /// A watcher that stops the work after a signal asked the program to end.
     pub(crate) fn stopping_when(asked: &Asked) -> Watcher {
         Watcher { asked: asked.clone(), ..Watcher::default() }
     }
@@ -47,7 +47,7 @@ impl Watcher {
         });
     }
 
-    /// Sets how much of the pass has been done.
+    /// Sets the number of units of the pass that are done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(pass) = &self.pass {
             pass.set(n_done);
@@ -65,7 +65,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
-        // At the beginning of a pass, the same progress may be reported several times.
+        // Progress 0 begins a new pass, unless the same progress is reported again.
         if self.pass.is_none() || progress.n_done == 0 && self.last != Some(progress) {
             self.begin(progress.unit, progress.n_total);
         }

@@ -15,10 +15,10 @@ use crate::{
     exit::Failure,
 };
 
-/// The options that the arguments set. Unified dictionaries are added after the first pass over the input.
+/// Converts the arguments to options. Unified dictionaries are added later, after the first pass over the input.
 ///
 /// # Errors
-/// If the arguments contradict each other or the target, for any input.
+/// If the arguments contradict each other, or do not fit the container.
 pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Result<WriteOptions, Failure> {
     let of_footer =
         [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
@@ -53,16 +53,16 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
     })
 }
 
-/// Sets the options that leave out values and items to which nothing refers.
+/// Sets the options that leave out dictionary values and items that no slot refers to.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
-/// The options for appended batches. The byte order is that of the file. Unless an argument sets a codec, the codec is
-/// also that of the file.
+/// The options for appended batches. The byte order is the byte order of the file. The codec is the codec of the file,
+/// unless an argument sets another codec.
 ///
 /// # Errors
-/// If the arguments contradict each other, for any file.
+/// If the arguments contradict each other.
 pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let compression = match &args.compression {
         Some(compression) => compression.0,
@@ -77,7 +77,7 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
 }
 
 /// The codec for batches that are appended to this path: the codec of the last batch of the file, or of the first file
-/// of the data set. Errors are reported later, when the path is opened.
+/// of the data set. Errors are not reported here, but when the path is opened.
 pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
     if path.is_dir() { codec_of_last(files_of(path).ok()?.first()?) } else { codec_of_last(path) }
 }

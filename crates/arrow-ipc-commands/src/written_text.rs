@@ -1,4 +1,4 @@
-//! `convert` to CSV or lines of JSON, also compressed. The rows are written as by `cat`.
+//! `convert` to CSV or lines of JSON, also compressed. The rows are written in the same form as by `cat`.
 
 use std::io::BufWriter;
 
@@ -14,7 +14,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// How text is written, according to the name of an output.
+/// The format and compression of text, according to the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrittenText {
     /// The options of CSV; `None` for lines of JSON.
@@ -23,8 +23,8 @@ pub(crate) struct WrittenText {
 }
 
 impl WrittenText {
-    /// How text is written to an output. `None` if the name is not that of text, has a codec that cannot be written, or is that
-    /// of a folder.
+    /// The format and compression of text for an output. `None` if the extension is not that of text, if the codec
+    /// cannot be written, or if the output is a folder.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();
@@ -40,17 +40,17 @@ impl WrittenText {
     }
 }
 
-/// Writes the rows that a conversion to a stream would write.
+/// Writes the rows of a conversion as text.
 ///
 /// # Errors
-/// If the input or the output fails.
+/// If the input cannot be read or the output cannot be written.
 pub(crate) fn write_text(
     input: Input,
     options: &ConvertOptions,
     target: WrittenText,
     output: &OutputName,
 ) -> Result<Status, Failure> {
-    // The output is not created before the first rows have been read.
+    // The output is created only after the schema of the input has been read.
     let conversion = Conversion::open(vec![input], options, &mut Watcher::default())?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);

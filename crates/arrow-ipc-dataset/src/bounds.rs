@@ -1,4 +1,4 @@
-//! The least and the greatest values of the files of a data set. A manifest stores them as columns.
+//! The least and the greatest values of columns in each file of a data set. A manifest stores them as columns.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -31,7 +31,7 @@ pub(crate) struct PartBounds {
 }
 
 impl BoundsColumns {
-    /// The bounds of a field, none of which are known.
+    /// No known bounds for this field.
     pub(crate) fn of(path: FieldPath) -> BoundsColumns {
         BoundsColumns { path, n_nulls: None, min: None, max: None }
     }

@@ -1,4 +1,4 @@
-//! Makes the columns of a data set from those of a file.
+//! Converts the columns of a file to the columns of a data set.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
 
-/// Makes batches with the columns of a data set from the batches of a file.
+/// Converts batches of a file to batches with the columns of a data set.
 #[derive(Debug)]
 pub(crate) struct FileColumns {
-    /// The columns to read, by their positions in the file.
+    /// The indices in the file of the columns to read.
     positions: Vec<usize>,
     sources: Vec<ColumnSource>,
     schema: Arc<Schema>,
 }
 
-/// Where a column of the data set comes from.
+/// The source of a column of the data set.
 #[derive(Debug)]
 enum ColumnSource {
     /// The next column that is read from the file.
     Read,
     Cast(Cast),
-    /// A constant, with the longest array of it that has been made so far.
+    /// A constant, and the longest array with this constant so far, which is reused.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
@@ -69,8 +69,8 @@ impl FileColumns {
         &self.positions
     }
 
-    /// Makes a batch of the data set from a batch with the columns that were read. New columns take at most 1,024 times
-    /// the bytes of the batch, or 256 MiB if that is more.
+    /// Converts a batch with the columns that were read. New columns take at most 1,024 times the bytes of the batch,
+    /// or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.
@@ -106,7 +106,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
         return Ok(ColumnSource::Read);
     }
     let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
-    // Casting an empty array shows whether values of the type can be cast.
+    // Casting an empty array returns an error if there is no cast between the types.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
     Ok(ColumnSource::Cast(cast))

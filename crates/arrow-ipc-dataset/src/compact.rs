@@ -19,7 +19,7 @@ use crate::{
     write::{DatasetWriter, WriteMode},
 };
 
-/// Batches are joined until they have this number of bytes. The last of them may exceed it a little.
+/// Batches are joined until the joined batch has at least this number of bytes.
 const BATCH_BYTES: u64 = 8 << 20;
 
 /// Options for joining small files of a data set.
@@ -43,22 +43,22 @@ impl Default for CompactOptions {
 /// The result of joining files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compaction {
-    /// The number of files of the data set before.
+    /// The number of files of the data set before joining.
     pub n_before: usize,
-    /// The number of files of the data set afterwards.
+    /// The number of files of the data set after joining.
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,
-    /// Whether this commit has made the first manifest, so that from now on only files that manifests name are read.
+    /// Whether this commit has written the first manifest. From then on, only files that manifests list are read.
     pub is_first: bool,
     /// The number of batches, schemas and footers whose metadata was lost.
     pub n_lost_metadata: u64,
 }
 
-/// Joins consecutive small files of a folder into larger ones, and commits the result. The rows of each folder keep
-/// their order. The files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files
-/// in a folder without a manifest become parts first. If folders name columns, the function makes the first manifest
-/// even if no parts are joined.
+/// Joins consecutive small files of a folder into larger files, and commits the result. The order of rows in each
+/// folder does not change. The old files stay in the folder, for readers of older manifests: see
+/// [`expire`](crate::expire). Files in a folder without a manifest first become parts. If there are partition columns,
+/// the function writes the first manifest even if no files are joined.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -83,8 +83,8 @@ pub struct Compaction {
 /// ```
 ///
 /// # Errors
-/// If a part cannot be read or written. If the folder is in another data set. If files without a manifest have
-/// different columns. If another process committed first: [`Conflict`](Kind::Conflict). After an error, the set is
+/// If a part cannot be read or written. If the folder is inside another data set. If files without a manifest have
+/// different columns. If another process committed first: [`Conflict`](Kind::Conflict). After an error, the data set is
 /// unchanged.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
@@ -93,8 +93,9 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
     check_there(found)?;
     let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
-    // If no files are joined, the first manifest is only written if folders name columns, since nothing else says where such a data set
-    // begins. In other folders, it would hide files that are added later without a commit.
+    // If no files are joined, the first manifest is only written if there are partition columns: only a manifest shows
+    // which folder is the folder of such a data set. In other folders, a manifest would hide files that are added later
+    // without a commit.
     let is_known = || Ok(latest.is_some() || folders_root(root, found)?.is_none());
     if small_runs(found, options.target_bytes).is_empty()
         && is_known().map_err(|error: io::Error| DatasetError::at(root, error))?
@@ -121,9 +122,10 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
         is_unchanged()?;
-        // The first version has the files that were found, so that they expire with it.
+        // The first version lists the files that were found, so that they are removed when this version expires.
         let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
-        // A file that is replaced after this check is newer than the first manifest, and does not expire.
+        // A file that is replaced after this check is newer than the first manifest, and is not removed when the
+        // version expires.
         if let Some(first) = first.as_ref().filter(|_| groups.is_empty()) {
             return Ok(first.clone());
         }
@@ -171,12 +173,12 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     }
     runs.extend(open.into_values().map(|(_, run)| run));
     runs.retain(|run| run.len() > 1);
-    // A hash map has no order, so the groups are sorted.
+    // The groups were collected from a hash map, so they are sorted.
     runs.sort_unstable();
     runs
 }
 
-/// Writes one part with the rows of several parts, in the folder of the first one. Also returns the number of batches
+/// Writes one part with the rows of several files, in the folder of the first file. Also returns the number of batches
 /// and files whose metadata is not in the new part.
 fn joined(
     writer: &DatasetWriter,
@@ -187,7 +189,7 @@ fn joined(
     let mut of_files = Vec::new();
     for file in files {
         (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
-        // The columns that folders name are not written to parts.
+        // Partition columns are not written to parts.
         of_files.iter_mut().for_each(|file| file.partition = Arc::default());
     }
     let schema = Arc::clone(&writer.schema);

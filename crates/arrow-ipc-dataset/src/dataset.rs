@@ -22,8 +22,8 @@ use crate::{
     threads::{Give, in_order, in_parallel},
 };
 
-/// The cost of opening a file, as the number of bytes that can be read in the same time. It limits the number of small
-/// files in a task.
+/// The cost of opening a file, as the number of bytes that can be read in the same time. This cost limits the number of
+/// small files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes of a file that a thread reads at once, if several threads read a data set.
@@ -33,10 +33,10 @@ type IsRead<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// The greatest number of footers that are read to decide which batches can match.
+/// The maximal number of footers that are read to find out which batches can match.
 const MAX_FOOTERS: usize = 1_000;
 
-/// The approximate number of bytes of batches that the threads may hold together, if they wait for a store.
+/// The approximate number of bytes of batches that all threads together may hold in memory while they wait for a store.
 const WAITING_BYTES: u64 = 256 << 20;
 
 /// Options for opening a data set.
@@ -49,23 +49,22 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// Default options: files are in the file system, the schema is merged from all files, and eight threads read
-    /// footers.
+    /// Default options: files are in the file system, schemas of files are merged, and eight threads read footers.
     pub fn new() -> DatasetOptions {
         DatasetOptions::default()
     }
 
-    /// Sets the columns and their types, which otherwise come from the files. Columns of files are
-    /// [cast](arrow_compute::cast()) to these types; a value that would change is an error. Columns that folders name,
-    /// and that are not in the schema, are added at the end.
+    /// Sets the columns and their types. By default, they come from the files. Columns of files are
+    /// [cast](arrow_compute::cast()) to these types; it is an error if a value would change. Columns of folders
+    /// (`day=1`) that are not in the schema are added at the end.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): a batch is not read if the statistics
-    /// exclude matching rows. If the statistics are wrong, rows are missing, or rows are counted that do not match. By
-    /// default, statistics are ignored.
+    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): a batch is not read if no row can
+    /// match according to its statistics. If the statistics are wrong, matching rows are missing from the result, or
+    /// other rows are counted. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
@@ -77,8 +76,8 @@ impl DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
-    /// Opens files with a store. Each input is then a file, a manifest, or a folder with a manifest beside it, if the
-    /// store lists names. Inputs are not patterns, and folders without a manifest are not searched.
+    /// Opens files with a store. Each input is then a file or a manifest. If the store lists names, an input can also be a folder with a
+    /// manifest beside it. Patterns, and folders without a manifest, are not supported.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
@@ -89,7 +88,7 @@ impl DatasetOptions {
 ///
 /// Opening reads the footer of each file. If the footer has no row counts, it also reads the metadata of the batches.
 /// Columns and rows can be selected. [`split`](Dataset::split) divides the selection into tasks, and
-/// [`read`](Dataset::read) reads all of it.
+/// [`read`](Dataset::read) reads the whole selection.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -126,7 +125,7 @@ pub struct Dataset {
     predicate: Option<Predicate>,
     /// For each batch, counted over all files: whether it is selected. `None` if all batches are selected.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether the schema of each file, with the columns of its folders, is that of the data set. If so, tasks
+    /// Whether the schema of each file, with the columns of its folders, equals the schema of the data set. Tasks then
     /// need no schema.
     has_same: bool,
     n_threads: usize,
@@ -135,26 +134,26 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Opens the files that paths, patterns and folders name.
+    /// Opens the files at paths, in folders, or that match patterns.
     ///
-    /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. If it matches a folder, the
-    ///   folder is read like one that is named directly.
-    /// - A *folder* stands for all files below it whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders
-    ///   are not followed.
-    /// - Files and folders whose names begin with `.` or `_` are left out, unless the input is a path with this name,
-    ///   or a pattern whose name begins with the same character.
-    /// - A folder with a name of the form `name=value`, anywhere in the path, adds the column `name` to all files below
-    ///   it. The type is int64 if all values are integers, date32 if all are dates, and otherwise utf8. A number of more than
-    ///   two digits has no leading zeros: `month=01` is a number, and a code such as `007` stays text.
-    ///   `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a byte. If the files themselves have
-    ///   the column, it is read from the files.
-    /// - If several inputs name the same file by the same path, the file is read once.
+    /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. If a pattern matches a
+    ///   folder, the files in the folder are read, too.
+    /// - A *folder* means all files below the folder whose names end in `.arrow`, `.feather` or `.ipc`. Links to
+    ///   folders are not followed.
+    /// - Files and folders whose names begin with `.` or `_` are ignored, unless the input is exactly this path, or a
+    ///   pattern that begins with the same character.
+    /// - A folder with a name of the form `name=value`, anywhere in the path, adds the *partition column* `name` to all
+    ///   files below the folder. The type is int64 if all values are integers, date32 if all values are dates, and
+    ///   otherwise utf8. Values of three or more digits with leading zeros, such as `007`, are text, but `month=01` is
+    ///   a number. The value `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a byte. If the
+    ///   files contain the column themselves, it is read from the files.
+    /// - If several inputs lead to the same path of a file, the file is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
-    /// first file is kept.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the data set has the
+    /// metadata of the first file.
     ///
     /// # Errors
-    /// If an input names no file, if a file cannot be read, or if the schemas cannot be merged.
+    /// If no file is found for an input, if a file cannot be read, or if the schemas cannot be merged.
     pub fn open<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Result<Dataset, DatasetError> {
         Dataset::open_with(inputs, &DatasetOptions::new())
     }
@@ -162,7 +161,7 @@ impl Dataset {
     /// Like [`open`](Dataset::open), with options.
     ///
     /// # Errors
-    /// The errors of [`open`](Dataset::open). It is also an error if files do not fit a given schema.
+    /// The errors of [`open`](Dataset::open). It is also an error if files do not fit the schema in the options.
     pub fn open_with<P: AsRef<Path>>(
         inputs: impl IntoIterator<Item = P>,
         options: &DatasetOptions,
@@ -208,7 +207,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // If there is only one input, and it has a manifest, the schema is that of the manifest.
+        // If there is only one input, and it has a manifest, the schema of the data set is the schema in the manifest.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -220,7 +219,7 @@ impl Dataset {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
                 FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
             } else if given.is_some() {
-                // The values of folders must fit a given type. Inferred types always fit.
+                // The values in names of folders must fit the types in the options. They always fit inferred types.
                 file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
             } else {
                 Ok(())
@@ -245,7 +244,7 @@ impl Dataset {
     /// Selects columns by their names. Batches have the columns in the order of the names.
     ///
     /// # Errors
-    /// If a name is not that of exactly one column.
+    /// If there is not exactly one column with this name.
     pub fn with_columns<N: Into<String>>(
         self,
         columns: impl IntoIterator<Item = N>,
@@ -254,7 +253,7 @@ impl Dataset {
         Dataset { columns, ..self }.wanted()
     }
 
-    /// Selects the rows that match, in addition to earlier conditions. The predicate may name columns that are not selected.
+    /// Selects the rows that match, in addition to earlier conditions. The predicate may use any column.
     ///
     /// # Errors
     /// If the predicate does not fit the schema.
@@ -266,8 +265,8 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
     }
 
-    /// Reads the footers of the files in which, according to the manifest, some rows can match, unless there are many
-    /// such files. The footers show which batches can match.
+    /// Reads the footers of the files in which some rows can match according to the manifest, to find out which batches can match. Does
+    /// nothing if there are more than `MAX_FOOTERS` such files.
     fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
         let is_asked = |file: &DatasetFile| {
             matches!(file.known, KnownBounds::OfPart(_))
@@ -289,8 +288,7 @@ impl Dataset {
         Ok(Dataset { files: files.into(), ..self })
     }
 
-    /// Keeps only these batches of those that are selected so far. A batch is named by its position among the batches
-    /// of all files.
+    /// Selects only these batches among the batches that are selected so far. Indices count the batches of all files.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
@@ -304,8 +302,8 @@ impl Dataset {
         Dataset { wanted_batches: Some(wanted.into()), ..self }
     }
 
-    /// The bounds of a column in each batch of all files, as far as they are known without reading the batches: from
-    /// folders, from the schemas of the files, and from trusted statistics.
+    /// The bounds of a column in each batch of all files, if they are known without reading the batches: from names of folders, from
+    /// columns that a file does not have, and from trusted statistics.
     ///
     /// # Errors
     /// If the name is not that of exactly one column.
@@ -338,8 +336,8 @@ impl Dataset {
         &self.files
     }
 
-    /// A file that was found in a folder without manifests, although its name is that of a part. If the folder is a
-    /// copy, some of its files may belong to no version of the set, or to an earlier one.
+    /// A file with the name of a part, although its folder has no manifest; `None` if there is none. The folder may be a copy without its
+    /// manifests. Some of its files may then belong to no version of the data set, or only to an old version.
     pub fn without_manifest(&self) -> Option<&Path> {
         self.without_manifest.as_deref()
     }
@@ -349,8 +347,8 @@ impl Dataset {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. A batch is not read if its folders or trusted statistics show that all of its
-    /// rows match, or none.
+    /// The number of rows that match. A batch is not read if names of folders or trusted statistics show that all of
+    /// its rows match, or that none match.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -358,8 +356,8 @@ impl Dataset {
         self.count_while(|_| true)
     }
 
-    /// Like [`count`](Dataset::count). It calls a function with the number of batches that are read so far, again and
-    /// again. If the function returns false, the work stops, and the rows so far are returned.
+    /// Like [`count`](Dataset::count). Calls `goes_on` repeatedly with the number of batches that have been read so
+    /// far. If `goes_on` returns `false`, the work stops, and the number of rows so far is returned.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -369,7 +367,7 @@ impl Dataset {
             n_rows = n_rows.saturating_add(if found == Matches::All { batch.n_rows } else { 0 });
             found != Matches::All
         });
-        // Each task has one result, so that no thread waits for an earlier task.
+        // Each task gives only one result, so threads do not wait until earlier tasks are done.
         let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
             let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(&self.wanted.all)));
@@ -385,14 +383,14 @@ impl Dataset {
         counted.or_else(|failure| failure.map_or(Ok(()), Err)).map(|()| n_rows)
     }
 
-    /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large
-    /// one. All tasks together have each matching row once, in order. Batches are left out if folders or trusted
-    /// statistics exclude matching rows.
+    /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large file. The tasks
+    /// together return each matching row once, in order. Batches without matching rows, according to names of folders or trusted
+    /// statistics, are not in the tasks.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         self.split_by(target_bytes, OPENING_BYTES, &mut |_, _| true)
     }
 
-    /// Like [`split`](Dataset::split), with the batches for which `is_read` is true.
+    /// Like [`split`](Dataset::split), with only the batches for which `is_read` returns `true`.
     fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: IsRead<'_>) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
         for file in self.files.iter() {
@@ -414,21 +412,21 @@ impl Dataset {
     /// Reads the whole selection, file by file.
     ///
     /// # Errors
-    /// If the first file cannot be read.
+    /// If the first file cannot be opened.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
         let task = self.split(u64::MAX).pop().unwrap_or_else(|| self.task(Vec::new()));
         ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task }.read_from(&self.store)
     }
 
-    /// Like [`read`](Dataset::read), with several threads. The batches come in the same order.
+    /// Like [`read`](Dataset::read), with several threads. The batches are returned in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
         let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
         let n_waiting = store.n_waiting();
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
-        // If a store is slow, more threads than usual may wait for it, as long as they hold little memory. Each thread reads a file, or
-        // some batches of a large one.
+        // More threads than `n_threads` may wait for a store with a high latency, as long as their batches take little memory. Each
+        // thread reads a file, or some batches of a large file.
         let n_columns = self.wanted.n_read().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
@@ -449,7 +447,7 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // If the bounds are not those of batches, the answer is the same for all batches of the file.
+        // If the bounds are not known for each batch, all batches of the file have the same result.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
@@ -462,8 +460,8 @@ impl Dataset {
         asked.filter(|(.., found)| *found != Matches::None)
     }
 
-    /// Whether all, some or none of the rows of a batch can match, by its folders, the columns of its file, and trusted
-    /// statistics.
+    /// Whether all, some or none of the rows of a batch can match, according to names of folders, the columns of its
+    /// file, and trusted statistics.
     fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
@@ -473,8 +471,8 @@ impl Dataset {
     }
 }
 
-/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, since the manifest
-/// of that data set lists the files.
+/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, because the manifest of the other
+/// data set lists the files.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
@@ -482,7 +480,7 @@ fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
 }
 
-/// Whether one of the folders around a file has a manifest.
+/// Whether a folder above the file has a manifest.
 fn is_around(file: &Path) -> bool {
     let has_versions = |folder: &Path| {
         let manifests = manifests_of(folder).ok().flatten();
@@ -494,7 +492,7 @@ fn is_around(file: &Path) -> bool {
 /// A file of a data set before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// A file that need not be opened, since the manifest describes it.
+    /// A file that need not be opened, because the manifest describes the file.
     Part(DatasetFile),
 }
 
@@ -528,10 +526,10 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// The greatest number of columns that folders may name. Each file has a value for each of these columns.
+/// The maximal number of columns of folders. Each file has a value for each of these columns.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
-/// Gives all files the same partition columns. Their types come from the given schema, or are inferred.
+/// Gives all files the same partition columns. The types of these columns come from `given`, or are inferred.
 pub(crate) fn settle_partitions(
     files: &mut [DatasetFile],
     given: Option<&Schema>,
@@ -572,13 +570,14 @@ pub(crate) fn settle_partitions(
     Ok(())
 }
 
-/// The schema of a data set whose files have the schema `own`, and the number of its columns that only folders name.
+/// The schema of a data set whose files have the schema `own`, and the number of its partition columns, which are the
+/// last columns.
 pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
     (with_partition(own, partition), partition.len())
 }
 
-/// The given schema, or the merged schema of all files, with the partition columns.
+/// The schema `given`, or the merged schema of all files, with the partition columns.
 fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
     let mut seen = HashSet::new();
     let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();

@@ -20,12 +20,13 @@ use crate::{
 
 /// The entry for a file in a manifest: see [`parts_of`](crate::parts_of).
 ///
-/// Readers trust the numbers of rows in a manifest and, on request, the bounds. [`check`](ManifestEntry::check)
-/// compares the entry with the footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
+/// Readers trust the numbers of rows in a manifest and, if statistics are trusted, the bounds of values.
+/// [`check`](ManifestEntry::check) compares the entry with the footer of the part, and
+/// [`begin_check`](ManifestEntry::begin_check) with its rows.
 #[derive(Debug, Clone)]
 pub struct ManifestEntry {
     manifest: PathBuf,
-    /// The names and types of the columns that folders name.
+    /// The names and types of the partition columns.
     folder_columns: Arc<[(Arc<str>, DataType)]>,
     file: DatasetFile,
 }
@@ -40,7 +41,7 @@ pub enum WrongPart {
     /// A length or a number differs.
     #[error("{} has {manifest} {what}, and here it has {found}", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
     Count {
-        /// The position of the batch; `None` if the number is that of the whole file.
+        /// The index of the batch; `None` if the number is about the whole file.
         batch_idx: Option<usize>,
         /// "bytes", "rows" or "batches".
         what: &'static str,
@@ -49,7 +50,7 @@ pub enum WrongPart {
         /// The number in the part.
         found: u64,
     },
-    /// The file is not the one that the manifest names: it has another random number.
+    /// The file is not the file that was committed: its random number differs from the number in the manifest.
     #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
     Id {
         /// The random number in the manifest.
@@ -60,7 +61,7 @@ pub enum WrongPart {
     /// The columns differ from those of the manifest.
     #[error("the part has other columns than the manifest: {0}")]
     Columns(SchemaDifference),
-    /// The folders of the file do not name a valid value for a column.
+    /// The names of the folders of the file have no valid value for a partition column.
     #[error("{0}")]
     Folder(DatasetErrorKind),
     /// The values contradict the statistics.
@@ -87,7 +88,8 @@ impl ManifestEntry {
     /// Compares the entry with the length of the file, its footer, and the number of rows of each batch.
     ///
     /// # Errors
-    /// If a length or number differs, or if the folders do not name a valid value for a column.
+    /// If a length or number, the id or the columns differ, or if the names of folders have no valid value for a
+    /// partition column.
     pub fn check(&self, n_bytes: u64, footer: &Footer, n_rows: &[u64]) -> Result<(), WrongPart> {
         let same = |batch_idx, what, manifest, found| match manifest == found {
             true => Ok(()),
@@ -118,8 +120,9 @@ impl ManifestEntry {
         Ok(())
     }
 
-    /// Begins to compare the statistics of the whole part with its rows. Statistics that follow from the statistics in
-    /// the footer are not compared, so the footer has to be compared with the rows, too.
+    /// Begins to compare the statistics in the manifest with the rows of the file. Statistics that follow from the
+    /// statistics in the footer are not compared here, so the caller must also compare the statistics in the footer
+    /// with the rows.
     pub fn begin_check(&self, footer: Option<&FileStatistics>) -> StatisticsCheck<'_> {
         let n_rows = self.file.n_rows();
         let KnownBounds::OfPart(bounds) = &self.file.known else {

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::version::FileVersion;
 
-/// An error of a data set: the cause, and the file or folder, if it is known.
+/// An error of a data set: the cause, and the path of the file or folder, if it is known.
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
@@ -34,12 +34,12 @@ pub enum DatasetErrorKind {
     /// A file is not an Arrow file, or cannot be read.
     #[error(transparent)]
     Ipc(IpcError),
-    /// A file has changed since the data set was opened.
+    /// A file has changed after the data set was opened.
     #[error("the file has changed since it was planned: {}", .planned.difference(.found))]
     Changed {
-        /// The planned version.
+        /// The version when the data set was opened.
         planned: FileVersion,
-        /// The version that was found.
+        /// The version when the file was read.
         found: FileVersion,
     },
     /// A file has fewer batches than a task needs.
@@ -50,10 +50,10 @@ pub enum DatasetErrorKind {
         /// The number of batches that the file has.
         found: usize,
     },
-    /// A file that the manifest names does not exist.
+    /// A file that the manifest lists does not exist.
     #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
-    /// A file does not have the planned number of rows.
+    /// A file has another number of rows than its footer or a manifest states.
     #[error("the planned batches have {found} rows; {planned} were planned")]
     Rows {
         /// The number of rows in the footer or in a manifest.
@@ -70,30 +70,30 @@ pub enum DatasetErrorKind {
     /// A file lacks a column that is not nullable.
     #[error("the file has no column {}, which is not nullable", Quoted(.0))]
     MissingColumn(String),
-    /// A folder gives a value to a column that only some files have.
+    /// The name of a folder has a value for a column that only some files contain themselves.
     #[error("the folder names column {}, which only some of the files have", Quoted(.0))]
     PartitionInFiles(String),
-    /// A path has the same partition column twice.
+    /// Two folders of a path have values for the same partition column.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
-    /// The folders of the files name too many columns.
+    /// There are too many partition columns.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
-        /// The greatest number of columns that folders may name.
+        /// The maximal number of partition columns.
         max: usize,
     },
-    /// The name of a folder with `=` is not UTF-8.
+    /// The name of a folder contains `=`, but is not UTF-8.
     #[error("the folder {0:?} names no column: it is not UTF-8")]
     PartitionName(String),
-    /// The value of a partition column does not fit the given type.
+    /// The value of a partition column does not fit the type of the column.
     #[error("the value {} in the name of the folder is not of type {data_type}", Quoted(.text))]
     PartitionValue {
         /// The value in the name of the folder.
         text: String,
-        /// The given type.
+        /// The type of the column.
         data_type: DataType,
     },
-    /// A column of a file cannot be cast to the data set's type.
+    /// A column of a file cannot be cast to its type in the data set.
     #[error("column {}: {error}", Quoted(.column))]
     Cast {
         /// The column.
@@ -101,21 +101,21 @@ pub enum DatasetErrorKind {
         /// The cause.
         error: CastError,
     },
-    /// There is no such column.
+    /// There is not exactly one column with this name.
     #[error(transparent)]
     Column(LookupError),
-    /// The predicate does not fit the schema, or cannot be answered.
+    /// The predicate does not fit the schema, or cannot be evaluated.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
     /// A manifest is not an Arrow file, or cannot be read.
     #[error("the manifest of the data set: {0}")]
     Manifest(IpcError),
-    /// The number of parts in a manifest is not the number in its metadata.
+    /// A manifest has another number of parts than its metadata states.
     #[error("the manifest is incomplete: it names {found} parts instead of {n_parts}")]
     ManifestParts {
         /// The number of parts in the metadata.
         n_parts: usize,
-        /// The number of parts in the rows.
+        /// The number of rows, each of which is a part.
         found: usize,
     },
     /// The Arrow file is not a manifest, or its format is newer than version 1.
@@ -124,18 +124,18 @@ pub enum DatasetErrorKind {
         /// The format in the manifest.
         format: Option<String>,
     },
-    /// A manifest lacks a column or metadata, or has another type.
+    /// A manifest lacks a column or metadata, or a column has the wrong type.
     #[error("the manifest has no valid {}", Quoted(.0))]
     ManifestColumn(&'static str),
-    /// A manifest has an impossible value for a part.
+    /// A manifest has an invalid value for a part.
     #[error("the manifest has no valid {} in row {row}", Quoted(.what))]
     ManifestRow {
-        /// The row of the value in its batch.
+        /// The row of the part, from the start of its batch.
         row: usize,
         /// The column.
         what: &'static str,
     },
-    /// A manifest names a part twice.
+    /// A manifest lists a part twice.
     #[error("the manifest names the part {} twice", Quoted(.0))]
     RepeatedPart(String),
     /// The path of a part leads out of the folder, or cannot be written to a manifest.
@@ -151,48 +151,46 @@ pub enum DatasetErrorKind {
         /// The newest version.
         found: u64,
     },
-    /// The part of this task has already been committed. A writer can commit only once.
+    /// Another attempt of this task has already been committed.
     #[error("the part of this task has been committed already; begin another writer for another commit")]
     Committed,
-    /// A set cannot be created, since the folder already contains a set or Arrow files.
-    #[error(
-        "the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it"
-    )]
+    /// A data set cannot be created, because the folder already contains a data set or Arrow files.
+    #[error("the folder has Arrow files already, or a data set with manifests in _NAME.manifests")]
     NotEmpty,
-    /// A folder inside a data set is used as a data set of its own.
+    /// A folder inside a data set cannot be used as a separate data set.
     #[error(
         "the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         .0.display()
     )]
     InsideSet(PathBuf),
-    /// The rows cannot be appended to a folder that lacks a column which the other folders of the set name.
+    /// The rows cannot be appended: the path of the folder has no value for a partition column of the data set.
     #[error(
         "column {} has its values in the names of folders; append to one of these folders, or to a new folder with such a name",
         Quoted(.0)
     )]
     NoFolder(String),
-    /// The rows cannot be appended: the set has no manifest, and folders name columns, so the folder of the set is not
-    /// known.
+    /// The rows cannot be appended: there are partition columns but no manifest, so it is unknown which folder is the
+    /// folder of the data set.
     #[error("folders name columns, but there is no manifest that marks the top folder of the data set, which may be {}", .0.display())]
     NoManifestYet(PathBuf),
-    /// The folders of a part name a column that the folders of the set do not name.
+    /// A part has a partition column that the data set does not have.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
     OtherFolder(String),
-    /// The folder of a set is on another file system than the folder that contains it.
+    /// The folder of a data set is on another file system than its parent folder.
     #[error(
         "the folder is a mount point: parts are first written beside the folder, and cannot be moved to another file system; use a folder inside it"
     )]
     MountPoint,
-    /// A part has another schema than the set.
+    /// A part has another schema than the data set.
     #[error("the schema differs from the schema of the data set: {0}")]
     PartSchema(SchemaDifference),
     /// The statistics of a batch cannot be computed or stored.
     #[error("the statistics: {0}")]
     Statistics(StatisticsError),
-    /// A value cannot be made or repeated.
+    /// The value of a partition column, or a null, cannot be converted to an array.
     #[error(transparent)]
     Value(ArrayError),
-    /// A batch cannot be made.
+    /// A batch of the data set cannot be created.
     #[error(transparent)]
     Batch(DataError),
 }
@@ -211,7 +209,7 @@ impl DatasetError {
         DatasetError(Box::new((Some(path.into()), kind.into())))
     }
 
-    /// The file or folder.
+    /// The path of the file or folder; `None` if it is unknown.
     pub fn path(&self) -> Option<&Path> {
         self.0.0.as_deref()
     }
@@ -221,7 +219,7 @@ impl DatasetError {
         &self.0.1
     }
 
-    /// The cause alone.
+    /// Returns the cause, without the path.
     pub fn into_kind(self) -> DatasetErrorKind {
         self.0.1
     }
@@ -233,7 +231,7 @@ impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
     }
 }
 
-/// Prints the path and the cause: `data/a.arrow: the file has changed …`.
+/// Writes the path and the cause: `data/a.arrow: the file has changed …`.
 impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.path() {

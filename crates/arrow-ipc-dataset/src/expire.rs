@@ -17,16 +17,16 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// For this long, the number of an expired version cannot be used again. This must be longer than a commit takes.
+/// The time for which the number of an expired version cannot be used again. It must be longer than any commit takes.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Options for expiring versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
-    /// The number of newest versions that are kept; at least one.
+    /// The number of versions that are not removed, counted from the newest version; at least one.
     pub n_versions: usize,
-    /// Keeps the files of writers that have not committed, if the newest of these files is younger than this. Ages are differences of
-    /// times of the file system, so the clocks of machines do not matter.
+    /// The minimal age of the files of writers that have not committed. The files of a writer are kept if its newest
+    /// file is younger. All times come from the file system, so the clocks of different machines are not compared.
     pub unfinished_for: Duration,
 }
 
@@ -37,40 +37,40 @@ impl Default for ExpireOptions {
     }
 }
 
-/// The result of expiring versions: the numbers of removed and kept files.
+/// The result of [`expire`]: the numbers of removed and kept files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Expired {
     /// The number of versions that were removed.
     pub n_versions: usize,
-    /// The number of files of parts that were removed. Only removed versions named these files.
+    /// The number of files of parts that were removed. Only removed versions listed these files.
     pub n_files: usize,
-    /// The number of files that were kept although only removed versions named them, because other files now have these
-    /// names. Such a file has another length or another random number in its footer; without such a number, it has
-    /// batches of other lengths, or is newer than the version. The rows of these files do not belong to the set: see
+    /// The number of files that were kept, although only removed versions listed them, because the files have changed.
+    /// A changed file has another length or another random number in its footer; without such a number, it has batches
+    /// of other lengths, or is newer than the version. The rows of these files do not belong to the data set: see
     /// [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
     /// The number of uncommitted writers whose files were removed.
     pub n_writers: usize,
 }
 
-/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that
-/// killed writers left long ago. A file that has been written again after the manifest is kept. After this call,
-/// readers and tasks of a removed version get an error. A writer that has written nothing for seven days and has not
-/// committed may get one, too.
+/// Removes old manifests, the files of parts that only these manifests list, and old files of writers that have not
+/// committed. A file that was written again after the manifest is kept. After this call, reading a removed version is
+/// an error, also for its tasks. A writer that has not committed, and has written nothing for the time in the options,
+/// may fail, too.
 ///
 /// # Errors
-/// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong to the
-/// set.
+/// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong
+/// to the remaining versions of the data set.
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     check_outside(root)?;
-    // Writers are listed before manifests: if a writer commits in between, the manifests that are listed then name
-    // its files.
+    // Writers are listed before manifests: if a writer commits in between, its manifest is listed, and its files are
+    // kept.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =
         versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
     if taken.last() > versions.last() {
-        // If the newest manifest is damaged, this returns the error.
+        // Returns an error if the newest manifest is damaged.
         Manifest::latest(root)?;
     }
     let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
@@ -82,12 +82,13 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         named.extend(files_of(version)?.into_iter().map(|file| file.path));
     }
     let (mut expired, mut changed) = (Expired::default(), HashSet::new());
-    // Files are removed before their manifest: after an interruption, the manifest still says which files remain to be
-    // removed.
+    // Files are removed before their manifest. If the work is interrupted, the manifest still lists the files that
+    // remain to be removed.
     for version in versions {
         let time = modified(&folder.join(name_of(version)));
         for file in files_of(version)?.into_iter().filter(|file| !named.contains(&file.path)) {
-            // A file that was moved here under this name may have an older time of modification.
+            // Another file that was moved to this name may have an older time of modification, so the footer is
+            // compared, too.
             let is_named = || file.read_again(&LocalFiles).is_ok() || !file.path.exists();
             if is_unchanged(&file, time) && is_named() {
                 expired.n_files = expired.n_files.saturating_add(removed(&file.path)?);
@@ -95,7 +96,8 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
                 changed.insert(file.path);
             }
         }
-        // The empty file keeps the number in use, so a slow writer that follows the previous version cannot take it.
+        // The empty file blocks the number, so that a slow writer that is based on the previous version cannot commit
+        // with this number.
         let empty = empty_beside(root)?;
         let named = fs::rename(&empty.path, folder.join(name_of(version)));
         named.map_err(|error| DatasetError::at(&empty.path, error))?;
@@ -114,7 +116,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     }
     let left = if writers.is_empty() { Vec::new() } else { files_below(root)? };
     for (id, left_beside) in writers {
-        // Files of a writer without a mark are ordinary files, and are not removed.
+        // Files with the name of a part are only removed if there is a mark of their writer.
         let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
         let parts: Vec<&PathBuf> =
             left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();

@@ -1,4 +1,4 @@
-//! A file of a data set, and the facts about it that are known without reading its batches.
+//! A file of a data set, and what is known about the file without reading its batches.
 
 use std::{
     path::{Path, PathBuf},
@@ -39,7 +39,7 @@ pub(crate) struct BatchExtent {
     pub(crate) n_bytes: u64,
 }
 
-/// What is known of the bounds of the values of a file.
+/// The known bounds of the values of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum KnownBounds {
     Nothing,
@@ -73,7 +73,7 @@ impl DatasetFile {
         &self.schema
     }
 
-    /// The values of columns in the names of the file's folders.
+    /// The values of partition columns, from the names of the folders of the file.
     pub fn partition(&self) -> &[PartitionValue] {
         &self.partition
     }
@@ -88,8 +88,8 @@ impl DatasetFile {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads the footer of a file. Also returns the random number in the footer, if the file was written as a part. The
-    /// types of partition columns are not known yet.
+    /// Reads the footer of a file. Also returns the random number in the footer, if the file was written as a part. All
+    /// partition columns still have the type utf8.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
@@ -117,8 +117,8 @@ impl DatasetFile {
         Ok((DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known }, id))
     }
 
-    /// Reads the footer of a file, with its statistics. If the file was written as a part, its version has the random
-    /// number of the part.
+    /// Reads the footer of a file, with its statistics. If the file was written as a part, the stamp of its version is
+    /// the random number in the footer.
     pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
         file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
@@ -151,7 +151,7 @@ impl DatasetFile {
         Ok(is_of_batches.then_some(found.known))
     }
 
-    /// Adds a batch to a task, after the batches that it already has.
+    /// Adds a batch to the files of a task, after the batches that the task already has.
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
@@ -171,10 +171,10 @@ impl DatasetFile {
         }
     }
 
-    /// The bounds of a field in a batch, as far as they are known without reading the batch. The path of the field
-    /// begins with this column of the data set.
+    /// The bounds of a field in a batch that are known without reading the batch. The path begins with the position of
+    /// this column in the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
-        // The value of a folder is the same in all rows.
+        // The value of a partition column is the same in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {
             n_rows: Some(1),
             n_nulls: Some(u64::from(value.is_none())),
@@ -194,7 +194,7 @@ impl DatasetFile {
             Err(_) => return ColumnBounds::default(),
             Ok(position) => position,
         };
-        // The bounds of values that are cast are not known.
+        // If the type of the column in the file differs, values are cast, and their bounds are unknown.
         let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
         match &self.known {
             KnownBounds::OfBatches(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
@@ -205,7 +205,7 @@ impl DatasetFile {
         }
     }
 
-    /// The known bounds of a field in all rows of the file. The path belongs to the file's own schema.
+    /// The known bounds of a field in all rows of the file. The path begins with a position in the schema of the file.
     pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         match &self.known {
             KnownBounds::OfBatches(known) => known.bounds_of_all(path),

@@ -1,15 +1,17 @@
-//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders name the files. Reading is
-//! planned from their footers alone, and the rows are read in tasks.
+//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders select the files. A plan
+//! for reading needs only the footers of the files. The rows are then read in tasks.
 //!
-//! - [`Dataset`] lists the files, adds the columns that their folders name, merges their schemas, and selects columns and rows.
-//! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
-//! - [`ReadTask::read`] returns the batches of one task, in bounded memory. A file that has changed since the task was made is
-//!   an error.
+//! - [`Dataset`] lists the files, adds the columns whose values are in the names of folders (`day=1`), merges the
+//!   schemas of the files, and selects columns and rows.
+//! - [`Dataset::split`] makes [`ReadTask`]s: plain data that can be sent to other threads, processes and machines.
+//! - [`ReadTask::read`] returns the batches of one task, in bounded memory. It is an error if a file has changed after
+//!   the task was created.
 //!
-//! - [`DatasetWriter`] writes a set in parts, and commits them: a [`Manifest`] lists the files of the set.
+//! - [`DatasetWriter`] writes the files of a data set, called parts, and commits them: it writes a [`Manifest`] that
+//!   lists the files of the data set.
 //!
-//! This crate plans, reads and writes. It is not a query engine: it has no expressions except
-//! [`Predicate`](arrow_compute::Predicate)s, no joins and no sorting. It has no scheduler either: engines run the tasks.
+//! This crate is not a query engine: it has no expressions except [`Predicate`](arrow_compute::Predicate)s, no joins
+//! and no sorting. It has no scheduler: the caller distributes the tasks.
 //!
 //! # Features
 //!

@@ -1,4 +1,4 @@
-//! The files that paths, patterns and folders name.
+//! Finds the files of paths, patterns and folders.
 
 use std::{
     collections::HashMap,
@@ -18,8 +18,8 @@ use crate::{
     unfinished::unfinished,
 };
 
-/// Whether a path names a data set, and not one file: it is a folder, or a pattern. A pattern contains `*`, `?` or `[`,
-/// and is not itself the path of a file or folder.
+/// Whether a path is a folder or a pattern, and not the path of one file. A pattern contains `*`, `?` or `[`. If a file
+/// or folder with exactly this name exists, the path is not a pattern.
 ///
 /// ```
 /// use arrow_ipc_dataset::is_set;
@@ -31,8 +31,8 @@ pub fn is_set(path: &Path) -> bool {
     path.is_dir() || PathPattern::of(path).is_some()
 }
 
-/// The files that a path, a pattern or a folder names, by the rules of [`Dataset::open`](crate::Dataset::open). They
-/// need not be Arrow files.
+/// Lists the files of a path, a pattern or a folder, by the rules of [`Dataset::open`](crate::Dataset::open). The
+/// content of the files is not checked.
 ///
 /// # Errors
 /// If there are no files, or a folder cannot be read.
@@ -40,7 +40,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(parts_of(input)?.into_iter().map(|file| file.path).collect())
 }
 
-/// Like [`files_of`], but with the entry of each file in the manifest of its set.
+/// Like [`files_of`], but with the entry of each file in the manifest of its data set.
 ///
 /// # Errors
 /// The errors of [`files_of`].
@@ -56,12 +56,13 @@ pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
     Ok(found.into_iter().map(listed).collect())
 }
 
-/// A file that a path, a pattern or a folder names.
+/// A file of [`parts_of`].
 #[derive(Debug, Clone)]
 pub struct ListedFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The file's entry in the manifest of its data set; `None` if the file does not belong to a set with a manifest.
+    /// The file's entry in the manifest of its data set; `None` if the file does not belong to a data set with a
+    /// manifest.
     pub entry: Option<ManifestEntry>,
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
-/// The files that an input names, in the order of their paths, byte by byte from folder to folder.
+/// The files of an input, sorted by their paths: name by name, each compared byte by byte.
 pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(listed(input)?.into_iter().map(|found| found.path).collect())
 }
@@ -87,7 +88,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
         let mut sets = Sets::default();
         let found = find(input, &mut sets)?;
         if let Some(mut found) = sets.settled(found)? {
-            // `a/b` is before `a.arrow`, since components are compared.
+            // `a/b` is before `a.arrow`, because paths are compared component by component.
             found.sort_by(|left, right| left.path.cmp(&right.path));
             return Ok(found);
         }
@@ -97,7 +98,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
 /// A file that a search has found.
 struct FoundPath {
     path: PathBuf,
-    /// The data set to which the file belongs, and its position among the parts.
+    /// The data set to which the file belongs, and the index of the file in its manifest.
     part: Option<(FoundSet, usize)>,
 }
 
@@ -107,7 +108,8 @@ impl From<PathBuf> for FoundPath {
     }
 }
 
-/// The files that an input names now. Call [`Sets::settled`] afterwards to select those that belong to data sets, or to none.
+/// The files of an input, as they are now. Call [`Sets::settled`] afterwards to remove the files that writers have not
+/// committed.
 fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
@@ -119,7 +121,7 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     if metadata.is_dir() {
         FileSearch { names: &[], sets: Some(sets), found: &mut found }.visit(input, &WHOLE)?;
     } else if metadata.is_file() {
-        // An input that names a file is read, even if a manifest does not name it.
+        // An input that is the path of a file is read, even if the manifest of its folder does not list the file.
         found.push(input.to_owned().into());
     } else {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
@@ -127,7 +129,7 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     Ok(found)
 }
 
-/// Checks that a folder or file is not inside a folder with a manifest, which lists the files that belong to the data set.
+/// Checks that a folder or file is not inside the folder of a data set with a manifest.
 ///
 /// # Errors
 /// If the path is inside such a folder, or if a manifest cannot be read.
@@ -138,11 +140,12 @@ pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
     }
 }
 
-/// The folder of the set that contains a folder, without links; `None` if there is none.
+/// The folder of the data set that contains `folder`, with all links resolved; `None` if `folder` is not inside a data
+/// set.
 pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
     let failed = |error: io::Error| DatasetError::at(folder, error);
     let path = std::path::absolute(own(folder)).map_err(failed)?;
-    // If the folder does not exist yet, the nearest existing folder above it decides.
+    // If the folder does not exist yet, the nearest existing folder above it is used.
     let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
     let place = nearest.canonicalize().map_err(failed)?;
     let above = if nearest == path { place.parent() } else { Some(&*place) };
@@ -150,7 +153,7 @@ pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(set.map(|set| set.root.to_path_buf()))
 }
 
-/// The path of a folder without links. The folder need not exist.
+/// The path of a folder, with all links resolved. The folder need not exist.
 pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(folder)?;
     let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
@@ -159,8 +162,8 @@ pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     Ok(new.map_or(place.clone(), |new| place.join(new)))
 }
 
-/// The folder of a set without a manifest, if it has folders that name columns (`day=1`): the nearest folder above
-/// these. `None` if there are no such folders.
+/// The folder of a data set without a manifest: the nearest folder above all folders with values of columns (`day=1`).
+/// `None` if there are no such folders.
 pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
     let names_column = |folder: &Path| {
         let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
@@ -175,14 +178,15 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
     Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// The data sets that contain folders. Each manifest is read once, so that one listing has files of one version.
+/// The data sets that contain folders. Each manifest is read only once, so that a list of files does not mix two
+/// versions.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 
 /// A data set, as its manifest describes it.
 #[derive(Clone)]
 struct FoundSet {
-    /// The path of the folder of the set, without links.
+    /// The path of the folder of the data set, with all links resolved.
     root: Rc<Path>,
     manifest: Rc<Manifest>,
 }
@@ -195,8 +199,8 @@ impl FoundSet {
 }
 
 impl Sets {
-    /// The data set that contains a folder. The path must not contain links. If data sets contain each other, the outermost
-    /// one is returned.
+    /// The data set that contains a folder. The path must not contain links. If a data set is inside another data set,
+    /// the outer data set is returned.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {
             return Ok(known.clone());
@@ -211,13 +215,13 @@ impl Sets {
         Ok(found)
     }
 
-    /// Those of the found files that belong to their data sets, or to none. `None` if one of the folders has got its
-    /// first manifest in the meantime.
+    /// The found files without those of writers that have not committed. `None` if a folder got its first manifest
+    /// while it was searched.
     fn settled(&self, mut found: Vec<FoundPath>) -> Result<Option<Vec<FoundPath>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
             let Some(manifests) = manifests_of(folder)? else { continue };
-            // Writers are listed before manifests: if a writer commits in between, its manifest is found.
+            // Writers are listed before manifests, so the manifest of a writer that commits in between is found.
             let writers = unfinished(&manifests)?;
             if !versions_in(&manifests)?.is_empty() {
                 return Ok(None);
@@ -239,21 +243,21 @@ impl Sets {
     }
 }
 
-/// The path that is opened for a folder. The empty path means the working folder.
+/// The path under which a folder is opened: `.` for the empty path.
 fn own(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// A path whose names may be patterns.
+/// A path of which some names are patterns.
 struct PathPattern {
-    /// The folder before the first pattern.
+    /// The folder above the first name with a pattern.
     base: PathBuf,
     names: Vec<NamePattern>,
 }
 
 impl PathPattern {
-    /// The pattern of a path. `None` if a file or folder with this name exists, if the path is not a pattern, or if
-    /// `..` follows a pattern.
+    /// The pattern in a path. `None` if a file or folder with exactly this name exists, if the path has no pattern, or
+    /// if `..` follows a pattern.
     fn of(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
@@ -282,7 +286,7 @@ impl PathPattern {
 
 /// The pattern for one component of a path.
 enum NamePattern {
-    /// Any number of folders.
+    /// `**`: any number of folders.
     AnyDepth,
     Name(Pattern),
 }
@@ -303,7 +307,8 @@ impl NamePattern {
         matches!(self, NamePattern::AnyDepth)
     }
 
-    /// Whether a name matches. A hidden name only matches a pattern that begins with the same character.
+    /// Whether a name matches. A name that begins with `.` or `_` only matches a pattern that begins with the same
+    /// character.
     fn matches(&self, name: &OsStr) -> bool {
         let is_asked =
             |first| matches!(self, NamePattern::Name(pattern) if pattern.as_str().starts_with(first));
@@ -315,10 +320,10 @@ impl NamePattern {
     }
 }
 
-/// The only position of a search that takes all Arrow files of a folder.
+/// The position of a search for all Arrow files below a folder.
 const WHOLE: [usize; 1] = [usize::MAX];
 
-/// Adds the position after each `**`, since `**` may also stand for no folder.
+/// Adds the position after each `**`, because `**` also matches no folder.
 fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
     let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();
@@ -328,10 +333,10 @@ fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     at
 }
 
-/// A search for files. It reads each folder once, and looks for all names that may come next in the pattern. `at` contains
-/// their positions in the pattern.
+/// A search for files. Each folder is read once. A name is compared with all names of the pattern that can follow; `at`
+/// contains the positions of these names in the pattern.
 struct FileSearch<'a> {
-    /// The names of the pattern. Empty for a search that takes all Arrow files of a folder, at [`WHOLE`].
+    /// The names of the pattern. Empty for a search for all Arrow files below a folder, whose position is [`WHOLE`].
     names: &'a [NamePattern],
     /// The manifests; `None` if they are ignored.
     sets: Option<&'a mut Sets>,
@@ -339,7 +344,7 @@ struct FileSearch<'a> {
 }
 
 impl FileSearch<'_> {
-    /// The positions for a folder of this name, and whether a file of this name is taken.
+    /// The next positions inside a folder with this name, and whether a file with this name matches.
     fn step(&self, at: &[usize], name: &OsStr) -> (Vec<usize>, bool) {
         let (mut below, mut has_file) = (Vec::new(), false);
         for position in at {
@@ -365,7 +370,7 @@ impl FileSearch<'_> {
     /// Adds the files below a folder that match the pattern.
     fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
         let failed = |error: io::Error| DatasetError::at(own(folder), error);
-        // A pattern may name something that does not exist.
+        // While a pattern is searched, a folder that does not exist is no error.
         let is_nothing = |error: &io::Error| !self.names.is_empty() && is_absent(error);
         if let Some(sets) = &mut self.sets {
             let place = match own(folder).canonicalize() {
@@ -383,7 +388,8 @@ impl FileSearch<'_> {
             Err(error) if is_nothing(&error) => return Ok(()),
             entries => entries.map_err(failed)?,
         };
-        // Links to folders are only followed if the depth is bounded, since a link may lead back.
+        // Links to folders are only followed if the depth is bounded, because a link may refer to a folder above
+        // itself.
         let follows_links = *at != WHOLE && !self.names.iter().any(NamePattern::is_any_depth);
         for entry in entries {
             let entry = entry.map_err(failed)?;
@@ -395,7 +401,7 @@ impl FileSearch<'_> {
             let path = folder.join(&name);
             let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
             let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
-            // Pipes, sockets and devices are left out. A broken link is not, and is an error when it is opened.
+            // Pipes, sockets and devices are ignored. A broken link is listed, and causes an error when it is opened.
             let is_file = match &target {
                 Some(target) => target.is_file(),
                 None => kind.is_file() || kind.is_symlink(),
@@ -409,7 +415,8 @@ impl FileSearch<'_> {
         Ok(())
     }
 
-    /// Adds the files of a data set that are below a folder and match the pattern. `place` is the path of the folder without links.
+    /// Adds the files of a data set that are below a folder and match the pattern. `place` is the path of the folder
+    /// with all links resolved.
     fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
         for (idx, part) in set.manifest.files().iter().enumerate() {
             let Ok(path) = part.path.strip_prefix(place) else { continue };
@@ -433,7 +440,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The first character of a name, if it hides the name.
+/// The first character of a hidden name: `.` or `_`. `None` for other names.
 fn hidden_by(name: &OsStr) -> Option<char> {
     match name.as_encoded_bytes().first() {
         Some(b'.') => Some('.'),

@@ -21,25 +21,25 @@ use crate::{
 
 pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 
-/// The ending of the name of a manifest, which is an Arrow file.
+/// The extension of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
 /// The number of digits in the name of a manifest. It is fixed, so that the order of names is the order of versions.
 const N_DIGITS: usize = 20;
 
-/// The number of times that the newest manifest is looked up. It may be removed before it is read.
+/// How many times the newest manifest is looked up again, if it was removed before it could be read.
 const MAX_LOOKS: u32 = 10;
 
-/// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.
+/// One version of a data set: the schema and the parts that a [`DatasetWriter`](crate::DatasetWriter) has committed.
 ///
 /// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the manifest with the
-/// greatest number is the data set. `docs/FORMAT.md` describes their content. A file that the manifest does not name
-/// does not belong to the set, even if it is in the folder.
+/// greatest number is the current version of the data set. `docs/FORMAT.md` describes the content of manifests. A file
+/// that this manifest does not list does not belong to the data set, even if it is in the folder.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     version: u64,
     schema: Arc<Schema>,
-    /// The number of columns that folders name. They are the last columns.
+    /// The number of partition columns. They are the last columns.
     n_folder_columns: usize,
     files: Vec<DatasetFile>,
 }
@@ -50,7 +50,7 @@ impl Manifest {
     /// # Errors
     /// If the manifest cannot be read.
     pub fn latest(root: &Path) -> Result<Option<Manifest>, DatasetError> {
-        // This only fails for a folder whose manifests are removed faster than they are read.
+        // The last attempt only fails if manifests are removed faster than they can be read.
         for look in 1.. {
             let Some(folder) = manifests_of(root)? else { return Ok(None) };
             let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
@@ -63,7 +63,8 @@ impl Manifest {
         Ok(None)
     }
 
-    /// The manifest at a path, which need not be the newest; `None` if the path is not that of a manifest.
+    /// The manifest at a path, which need not be the newest manifest; `None` if the path does not have the form of the
+    /// path of a manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.
@@ -72,8 +73,8 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// Like [`at`](Manifest::at), in a store. If the path is that of a folder with manifests, returns the newest of
-    /// these.
+    /// Like [`at`](Manifest::at), in a store. If the path is the folder of a data set with manifests, returns the
+    /// newest manifest.
     pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
         let (path, version, root) = match (named_by(path), beside(path)) {
             (Some((version, root)), _) => (path.to_owned(), version, root),
@@ -100,7 +101,7 @@ impl Manifest {
     ) -> Result<Option<Manifest>, DatasetError> {
         let path = folder.join(name_of(version));
         match Manifest::read(&path, root, version) {
-            // The newest manifest does not expire: if it is empty, it is damaged.
+            // The newest manifest does not expire, so it is damaged if it is empty.
             Err(_) if is_expired(&path) && versions_in(folder)?.last() > Some(&version) => Ok(None),
             Err(error) if matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound) => {
                 Ok(None)
@@ -132,12 +133,12 @@ impl Manifest {
         Ok(Manifest { version, schema, n_folder_columns, files })
     }
 
-    /// The version. The first one is 1, and each commit adds 1.
+    /// The version. The first version is 1, and each commit adds 1.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// The columns of the parts, followed by the columns that their folders name.
+    /// The columns of the parts, followed by the partition columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -148,7 +149,7 @@ impl Manifest {
         Schema::new(fields).with_metadata(self.schema.metadata().clone())
     }
 
-    /// The columns that only folders name.
+    /// The partition columns.
     pub(crate) fn folder_columns(&self) -> &[Field] {
         let n_own = self.schema.fields().len().saturating_sub(self.n_folder_columns);
         self.schema.fields().get(n_own..).unwrap_or_default()
@@ -164,7 +165,8 @@ impl Manifest {
     }
 }
 
-/// An error in a manifest. It is marked as such, so that a truncated manifest is not mistaken for a truncated part.
+/// An error in a manifest. The kind of the error changes, so that a truncated manifest is not mistaken for a truncated
+/// part.
 fn of_manifest(path: &Path, kind: Kind) -> DatasetError {
     DatasetError::at(path, if let Kind::Ipc(error) = kind { Kind::Manifest(error) } else { kind })
 }
@@ -183,7 +185,7 @@ pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(beside(&path))
 }
 
-/// The version and the folder of a set, from the path of a manifest.
+/// The version of a data set and its folder, from the path of a manifest.
 fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     let version = version_of(path.file_name()?.to_str()?)?;
     let folder = path.parent()?;
@@ -203,14 +205,15 @@ pub(crate) fn path_of_manifest(root: &Path, version: u64) -> Option<PathBuf> {
     Some(beside(root)?.join(name_of(version)))
 }
 
-/// The versions whose manifests are in a folder, in order.
+/// The versions whose manifests are in a folder of manifests, in ascending order.
 pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
     let mut versions: Vec<u64> = names_in(folder)?.iter().filter_map(|name| version_of(name)).collect();
     versions.sort_unstable();
     Ok(versions)
 }
 
-/// The names in a folder that are UTF-8. Empty if there is no such folder.
+/// The names in a folder. The list is empty if the folder does not exist. A name that is not UTF-8 becomes an empty
+/// text.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     let name_of = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().into_string().unwrap_or_default());
     match fs::read_dir(folder).and_then(|entries| entries.map(name_of).collect()) {
@@ -219,7 +222,8 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     }
 }
 
-/// Whether a version has expired. Its manifest is then an empty file, which keeps the number in use.
+/// Whether a version has expired. The manifest of an expired version is an empty file, so that no commit uses its
+/// number again.
 pub(crate) fn is_expired(manifest: &Path) -> bool {
     fs::metadata(manifest).is_ok_and(|found| found.is_file() && found.len() == 0)
 }
@@ -230,7 +234,7 @@ fn version_of(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// The number of the writer, from the name of a part.
+/// The id of the writer, from the name of a part; `None` for other files.
 pub(crate) fn writer_of(path: &Path) -> Option<u64> {
     let (id, task) = path.file_stem()?.to_str()?.strip_prefix("part-")?.split_once('-')?;
     parse_id(id).filter(|_| task.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! Columns whose values are in the names of folders: `day=2024-02-29/city=Oslo/…`.
+//! Partition columns, whose values are in the names of folders: `day=2024-02-29/city=Oslo/…`.
 
 use std::{
     borrow::Cow,
@@ -12,7 +12,7 @@ use arrow_text::append_text;
 
 use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
 
-/// The value in the name of a folder that means null.
+/// The value that means null in the name of a folder.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The value of a column in all rows of a file, from the name of one of its folders.
@@ -28,7 +28,7 @@ pub struct PartitionValue {
 
 impl PartitionValue {
     /// # Errors
-    /// If the text is not a value of the type.
+    /// If the text cannot be converted to the type.
     pub(crate) fn to_scalar(&self) -> Result<Scalar, Kind> {
         let Some(text) = &self.text else { return Ok(Scalar::try_new_null(&self.data_type)?) };
         let mut builder = AnyBuilder::try_new(&self.data_type)?;
@@ -42,7 +42,7 @@ impl PartitionValue {
     }
 }
 
-/// The name and the value of each folder of a path whose name has the form `name=value`. All have the type utf8.
+/// The partition column of each folder with a name of the form `name=value`. All columns have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
     for component in path.parent().into_iter().flat_map(Path::components) {
@@ -83,7 +83,8 @@ pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> Path
     }
 }
 
-/// The type of a column with these values. Codes such as `007` stay text; months and days such as `01` are numbers.
+/// The type of a partition column with these values: int64, date32 or utf8. Codes such as `007` are text; months and
+/// days such as `01` are numbers.
 pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataType {
     let mut with_any = texts.clone().peekable();
     if with_any.peek().is_none() {
@@ -114,7 +115,7 @@ fn is_date(text: &str) -> bool {
     is_like && day.to_scalar().is_ok()
 }
 
-/// Replaces `%` and two hexadecimal digits by a byte. Any other `%` is kept.
+/// Replaces `%` and two hexadecimal digits by a byte. Any other `%` is unchanged.
 fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);

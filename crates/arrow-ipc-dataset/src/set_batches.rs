@@ -1,4 +1,4 @@
-//! The batches of a data set, which several threads read, in order.
+//! Reads the batches of a data set with several threads, in order.
 
 use std::{
     iter::{self, FusedIterator},
@@ -15,10 +15,10 @@ use crate::{
     threads::WorkAhead,
 };
 
-/// The batches of several [tasks](ReadTask), in order. The threads read ahead by at most one task more than their
-/// number. For each task, at most three batches wait, in addition to the bytes that the task itself reads ahead. A file
-/// that consecutive tasks read is opened once, and its dictionaries are read once. After an error, there are no more
-/// batches.
+/// The batches of several [tasks](ReadTask), in order. With `n` threads, at most `n` + 1 tasks are read ahead. For each
+/// task, at most three batches wait in memory, in addition to the bytes that the task itself reads ahead. If
+/// consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After an error, there
+/// are no more batches.
 ///
 /// The threads end when all tasks have been read, or when this value is dropped.
 #[derive(Debug)]
@@ -34,12 +34,13 @@ type TaskResults = Box<dyn Iterator<Item = TaskResult> + Send>;
 #[derive(Debug)]
 enum TaskResult {
     Batch(Result<RecordBatch, DatasetError>),
-    /// The task has been read. The number counts the batches and footers whose metadata was lost.
+    /// The task has been read. The number is the count of batches and footers whose metadata was lost.
     End(u64),
 }
 
 impl SetBatches {
-    /// Begins to read tasks of a data set with this schema of the selected columns: [`Dataset::schema`](crate::Dataset::schema).
+    /// Begins to read tasks of a data set. `schema` must be the schema of the selected columns:
+    /// [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
         SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
     }
@@ -63,7 +64,7 @@ impl SetBatches {
     }
 
     /// The number of batches, footers and schemas so far whose metadata is not in these batches. A file that several
-    /// tasks read counts for each of them.
+    /// tasks read is counted once per task.
     pub fn n_lost_metadata(&self) -> u64 {
         self.n_metadata
     }

@@ -1,4 +1,4 @@
-//! The stores of the files of data sets: the file system, or another store.
+//! The stores that open the files of data sets: the file system, or another store.
 
 use std::{
     collections::HashMap,
@@ -14,19 +14,19 @@ use arrow_ipc::{ReadOptions, Source};
 
 use crate::version::FileVersion;
 
-/// Opens the files of data sets, for several threads at once. A store is, for example, an object store or a server. The
-/// store decides the meaning of its paths.
+/// Opens the files of data sets, for example in an object store or on a server. Several threads may call it at the same
+/// time. The store defines the meaning of its paths.
 ///
 /// [`DatasetOptions::with_store`](crate::DatasetOptions::with_store) opens a data set in a store, and
 /// [`ReadTask::read_from`](crate::ReadTask::read_from) reads a task from a store.
 pub trait FileStore: fmt::Debug + Send + Sync {
-    /// Opens a file. All bytes that are read from it must belong to one version.
+    /// Opens a file. All bytes that are read from the opened file must belong to one version.
     ///
     /// # Errors
     /// If the file does not exist, or cannot be read.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>>;
 
-    /// All bytes of a file. This is used for manifests. By default, it opens the file and fetches all of it.
+    /// Reads all bytes of a file. Used for manifests. The default opens the file and fetches all bytes.
     ///
     /// # Errors
     /// The errors of [`open`](FileStore::open).
@@ -35,8 +35,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order. The result is empty if there is no such folder. By default,
-    /// the list is always empty, so that each input is a file.
+    /// The names of the files in a folder, in any order. The list is empty if the folder does not exist. The default
+    /// returns an empty list, so that no input is a folder.
     ///
     /// # Errors
     /// If the store cannot list names.
@@ -45,14 +45,14 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// How names are written in this path. By default, they are written unchanged.
+    /// How names are written in this path. The default is [`StoreNames::Plain`].
     fn names(&self, path: &Path) -> StoreNames {
         let _ = path;
         StoreNames::Plain
     }
 
-    /// The number of threads that may wait for the store at the same time. Each thread opens and reads a file. Default:
-    /// 64.
+    /// The number of threads that may wait for the store at the same time, each for one file. Default: 64. With 0, the
+    /// caller's number of threads is used.
     fn n_waiting(&self) -> usize {
         64
     }
@@ -69,14 +69,14 @@ pub enum StoreNames {
 
 /// A file that a [`FileStore`] has opened.
 pub trait StoredFile: Source + fmt::Debug {
-    /// The version of the file. If the file may change while it is open, this is its current version.
+    /// The version of the file. If the file may change while it is open, this must be its current version.
     ///
     /// # Errors
-    /// If the store does not know the version.
+    /// If the version cannot be determined.
     fn version(&self) -> io::Result<FileVersion>;
 
-    /// The options for reading the file. If the store fetched bytes at the end of the file when it opened it, the
-    /// options contain their number.
+    /// The options for reading the file. If the store has already fetched bytes at the end of the file while opening
+    /// it, the options should contain their number.
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }
@@ -102,10 +102,10 @@ impl FileStore for LocalFiles {
     }
 }
 
-/// The greatest number of files of a store that stay open, since each may keep its last bytes in memory.
+/// The maximal number of files of a store that stay open. An open file may hold its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
-/// A store whose files stay open, so that a file that several tasks read is opened once.
+/// A store that holds files open, so that a file is opened once even if several tasks read it.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
     store: Arc<dyn FileStore>,

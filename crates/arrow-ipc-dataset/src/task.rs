@@ -1,4 +1,4 @@
-//! Tasks that each read a part of a data set, in any process.
+//! Tasks that read some batches of a data set, in any process.
 
 use std::{
     iter::FusedIterator,
@@ -24,8 +24,8 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
-/// Batches of one or several files, and the columns and rows to read. A task is plain data: it opens no file before it
-/// is read, and can be sent to another process.
+/// Batches of one or several files, and the columns and rows to read. A task is plain data that can be sent to another
+/// process. Files are opened only when the task is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTask {
     /// The batches to read, in order.
@@ -34,7 +34,7 @@ pub struct ReadTask {
     pub columns: Option<Vec<String>>,
     /// The condition on rows; `None` for all rows.
     pub predicate: Option<Predicate>,
-    /// The schema of the data set. `None` if it is the schema of each file, followed by the columns of its folders. A
+    /// The schema of the data set. With `None`, it is the schema of each file, followed by its partition columns. A
     /// task without files must have a schema.
     pub schema: Option<Arc<Schema>>,
 }
@@ -44,11 +44,12 @@ pub struct ReadTask {
 pub struct TaskFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The planned version of the file. Reading another version is an error.
+    /// The version of the file when the data set was opened. It is an error if the file has another version when it is
+    /// read.
     pub version: FileVersion,
-    /// The positions of the batches in the file.
+    /// The indices of the batches in the file.
     pub batches: Range<usize>,
-    /// The values of columns in the names of the file's folders.
+    /// The values of partition columns, from the names of the folders of the file.
     pub partition: Arc<[PartitionValue]>,
     /// The number of rows in these batches.
     pub n_rows: u64,
@@ -67,11 +68,11 @@ impl ReadTask {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Opens the first file. Batches are read ahead, like in [`FileReader::batches`]; batches without a row that
-    /// matches are left out.
+    /// Opens the first file. Batches are read ahead, as in [`FileReader::batches`]. Batches without matching rows are
+    /// not returned.
     ///
     /// # Errors
-    /// If the file has changed since the task was made, or does not have a batch or column of the task.
+    /// If the file has changed after the task was created, or does not have a batch or column of the task.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
         self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
     }
@@ -85,8 +86,8 @@ impl ReadTask {
     }
 }
 
-/// A task, and the open files that it shares. It shares its first file with the previous task, and its last file with
-/// the next task, if that task reads the same file.
+/// A task, and the open files that it shares. The first file is shared with the previous task, and the last file with
+/// the next task, if the other task reads the same file.
 #[derive(Debug)]
 pub(crate) struct SharingTask {
     task: ReadTask,
@@ -95,8 +96,7 @@ pub(crate) struct SharingTask {
 }
 
 impl SharingTask {
-    /// Makes consecutive tasks for one file share the file, so that it is opened once, and its dictionaries are read
-    /// once.
+    /// Lets consecutive tasks of one file share the file. It is then opened once, and its dictionaries are read once.
     pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
         let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
         for task in tasks {
@@ -139,10 +139,10 @@ impl SharingTask {
 pub struct TaskBatches {
     store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
-    /// The last file of this task, if the next task reads it, too: both share it.
+    /// The last file of this task, if it is shared with the next task.
     last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
-    /// The schema that each file must have, if the task has no schema: that of its first file.
+    /// The schema that each file must have, if the task has no schema: the schema of its first file.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
     /// The number of batches and footers so far whose metadata is not in the batches of the data set.
@@ -170,7 +170,7 @@ impl TaskBatches {
             };
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
-                // If the file was overwritten while it was read, its batches may be a mixture of both versions.
+                // If the file was overwritten while it was read, its batches may come from both versions.
                 let found =
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
@@ -209,11 +209,11 @@ impl Iterator for TaskBatches {
 
 impl FusedIterator for TaskBatches {}
 
-/// An open file that several tasks read, with its version in the file system or store. The task that holds the lock
-/// opens the file, or reads its dictionaries.
+/// An open file that several tasks read, with its version in the file system or store. The lock is held while a task
+/// opens the file or reads its dictionaries.
 type SharedFile = Mutex<Option<(FileVersion, FileReader<Arc<dyn StoredFile>>)>>;
 
-/// A file that has the planned version.
+/// An open file whose version has been checked.
 struct PlannedFile {
     file: TaskFile,
     /// The version in the file system or store.
@@ -236,8 +236,8 @@ struct BatchesOfFile {
 }
 
 impl BatchesOfFile {
-    /// Checks the number of rows against the number in the footer or manifest, since an earlier count of rows may be
-    /// based on that number.
+    /// Compares the number of rows with the number in the footer or manifest.
+    /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned that number.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
         let (planned, found) = (self.file.n_rows, self.n_rows);
         if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
@@ -296,7 +296,7 @@ impl PlannedFile {
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
             if let Some(shared) = &shared {
                 let _held = locked(shared);
-                // If a dictionary is damaged, reading a batch that needs it reports that.
+                // Reading a batch that needs a damaged dictionary returns the error, so it is ignored here.
                 let _ = reader.load_dictionaries();
             }
             Ok((columns, reader.read_ahead()))
@@ -310,7 +310,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The schema of a file, followed by the columns that its folders name.
+/// The schema of a file, followed by its partition columns.
 pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Schema {
     let named = partition.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
     let fields: Arc<[Field]> = file.fields().iter().cloned().chain(named).collect();
@@ -344,18 +344,18 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     steps.collect()
 }
 
-/// The columns that are read and those that are returned, and the condition on rows.
+/// The columns that are read, the columns that are returned, and the condition on rows.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRows {
     /// All columns of the data set.
     pub(crate) all: Arc<Schema>,
-    /// The returned columns and those of the predicate, in the order of the data set.
+    /// The returned columns and the columns of the predicate, in the order of the data set.
     read: Arc<Schema>,
     /// The predicate on all columns.
     pub(crate) bound: Option<BoundPredicate>,
     /// The predicate on the columns that are read.
     condition: Option<BoundPredicate>,
-    /// The positions of the returned columns among those that are read.
+    /// The positions of the returned columns among the columns that are read.
     shown: Vec<usize>,
     pub(crate) shown_schema: Arc<Schema>,
 }
@@ -377,7 +377,7 @@ impl WantedRows {
         needed.extend(&wanted);
         needed.sort_unstable();
         needed.dedup();
-        // Each of these positions is among the columns that are read, so it is found.
+        // The search succeeds, because all of these positions are among the columns that are read.
         let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
         let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));

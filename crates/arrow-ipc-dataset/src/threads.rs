@@ -1,5 +1,5 @@
-//! Work on several threads. If the system starts fewer threads, these do all the work; if it starts none, the calling
-//! thread does the work.
+//! Work on several threads. If the operating system starts fewer threads than requested, these threads do all the work.
+//! If it starts none, the calling thread does the work.
 
 mod ahead;
 mod ordered;

@@ -1,5 +1,5 @@
-//! The files of a writer in the folder of manifests until the writer commits: files that are being written, and the
-//! mark of the writer.
+//! The files that a writer has in the folder of manifests before it commits: files that are being written, and a file
+//! that marks the writer as uncommitted.
 
 use std::{
     collections::BTreeMap,
@@ -17,8 +17,8 @@ use crate::{
     version::{id_text, parse_id},
 };
 
-/// The start of the name of a mark. While a writer has a mark, its files only belong to the data set if a manifest names
-/// them.
+/// The start of the name of a mark. While the mark of a writer exists, readers ignore the parts of this writer, unless
+/// a manifest lists them.
 const MARK: &str = "_writer-";
 
 /// The start of the name of a file that is being written.
@@ -41,12 +41,12 @@ impl AttemptName {
         Ok(AttemptName { manifests, path })
     }
 
-    /// Marks the writer, before it links its first part.
+    /// Creates the mark of the writer, before the first part is linked.
     pub(crate) fn mark(&self, id: u64) -> Result<(), DatasetError> {
         let path = self.manifests.join(format!("{MARK}{}", id_text(id)));
         let create = || OpenOptions::new().write(true).create_new(true).open(&path);
         let created = match create() {
-            // Another writer has removed the folder, which was empty.
+            // Another writer has removed the folder while it was empty.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create_folders(&self.manifests).and_then(|()| create())
             }
@@ -66,7 +66,7 @@ impl Drop for AttemptName {
     }
 }
 
-/// The files that a writer without a commit has in the folder of manifests.
+/// The files that an uncommitted writer has in the folder of manifests.
 #[derive(Debug, Default)]
 pub(crate) struct LeftBeside {
     pub(crate) attempts: Vec<PathBuf>,
@@ -74,13 +74,14 @@ pub(crate) struct LeftBeside {
 }
 
 impl LeftBeside {
-    /// Removes the files, and the mark last. Without the mark, readers would read the remaining parts of the writer.
+    /// Removes the files. The mark is removed last, because without the mark, readers would read remaining parts of the
+    /// writer.
     pub(crate) fn remove(&self) -> Result<(), DatasetError> {
         self.attempts.iter().chain(&self.mark).try_for_each(|path| removed(path).map(drop))
     }
 }
 
-/// Removes a file. Returns the number of removed files: 0 if the file does not exist, since an earlier removal may have
+/// Removes a file. Returns the number of removed files. A missing file is no error, because an earlier removal may have
 /// been interrupted.
 pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     match fs::remove_file(path) {
@@ -90,8 +91,8 @@ pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// The files of uncommitted writers in a folder of manifests, by the number of the writer. The result is empty if there is
-/// no such folder.
+/// The files of uncommitted writers in a folder of manifests, by the number of the writer. The result is empty if the
+/// folder does not exist.
 pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
     let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
     for name in names_in(manifests)? {
@@ -125,8 +126,8 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A number that no other process uses. It is a hash, with random keys from the system, of the time, the process and a
-/// count.
+/// A number that no other process uses. It is a hash of the time, the id of the process and a counter, with random keys
+/// from the operating system.
 pub(crate) fn random_id() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut hasher = RandomState::new().build_hasher();

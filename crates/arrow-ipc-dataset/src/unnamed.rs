@@ -1,4 +1,4 @@
-//! Finds the files in the folder of a data set that no manifest names, or that differ from their entry in the manifest.
+//! Finds the files in the folder of a data set that no manifest lists, or that differ from their entry in the manifest.
 
 use std::{
     collections::HashSet,
@@ -15,9 +15,9 @@ use crate::{
     version::FileStamp,
 };
 
-/// The files in the folder of a data set whose rows do not belong to the set. Either no manifest names such a file, or
-/// only an old manifest names it, and it was written again afterwards. The result is empty if the folder has no
-/// manifest. Parts of writers that have not committed are left out.
+/// Finds files in the folder of a data set that do not belong to the data set: no manifest lists the file, or only an
+/// old manifest lists it and the file was written again afterwards. The result is empty if the folder has no manifest.
+/// Parts of writers are not in the result, even if they are not committed.
 ///
 /// # Errors
 /// If the folder or a manifest cannot be read.
@@ -40,8 +40,8 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(left)
 }
 
-/// Checks that the files of a data set on local disks exist. Reading also finds missing files, but some operations on a
-/// set, such as counting rows, only read the manifest.
+/// Checks that the files of a data set on local disks exist. Use this function before operations that only read the
+/// manifest, such as counting rows.
 ///
 /// # Errors
 /// The error of the first file that does not exist.
@@ -55,8 +55,9 @@ pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     }
 }
 
-/// Whether a file is unchanged since a manifest named it. It must have the length in the manifest. If the manifest has no other
-/// stamp, it must not have been modified after the manifest, whose time is given. A missing file counts as unchanged.
+/// Whether a file is unchanged since a manifest listed it. The file must have the length in the manifest. If the
+/// manifest does not store the random number of the file, it must also not have been modified after `manifest`, the
+/// time of the manifest. A missing file counts as unchanged.
 pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
     let Ok(found) = fs::metadata(&file.path) else { return true };
     let is_part = matches!(file.version.stamp, FileStamp::Part(_));

@@ -16,32 +16,31 @@ pub(crate) const PART_KEY: &str = "arrow-ipc.part";
 /// The version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileVersion {
-    /// The length.
+    /// The length of the file in bytes.
     pub n_bytes: u64,
-    /// The stamp that distinguishes this version from others of the same length.
+    /// The stamp that distinguishes this version from other versions of the same length.
     pub stamp: FileStamp,
 }
 
-/// A stamp that distinguishes a version of a file from others of the same length. Stamps are only compared for equality;
-/// the order of times does not matter.
+/// A stamp that distinguishes a version of a file from other versions of the same length. Stamps are only compared for
+/// equality, not for order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileStamp {
     /// The time of the last modification, in nanoseconds since 1970; 0 if it is unknown.
     Modified(i64),
-    /// A tag that a store gives to a version, such as an etag, converted to a number: see
-    /// [`of_tag`](FileStamp::of_tag).
+    /// The tag of a version in a store, such as an ETag, converted to a number: see [`of_tag`](FileStamp::of_tag).
     Tag(u64),
     /// The random number in the footer of a part: see [`PartAttempt`](crate::PartAttempt). A copy of the file has the
     /// same number.
     Part(u64),
-    /// A number that is made from the lengths of the batches of the file. Manifests store it for existing files that
-    /// became parts. A copy of the file has the same number, and so has a file with other values in batches of the same
-    /// lengths.
+    /// A hash of the lengths of the batches of the file. Manifests store this hash for files that existed before the
+    /// first manifest. A copy of the file has the same hash, but a file with other values in batches of the same
+    /// lengths also has it.
     Batches(u64),
 }
 
 impl FileStamp {
-    /// The number for a tag, which is the same on all machines (FNV-1a).
+    /// The stamp for a tag: its hash (FNV-1a), which is the same on all machines.
     pub fn of_tag(tag: &str) -> FileStamp {
         FileStamp::Tag(hashed(tag.bytes()))
     }
@@ -64,7 +63,7 @@ impl FileVersion {
     /// The version of an open file.
     ///
     /// # Errors
-    /// If the system does not know the version.
+    /// If the metadata of the file cannot be read.
     pub fn of(file: &File) -> io::Result<FileVersion> {
         let metadata = file.metadata()?;
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -77,7 +76,7 @@ impl FileVersion {
     }
 }
 
-/// The random number of a part, from its footer.
+/// The random number of a part, from its footer; `None` if the footer has none.
 pub(crate) fn part_id(footer: &Footer) -> Option<u64> {
     parse_id(footer.metadata().get(PART_KEY)?)
 }

@@ -1,4 +1,4 @@
-//! Writes data sets. Any process may write files, and one commit makes them files of the data set.
+//! Writes data sets. Several processes may write files. One commit then adds all of these files to the data set.
 
 use std::{
     collections::HashSet,
@@ -31,28 +31,28 @@ use crate::{
 /// The number of threads that read the footers of new parts.
 const N_THREADS: usize = 8;
 
-/// What happens to the files that a data set already has.
+/// What happens to the existing files of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
-    /// The data set must not exist: a folder with a manifest or Arrow files is refused.
+    /// The data set must not exist: it is an error if the folder has a manifest or contains Arrow files.
     Create,
     /// New parts follow the earlier parts. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts replace the earlier parts. Their files stay, for readers of older manifests: see
-    /// [`expire`](crate::expire). Arrow files in a folder without a manifest stay, too, but no longer belong to the
-    /// set.
+    /// New parts replace the earlier parts. The old files stay in the folder, for readers of older manifests: see
+    /// [`expire`](crate::expire). Arrow files in a folder without a manifest also stay, but no longer belong to the
+    /// data set.
     Replace,
 }
 
 /// Writes a data set in parts, by any number of threads, processes and machines that see the same folder. A writer is
-/// plain data, and can be sent to all of them.
+/// plain data, and can be sent to other processes.
 ///
 /// 1. Each task calls [`part`](DatasetWriter::part) with its own number, writes batches to the [`PartAttempt`], and
-///    finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that
-///    finishes first makes the part, and the second one returns the same part.
+///    finishes it. Then the part is on the disk, but readers ignore the part. If a task runs twice, the attempt that
+///    finishes first creates the part, and the second attempt returns the same part.
 /// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before the
-///    commit, readers see the old version of the set; after it, they see all new parts.
-/// 3. Or the process calls [`abort`](DatasetWriter::abort), which removes all files of the writer.
+///    commit, readers see the old version of the data set; after the commit, they see all new parts.
+/// 3. Alternatively, the process calls [`abort`](DatasetWriter::abort), which removes all files of the writer.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -85,22 +85,22 @@ pub enum WriteMode {
 /// must have hard links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatasetWriter {
-    /// The folder of the set.
+    /// The folder of the data set.
     pub root: PathBuf,
-    /// The schema of each part, without the columns that folders name.
+    /// The schema of each part, without the partition columns.
     pub schema: Arc<Schema>,
     /// The random number of the writer, which is in the names of its parts.
     pub id: u64,
     /// What happens to the files that the data set already has.
     pub mode: WriteMode,
-    /// The newest version when the writer was made; 0 if there was none.
+    /// The newest version of the data set when the writer was created; 0 if there was none.
     pub base: u64,
 }
 
-/// A complete part, which belongs to the set after a commit. It is plain data.
+/// A complete part. It belongs to the data set only after a commit. A value of this type is plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WrittenPart {
-    /// The path of the part below the folder of the set, with `/` between names.
+    /// The path of the part below the folder of the data set, with `/` between names.
     pub path: String,
     /// The random number in the footer of the part.
     pub id: u64,
@@ -111,11 +111,12 @@ pub struct WrittenPart {
 }
 
 impl DatasetWriter {
-    /// Begins to write a data set. Makes the folder if it does not exist.
+    /// Begins to write a data set. Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// If the mode does not allow the existing parts of the set, or if the set has another schema. If the schema names
-    /// a column twice. If the folder is in another set, or is a mount point, into which parts cannot be linked.
+    /// If the mode does not allow existing parts, or if the data set has another schema. If two columns of the schema
+    /// have the same name. If the folder is inside another data set, or is a mount point, into which parts cannot be
+    /// linked.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
@@ -142,13 +143,13 @@ impl DatasetWriter {
         Ok(DatasetWriter { root, schema, id: random_id(), mode, base })
     }
 
-    /// A writer that appends to a set, from the folder of the set, or a folder inside it, which may be new. Also returns the path of the
-    /// folder below that of the set.
+    /// A writer that appends to the data set in this folder, or to the data set that contains this folder. The folder
+    /// need not exist. Also returns the path of the folder below the folder of the data set.
     ///
     /// # Errors
-    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the set has no files, or the path of the
-    /// folder does not name all columns that the folders of the set name. If folders name columns, and no manifest
-    /// shows which folder is the folder of the set.
+    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the data set has no files, or if names in
+    /// the path do not have values for all partition columns. If there are partition columns but no manifest, because
+    /// it is then unknown which folder is the folder of the data set.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
@@ -160,7 +161,7 @@ impl DatasetWriter {
             None => (folder.to_owned(), PathBuf::new()),
         };
         let latest = Manifest::latest(&root)?;
-        // Without a manifest, nobody knows which of the folders above is that of the data set.
+        // Without a manifest, it is unknown which of the folders above is the folder of the data set.
         let check_known = |files: &[DatasetFile]| match latest {
             Some(_) => Ok(()),
             None => match folders_root(&root, files).map_err(at_folder)? {
@@ -180,13 +181,13 @@ impl DatasetWriter {
         let mut columns = set.schema().fields().iter().filter(|field| !is_own(field.name()));
         let name = part_path(Path::new(""), &below.join("_.arrow"));
         let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
-        // The path of the data set may itself name columns.
+        // The path of the folder of the data set may also have names of the form `name=value`.
         let named =
             values_of(&root.join(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
         if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
             return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
         }
-        // Folders that a commit would refuse are refused before anything is written.
+        // An error that a commit would return for this folder is returned before anything is written.
         for value in named.iter().filter(|value| !is_own(&value.name)) {
             let valid = match set.schema().fields().iter().find(|field| field.name() == &*value.name) {
                 Some(field) => {
@@ -201,11 +202,12 @@ impl DatasetWriter {
         Ok((DatasetWriter::begin(root, schema, WriteMode::Append)?, below))
     }
 
-    /// Begins an attempt to write the part of a task, in a folder below that of the set, such as `day=1/city=Oslo`. An
-    /// empty text means the folder of the set. Attempts with the same task and folder are for the same part.
+    /// Begins an attempt to write the part of a task, in a folder below the folder of the data set, such as
+    /// `day=1/city=Oslo`. An empty text means the folder of the data set itself. Attempts with the same task and folder
+    /// are for the same part.
     ///
     /// # Errors
-    /// If the path leads out of the folder of the set, or the file cannot be created.
+    /// If the path leads out of the folder of the data set, or the file cannot be created.
     pub fn part(&self, task: u64, folder: &str, options: WriteOptions) -> Result<PartAttempt, DatasetError> {
         let name = format!("part-{}-{task:08}.arrow", id_text(self.id));
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
@@ -226,14 +228,14 @@ impl DatasetWriter {
         Ok(PartAttempt { set: self.clone(), writer, statistics, attempt, path, id, n_rows: 0 })
     }
 
-    /// Publishes a manifest with these parts, in this order. If the writer appends, they come after the earlier parts.
-    /// Unfinished attempts of this writer are removed. You can repeat a commit: parts that a manifest already names are
-    /// left out. If all parts are named, the call does nothing.
+    /// Publishes a manifest with these parts, in this order. If the writer appends, these parts follow the earlier
+    /// parts. Unfinished attempts of this writer are removed. A commit can be repeated: parts that a manifest already
+    /// lists are not added again. If all parts are already listed, the call does nothing.
     ///
     /// # Errors
-    /// If a part does not exist, is not the file that was written, or has another schema. If the folders of a part name
-    /// other columns than the folders of the set. If another process committed first: [`Conflict`](Kind::Conflict).
-    /// After an error, nothing is published, and the parts stay: a writer that appends can commit them again.
+    /// If a part does not exist, is not the file that was written, or has another schema. If the partition columns of a
+    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict). After
+    /// an error, nothing is published, and the parts stay: a writer that appends can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
         let latest = Manifest::latest(&self.root)?;
         let committed = self.named_after(self.base)?;
@@ -264,8 +266,8 @@ impl DatasetWriter {
         Ok(manifest)
     }
 
-    /// Checks that the folders of new parts name the same columns as the folders of the set; in a set without files,
-    /// the same columns as the first part.
+    /// Checks that new parts have the same partition columns as the data set. If the data set has no files, they must
+    /// have the same partition columns as the first part.
     fn check_folders(
         &self,
         latest: Option<&Manifest>,
@@ -296,17 +298,17 @@ impl DatasetWriter {
         Ok(())
     }
 
-    /// The files of a folder without a manifest that readers read, without parts that are not committed.
+    /// The Arrow files in a folder without a manifest, without parts that are not committed.
     pub(crate) fn found(&self) -> Result<Vec<DatasetFile>, DatasetError> {
         in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
     }
 
-    /// The files that the manifests after the version `base` name.
+    /// The files that are listed in manifests of versions after `base`.
     fn named_after(&self, base: u64) -> Result<HashSet<(PathBuf, FileStamp)>, DatasetError> {
         let mut named = HashSet::new();
         let Some(folder) = manifests_of(&self.root)? else { return Ok(named) };
         for version in versions_in(&folder)?.into_iter().filter(|version| *version > base) {
-            // A manifest that expires while it is read names nothing.
+            // A manifest that expires meanwhile lists no files.
             let files = Manifest::numbered(&folder, &self.root, version)?.map(Manifest::into_files);
             named.extend(files.into_iter().flatten().map(|file| (file.path, file.version.stamp)));
         }
@@ -320,7 +322,7 @@ impl DatasetWriter {
         Ok(file)
     }
 
-    /// Reads the footer of a part, and checks that the file is the one that the writer wrote.
+    /// Reads the footer of a part, and checks that it is the file that the writer has written.
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
@@ -353,13 +355,13 @@ impl DatasetWriter {
         let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
         let attempt = AttemptName::create(&self.root, self.id)?;
         let manifest = attempt.manifests.join(name_of(version));
-        // A manifest that readers would refuse is not published.
+        // Before it is published, the manifest is read back, so that an unreadable manifest is an error here.
         let published = FileReader::try_from_buffer(bytes.clone())
             .map_err(Kind::from)
             .and_then(|reader| Manifest::decode(&reader, &self.root, version, StoreNames::Plain))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
-        // The number of an expired version stays in use for days. A commit that takes even longer finds a later version
-        // here.
+        // The empty file of an expired version blocks its number for days. If this commit takes even longer, it finds a
+        // later version here.
         if let Some(found) = versions_in(&attempt.manifests)?.pop().filter(|found| *found > base) {
             return Err(at_root(Kind::Conflict { base, found }));
         }
@@ -378,7 +380,7 @@ impl DatasetWriter {
         }
     }
 
-    /// Removes, as far as possible, the files of this writer that no manifest names. No process may write or commit
+    /// Removes the files of this writer that no manifest lists. Errors are ignored. No process may write or commit
     /// parts of this writer at the same time.
     pub fn abort(&self) {
         let Ok(named) = self.named_after(0) else { return };
@@ -393,12 +395,12 @@ impl DatasetWriter {
         }
     }
 
-    /// Removes the files of this writer from the folder of manifests, as far as possible.
+    /// Removes the files of this writer from the folder of manifests. Errors are ignored.
     pub(crate) fn forget_unfinished(&self) {
         let Ok(Some(manifests)) = manifests_of(&self.root) else { return };
         let own = unfinished(&manifests).ok().and_then(|mut found| found.remove(&self.id));
         let _ = own.map(|own| own.remove());
-        // A folder that contains other files cannot be removed, and stays.
+        // Removing the folder fails if it contains other files.
         let _ = fs::remove_dir(manifests);
     }
 }
@@ -410,7 +412,7 @@ pub struct PartAttempt {
     writer: FileWriter<File>,
     statistics: StatisticsBuilder,
     attempt: AttemptName,
-    /// The path below the root.
+    /// The path of the part below the root.
     path: String,
     id: u64,
     n_rows: u64,
@@ -425,7 +427,7 @@ impl PartAttempt {
     /// Writes a batch as one batch of the file, and adds it to the statistics.
     ///
     /// # Errors
-    /// If the batch has another schema, or the file cannot be written.
+    /// If the columns of the batch differ from the schema, or the file cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -441,7 +443,7 @@ impl PartAttempt {
     ) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
-            // The batch is only added to the statistics after it was written.
+            // The batch is added to the statistics only after it has been written.
             self.writer.write_with_metadata(batch, metadata)?;
             self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
             Ok(self.statistics.add(batch)?)
@@ -449,10 +451,11 @@ impl PartAttempt {
         write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))
     }
 
-    /// Sets the metadata of the next message of a dictionary. Returns metadata of an earlier call that was not written.
+    /// Sets the custom metadata of the next message of a dictionary. Returns the metadata of an earlier call if no
+    /// message has been written since.
     ///
     /// # Errors
-    /// If the schema has no such dictionary.
+    /// If no dictionary of the schema has this id.
     pub fn set_dictionary_metadata(
         &mut self,
         id: i64,
@@ -466,17 +469,17 @@ impl PartAttempt {
         self.n_rows
     }
 
-    /// The number of bytes that have been written.
+    /// The number of bytes of the file that have been written.
     pub fn n_bytes(&self) -> u64 {
         self.writer.position()
     }
 
-    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task has finished before,
-    /// the part of that attempt is returned, and this attempt is removed.
+    /// Completes and syncs the file, and links it to its name. If another attempt of the same task has already
+    /// finished, returns the part of the other attempt, and removes the file of this attempt.
     ///
     /// # Errors
     /// If the file cannot be written, synced or named. If the part of another attempt has already been committed:
-    /// [`Committed`](Kind::Committed), since the batches of this attempt would not be in the set.
+    /// [`Committed`](Kind::Committed), because the batches of this attempt would not be in the data set.
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
         let PartAttempt { set, mut writer, statistics, attempt, path, id, n_rows } = self;
         let target = set.root.join(&path);
@@ -520,7 +523,7 @@ fn is_mount_point(root: &Path) -> io::Result<bool> {
         let above = root.parent().map(fs::metadata).transpose()?;
         Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
     }
-    // Without this check on other systems, creating the first link fails.
+    // On other systems, this is not checked here, but creating the first link returns an error.
     #[cfg(not(unix))]
     Ok(root.parent().is_none())
 }

@@ -15,11 +15,11 @@ use crate::{
     walk::{MAGIC_BYTES, Walk, first_block},
 };
 
-/// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
-/// accepted: some writers omit them. Where a schema message is left out, there is no place for one either.
+/// Compares the stream inside a file with its footer, by metadata alone. A missing end marker is accepted, and so is a
+/// missing schema message if the first block begins at byte 16 or before: some writers omit them.
 ///
 /// # Errors
-/// If the file fails.
+/// If the file cannot be read.
 pub(crate) fn check_agreement(
     file: &SharedSource,
     footer: &Footer,
@@ -64,7 +64,8 @@ pub(crate) struct Agreement {
 impl Agreement {
     pub(crate) fn new(footer: &Footer) -> Agreement {
         let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-        // A program that reads the file as a stream gets each message once, in the order of the file, unlike a reader of this footer.
+        // A program that reads the file as a stream reads each message once and in the order of the file. A reader of
+        // this footer does not.
         let irregularity = footer.irregularities().first().copied();
         Agreement {
             dictionaries: positions(footer.dictionaries()),
@@ -74,7 +75,7 @@ impl Agreement {
         }
     }
 
-    /// Looks at the next message of the stream.
+    /// Compares the next message of the stream with the footer.
     pub(crate) fn message(&mut self, message: &Message) {
         self.has_schema_message |= message.kind() == MessageKind::Schema;
         let is_listed = match message.kind() {
@@ -91,7 +92,7 @@ impl Agreement {
     /// The first contradiction, once all messages of the stream are known.
     ///
     /// # Errors
-    /// If the file fails.
+    /// If the file cannot be read.
     pub(crate) fn end(
         self,
         walk: &Walk,
@@ -141,7 +142,8 @@ pub(crate) fn compare_schemas(
     whole: &Metadata,
     footer: &Footer,
 ) -> Result<(), Contradiction> {
-    // Many writers put the metadata of the whole file into the footer only. Only footers have row counts.
+    // Many writers store the custom metadata of the file only in the footer, and keys with row counts occur only in
+    // footers.
     let [whole, of_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
     let whole_differs = !whole.is_empty() && whole != of_footer;
     let footer = footer.schema();

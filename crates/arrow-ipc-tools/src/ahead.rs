@@ -18,8 +18,8 @@ use crate::{
     source::{SharedSource, Upcoming},
 };
 
-/// The approximate number of decompressed bytes in a window. Longer bodies are read in windows. If requests take long,
-/// a window has as many bytes as are read ahead.
+/// The approximate number of decompressed bytes in a window. Longer bodies are read window by window. If requests have
+/// a high latency, a window has as many bytes as are read ahead.
 pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// At most this many bytes of bodies of several batches are in memory at the same time.
@@ -45,7 +45,7 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
 }
 
 /// Batches of a file that are read one after the other. Small batches are fetched together. Large batches are read in
-/// parts or windows; if requests take long, the bytes of the parts are fetched together first.
+/// parts or windows; if requests have a high latency, the bytes of all parts are fetched together first.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
     small: FileAhead<SharedSource>,
@@ -55,7 +55,7 @@ pub(crate) struct BatchesAhead {
 impl BatchesAhead {
     pub(crate) fn new(reader: &FileReader<SharedSource>) -> BatchesAhead {
         let small = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
-        // Blocks are fetched whole in advance only if all columns are read: some columns need fewer bytes.
+        // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
         let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
             true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
             false => Upcoming::default(),
@@ -83,14 +83,14 @@ pub(crate) struct WantedBatches {
     batch_idx: usize,
     /// All batches from this index on are without selected rows.
     end: usize,
-    /// All rows of the batches before this index are selected, as far as this is known.
+    /// All rows of the batches from `batch_idx` up to this index are known to be selected.
     whole_end: usize,
     /// For each batch that is skipped, its number of rows; `None` for batches that are read.
     skipped: Arc<[Option<u64>]>,
     n_rows_skipped: u64,
 }
 
-/// A batch of a file, and its selected rows. Any thread can read them.
+/// A batch of a file that has selected rows. Any thread can read these rows.
 #[derive(Debug)]
 pub(crate) struct WantedBatch {
     next: NextBatch<SharedSource>,
@@ -99,15 +99,16 @@ pub(crate) struct WantedBatch {
 }
 
 impl RowWindow {
-    /// The batches of a file with these rows, in their order. Small batches are fetched together with the batches after them, like in
-    /// [`FileReader::read_ahead`]. The metadata of the batches before the first selected batch is also fetched together.
+    /// The batches of a file that contain rows of this window, in their order. Small batches are fetched together with
+    /// the batches after them, as in [`FileReader::read_ahead`]. The metadata of the batches before the first selected
+    /// batch is also fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
 }
 
 impl WantedBatches {
-    /// All rows of these batches. Batches that the file does not have are left out.
+    /// All rows of these batches. Indices past the last batch of the file are ignored.
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
@@ -124,7 +125,7 @@ impl WantedBatches {
         }
     }
 
-    /// The same rows, without the batches that a selection skips. All rows must be selected.
+    /// The same batches, without those that the selection skips. All rows must be selected.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
@@ -138,7 +139,7 @@ impl WantedBatches {
         self.skipped.get(batch_idx).copied().flatten()
     }
 
-    /// The selected rows after the batches that were returned.
+    /// The selected rows that are left after the batches that were returned.
     pub(crate) fn window(&self) -> RowWindow {
         self.window
     }
@@ -178,7 +179,7 @@ impl WantedBatches {
             self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
         let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
         if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
-            // If a large batch claims to have no rows, it is still read.
+            // A large batch that declares zero rows is still read, to find its errors.
             reader.batch(batch_idx)?;
         }
         let rows = self.window.advance(n_rows);
@@ -214,7 +215,7 @@ impl Iterator for WantedBatches {
 }
 
 impl WantedBatch {
-    /// The whole batch, or some of its rows. None of its bytes have been read.
+    /// A whole batch, or the rows `rows` of the batch. No bytes are read yet.
     pub(crate) fn new(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,
@@ -253,7 +254,7 @@ impl WantedBatch {
             Some(ref rows) => {
                 let (reader, batch_idx) = (self.reader(), self.batch_idx());
                 let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
-                // If it takes little memory, the whole batch is read again for its error, which names the slot.
+                // A small batch is read again as a whole, because the error then names the slot.
                 read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
                     true => error,
                     false => reader.batch(batch_idx).err().unwrap_or(error),

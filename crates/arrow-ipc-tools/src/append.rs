@@ -44,8 +44,9 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If the input has other columns than the file, or
-/// cannot be written, which is an error of the [output](ToolErrorKind::Output). If the observer stops the work.
+/// If the input cannot be read, or is malformed, unsupported or has only tensors. If the input has other columns than
+/// the file. If the batches cannot be written (an error of the [output](ToolErrorKind::Output)). If the observer stops
+/// the work.
 pub fn append(
     input: Input,
     to: &mut dyn AppendOutput,
@@ -84,7 +85,8 @@ pub fn append(
 ///
 /// # Errors
 /// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of
-/// `fill`. If another file has replaced the file under this name, since the appended rows would then be lost.
+/// `fill`. If another file has been moved to `path` meanwhile: the rows were appended to the replaced file, which has
+/// no name anymore.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -106,15 +108,15 @@ pub fn append_in_place<T, E: From<ToolError>>(
             Ok(filled)
         }
         Err(error) => {
-            // If this fails, too, the file still has its old footer, but is longer than necessary.
+            // If `abandon` fails too, the file still has its old footer, but is longer than necessary.
             let _ = appender.abandon();
             Err(error)
         }
     }
 }
 
-/// The codec of the last batch of a file, to be used for appended batches; `None` if that batch is not compressed.
-/// Errors of the file are reported when it is opened.
+/// The compression codec of the last batch of a file, to compress appended batches alike; `None` if that batch is not
+/// compressed. Errors of reading the file are not reported here, but when the file is opened.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
@@ -123,10 +125,10 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
 }
 
 /// The options with the metadata version of the last batch of a file, so that all batches have the same version. Errors
-/// of the file are reported when it is opened.
+/// of reading the file are not reported here, but when the file is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
     match last_of(path) {
-        // Writers of V4 may leave the footer at V5.
+        // A file may have batches of V4 and a footer of V5.
         Some((_, Some(batch))) => options.with_version(batch.version()),
         Some((footer, None)) => options.with_version(footer.schema().version()),
         None => options,

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// Counts the bytes that are read of an input. Clones share the count.
+/// Counts the bytes that are read from an input. Clones share the count.
 ///
 /// ```
 /// use std::io::Read;
@@ -28,7 +28,7 @@ pub struct BytesRead {
 }
 
 impl BytesRead {
-    /// A counter for an input of this length, if it is known.
+    /// A counter for an input of `n_total` bytes; `None` if the length is unknown.
     pub fn of(n_total: Option<u64>) -> BytesRead {
         BytesRead { n_read: Arc::default(), n_total }
     }
@@ -43,7 +43,7 @@ impl BytesRead {
         self.n_read.load(Ordering::Relaxed)
     }
 
-    /// The number of all bytes, if it is known.
+    /// The length of the input in bytes; `None` if it is unknown.
     pub fn n_total(&self) -> Option<u64> {
         self.n_total
     }

@@ -32,9 +32,9 @@ pub enum ColumnName {
     Name(String),
     /// The name of a column, or the path of a field if no column has this name.
     NameOrPath(String),
-    /// A name or path in which `*` stands for any characters. It selects all matching columns, and matching fields
-    /// inside structs and lists, in the order of the schema, unless they are selected already. If a column has exactly
-    /// this name, only that column is selected.
+    /// A name or path in which `*` matches any characters. The pattern selects all matching columns, and matching
+    /// fields inside structs and lists, in the order of the schema, except those that an earlier name has selected. If
+    /// a column has exactly this name, only that column is selected.
     Pattern(String),
     /// A path in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
     Path(String),

@@ -20,15 +20,16 @@ use crate::{
 /// Bytes that are read as they arrive.
 pub type ArrivingBytes = Box<dyn BufRead + Send>;
 
-/// The number of bytes that are read at once.
+/// The number of bytes that are read with one request.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
-/// The codec of an input with these first bytes, if this program can decompress it.
+/// The codec of an input with these first bytes; `None` if the input is not compressed, or this program cannot
+/// decompress it.
 pub fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
-/// The decompressed bytes. If this program cannot decompress the codec, the bytes are unchanged.
+/// Decompresses bytes while they are read. If this program cannot decompress the codec, the bytes are unchanged.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -42,7 +43,7 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
     })
 }
 
-/// Compresses all bytes that are written with gzip or Zstandard.
+/// A writer that compresses all bytes with gzip or Zstandard, or writes them unchanged.
 pub enum Compressing<W: Write> {
     /// No compression.
     Plain(W),
@@ -53,7 +54,7 @@ pub enum Compressing<W: Write> {
 }
 
 impl<W: Write> Compressing<W> {
-    /// Compresses with a codec. Without a codec, or with an unsupported one, the bytes are unchanged.
+    /// A writer that compresses with a codec. Without a codec, or with an unsupported codec, the bytes are unchanged.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -65,10 +66,10 @@ impl<W: Write> Compressing<W> {
         })
     }
 
-    /// Writes the end, and returns the output.
+    /// Writes the end of the compressed data, and returns the output.
     ///
     /// # Errors
-    /// If the output fails.
+    /// If the output cannot be written.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Compressing::Plain(output) => Ok(output),
@@ -92,12 +93,12 @@ impl<W: Write> Write for Compressing<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // The output is flushed only at the end: each flush of an encoder costs bytes, and nobody reads earlier.
+        // An encoder is flushed only at the end, because each flush adds bytes to the output.
         if let Compressing::Plain(output) = self { output.flush() } else { Ok(()) }
     }
 }
 
-/// Arrow data from a pipe, which may be compressed.
+/// Opens Arrow data from a pipe. The data may be compressed.
 ///
 /// # Errors
 /// If the pipe cannot be read, or its data is neither a stream nor a file.
@@ -109,8 +110,8 @@ pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<In
     }
 }
 
-/// Like [`open_pipe`], for data that may begin with any bytes after decompression. The input ends where the compressed
-/// data is damaged.
+/// Like [`open_pipe`], for damaged data, which may begin with any bytes after decompression. If the compressed data is
+/// damaged, the input ends there.
 ///
 /// # Errors
 /// If the pipe cannot be read.
@@ -132,12 +133,12 @@ pub fn open_damaged_pipe(
     Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
 }
 
-/// The damage of compressed data, if there is any. It is only known once the damaged bytes have been read.
+/// The damage of compressed data, if there is any. It is found only when the damaged bytes are read.
 #[derive(Debug, Clone, Default)]
 pub struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
 impl CompressedDamage {
-    /// The error of the decoder for the damage.
+    /// The error of the decoder; `None` if no damage has been found so far.
     pub fn found(&self) -> Option<io::Error> {
         self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
     }
@@ -164,7 +165,8 @@ impl Read for UntilDamage {
     }
 }
 
-/// Opens a file of Arrow data, which may be compressed. A compressed file is read like a pipe, not by position.
+/// Opens a file of Arrow data. The file may be compressed as a whole. A compressed file is read like a pipe, not by
+/// position.
 ///
 /// # Errors
 /// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
@@ -186,7 +188,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     open_pipe(name, file)
 }
 
-/// Like [`open_path`], for data that may begin with any bytes.
+/// Like [`open_path`], for damaged data, which may begin with any bytes.
 ///
 /// # Errors
 /// If the file cannot be read.

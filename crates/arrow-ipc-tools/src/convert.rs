@@ -53,7 +53,7 @@ use crate::{
 };
 
 /// Rewrites an input as a stream or file. It keeps rows, batches, dictionary ids, features, and all metadata that the
-/// target can have. It returns the output, and a list of the losses.
+/// container of the output can store. It returns the output, and a list of the losses.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -73,11 +73,12 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the output must not be touched before the input is known to be valid, use [`Conversion`], which has separate steps.
+/// To create the output only after the schema of the input has been read, use [`Conversion`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the container cannot hold
-/// something in the input that must not be lost. If the observer stops the work.
+/// If the input cannot be read, is malformed, unsupported or over a limit, or has only tensors. If the output cannot be
+/// written, or its container does not support something in the input that must not be lost. If the observer stops the
+/// work.
 pub fn convert<W: Write>(
     input: Input,
     output: W,
@@ -89,8 +90,8 @@ pub fn convert<W: Write>(
 }
 
 impl Conversion {
-    /// Reads the schemas, and the metadata that decides whether messages can be relayed. To unify dictionaries, also
-    /// reads all dictionaries. The footer of a file is compared with the stream inside.
+    /// Reads the schemas, and the metadata that determines whether messages can be copied without decoding. To unify
+    /// dictionaries, also reads all dictionaries. Compares the footer of a file with the stream inside the file.
     ///
     /// # Errors
     /// If an input cannot be read, has only tensors, or has other columns than the first input. If there is no input.
@@ -134,9 +135,9 @@ impl Conversion {
     /// Writes the selected rows. Returns the flushed output, and the losses of each input.
     ///
     /// # Errors
-    /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold something in the
-    /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer
-    /// stops the work. After an error, the output is incomplete.
+    /// If an input cannot be read, is malformed, unsupported or over a limit. If the output cannot be written, or its
+    /// container does not support something in the inputs that must not be lost. If the range of batches or rows begins
+    /// after the end of the inputs. If the observer stops the work. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -161,7 +162,7 @@ impl Conversion {
         Ok((output, each_loss(losses)))
     }
 
-    /// Notes about the inputs whose footers have statistics, if the output gets none.
+    /// A note for each input whose footer has statistics, if no statistics are requested for the output.
     fn left_statistics(&self) -> Vec<Note> {
         let has_statistics = |input: &&ConvertInput| match &input.rows {
             Rows::File { reader, .. } => reader.footer().statistics().is_some(),

@@ -18,7 +18,7 @@ use crate::{
     walk::{AfterEnd, Walk, missing_schema},
 };
 
-/// The number of rows of an input, and what else the input has.
+/// The numbers of rows, batches and tensors of an input, and its trailing bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
     /// The number of rows in all batches. In a file, these are the batches that the footer lists; otherwise, they are
@@ -32,8 +32,8 @@ pub struct RowCount {
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// Counts the rows of a file, or of all streams of an input. It only reads metadata; from a pipe, it also has to read
-/// the bodies. It checks neither bodies nor schemas.
+/// Counts the rows of a file, or of all streams of an input. It reads only metadata, except that bodies of a pipe must
+/// be read to skip them. Bodies and schemas are not checked.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TypedBatch};
@@ -70,7 +70,8 @@ pub struct Outline {
     pub codec: Option<Codec>,
 }
 
-/// Counts rows like [`count_rows`], and finds a codec: in a file, the codec of the first batch.
+/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. In a file, only the first batch
+/// is examined.
 ///
 /// # Errors
 /// The errors of [`count_rows`].
@@ -167,10 +168,10 @@ fn outline_streams(
     Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
-/// Adds numbers of rows, up to the limit for the batches of a file.
+/// Adds numbers of rows, up to 2⁶³ - 1, the limit for all batches of a file.
 ///
 /// # Errors
-/// If the sum is larger.
+/// If the sum is over this limit.
 pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
     let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
     if requested > limit {

@@ -15,8 +15,9 @@ use crate::{
     streams::{StreamItem, Streams},
 };
 
-/// An opened input, and its rows that match a condition and lie in a window. Large batches are read in windows. With a
-/// condition, all batches are read, except those in which no row can match, and the window counts the rows that match.
+/// An opened input, and its rows that match a condition and are in a [`RowWindow`]. Large batches are read some rows at
+/// a time. With a condition, the window counts only the rows that match, and all batches are read except those in which
+/// no row can match.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -51,7 +52,7 @@ pub struct RowCursor {
     at_hand: AtHand,
 }
 
-/// Rows with their numbers, and all columns that are read.
+/// Rows with their numbers. The rows have all columns that are read, also those that only the condition uses.
 #[derive(Debug)]
 pub struct NumberedRows {
     /// The rows.
@@ -63,7 +64,7 @@ pub struct NumberedRows {
 /// The numbers of the rows of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowNumbers {
-    /// Consecutive numbers, from this one on.
+    /// Consecutive numbers. The value is the number of the first row.
     From(u64),
     /// One number for each row.
     Each(Vec<u64>),
@@ -77,18 +78,19 @@ enum AtHand {
     Read(RecordBatch),
     /// A batch that is read by position. None of its bytes have been read.
     Stored(Box<StoredBatch>),
-    /// The rows of a batch that is read by position: at once, or in windows if the batch is large.
+    /// The rows of a batch that is read by position. The rows of a large batch are read in windows, all others
+    /// together.
     Windows(Box<(InWindows, BatchPlace)>),
 }
 
-/// A batch of a file, or a large batch of a stream, which is read by position; and its selected rows.
+/// A batch that is read by position: a batch of a file, or a large batch of a stream. Also its selected rows.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
     pub(crate) wanted: WantedBatch,
     place: BatchPlace,
 }
 
-/// Which batch it is: the index of a batch of a file, or a batch of a stream.
+/// The batch to which an error belongs: the index of a batch of a file, or a batch of a stream.
 #[derive(Debug)]
 enum BatchPlace {
     File(InputName, usize),
@@ -117,7 +119,7 @@ impl RowCursor {
 
     /// Begins again with other rows. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
-        // With a condition, rows are selected only after it was tested.
+        // With a condition, all batches are read, and the window is applied to the matching rows.
         let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
         self.batches = match &mut self.rows {
             Rows::File { reader, .. } => Some(of_file.of_file(reader).skipping(&self.selection)),
@@ -129,7 +131,8 @@ impl RowCursor {
         (self.window, self.at_hand) = (window, AtHand::Nothing);
     }
 
-    /// Numbers rows from `next_row` on, instead of 0. Without a condition, only rows in the window have numbers.
+    /// Numbers rows from `next_row` on, instead of 0. Without a condition, the numbering counts only rows in the
+    /// window.
     #[must_use]
     pub fn numbering_from(self, next_row: u64) -> RowCursor {
         RowCursor { next_row, ..self }
@@ -150,8 +153,8 @@ impl RowCursor {
         &self.selection
     }
 
-    /// Moves to the next batch with selected rows. In a stream, it may also stop at a dictionary or tensor between batches. Returns `false`
-    /// at the end of the input, and when all selected rows have been returned.
+    /// Moves to the next batch with selected rows. In a stream, the cursor may also stop at a dictionary or tensor,
+    /// which has no rows. Returns `false` at the end of the input, and when all selected rows have been returned.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -193,11 +196,11 @@ impl RowCursor {
         self.selection.has_condition() && self.window.is_done()
     }
 
-    /// The next rows of the batch that match and lie in the window: all of them, or the rows in a window of a large batch, which may be
-    /// none. `None` after the last rows, and when all selected rows have been returned.
+    /// The next selected rows of the current batch. A large batch is returned in several parts, each of which may have
+    /// no rows. `None` after the last rows of the batch, and when all selected rows have been returned.
     ///
     /// # Errors
-    /// If the rows cannot be read, or there is no memory for those that match.
+    /// If the rows cannot be read, or there is not enough memory for the matching rows.
     pub fn next_rows(&mut self) -> Result<Option<NumberedRows>, ToolError> {
         if self.has_all_matches() {
             return Ok(None);
@@ -217,7 +220,7 @@ impl RowCursor {
         Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
     }
 
-    /// The next rows of the batch, whether they match or not.
+    /// The next rows of the batch, without evaluating the condition.
     ///
     /// # Errors
     /// If the rows cannot be read.
@@ -238,8 +241,8 @@ impl RowCursor {
         if let AtHand::Stored(batch) = &self.at_hand { Some(batch) } else { None }
     }
 
-    /// Takes a large batch of a stream, if all of its rows are selected. The rows are passed on without testing the
-    /// condition.
+    /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise `None`.
+    /// The condition is not evaluated for its rows.
     pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
         let is_large =
             |batch: &StoredBatch| batch.wanted.is_whole() && matches!(batch.place, BatchPlace::Stream(_));
@@ -311,7 +314,7 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
 }
 
 impl SpooledBatch {
-    /// The selected rows of the batch, if there are any.
+    /// The selected rows of the batch; `None` if no row is selected.
     fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
         let mut batches = window.of_file(self.reader());
         let next = batches.next().transpose();
@@ -323,7 +326,7 @@ impl SpooledBatch {
     /// The rows of the batch after the first `n_rows` rows, in windows.
     ///
     /// # Errors
-    /// If the batch has many bytes but claims to have no rows.
+    /// If the batch declares zero rows, and reading it fails.
     pub fn rows_after(
         self,
         n_rows: u64,

@@ -66,7 +66,7 @@ fn shape(dims: &[TensorDim]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-/// Keys in the metadata of schemas that only one program writes, each with the name of the program.
+/// Metadata keys of schemas, each with the name of the only program that writes it.
 const OF_SCHEMAS: [(&str, &str); 4] = [
     ("pandas", "pandas, through pyarrow"),
     ("r", "the arrow package of R"),
@@ -74,11 +74,11 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
     ("geo", "a GeoArrow writer"),
 ];
 
-/// Prefixes of keys in the metadata of fields that only one program writes, each with the name of the program.
+/// Prefixes of metadata keys of fields, each with the name of the only program that writes them.
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
-/// The program that the metadata of a schema or its fields names; `None` for most programs, which write no name. A
-/// program that rewrites a file may keep the metadata, so the name may be that of an earlier writer.
+/// The program that typical keys in the metadata of a schema or its fields indicate; `None` if there are none, as in
+/// most files. A program that rewrites a file may keep the metadata, so the name may be that of an earlier writer.
 ///
 /// ```
 /// use arrow_ipc_tools::writer_of;

@@ -40,11 +40,11 @@ use crate::{error::ToolError, input::Input};
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
 /// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their
-/// order. If rows were added or removed, the comparison continues at equal rows, if it finds such rows among the next
-/// 16,384 rows of both inputs, or among fewer rows if their values take 16 MiB. The batches of these rows are then in
-/// memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
+/// order. If rows were added or removed, the comparison searches the next 16,384 rows of both inputs for equal rows,
+/// and continues there. It searches fewer rows if their values take more than 16 MiB. The batches of the searched rows
+/// are in memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
 /// boundaries, metadata of batches, row counts and layouts in footers, tensors, byte order, compression, and the order
-/// of metadata keys. One batch of each input is in memory at a time.
+/// of metadata keys. Otherwise, one batch of each input is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -70,9 +70,9 @@ use crate::{error::ToolError, input::Input};
 /// ```
 ///
 /// # Errors
-/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or lacks a column. If a constant of
-/// the condition is not a value of its column. If neither input has the first selected row. If the observer stops the
-/// work.
+/// If an input cannot be read, is malformed, unsupported or over a limit, has only tensors, or lacks a column. If a
+/// constant of the condition does not fit the type of its column. If neither input has the first selected row. If the
+/// observer stops the work.
 pub fn diff(
     a: Input,
     b: Input,
@@ -82,8 +82,8 @@ pub fn diff(
     Comparison::open(a, options)?.against(b, report)
 }
 
-/// The first input of a comparison, whose schema has been read. A program that opens the second input afterwards
-/// reports the errors of the first input first.
+/// The first input of a comparison, whose schema has been read. Use this type to report errors of the first input
+/// before the second input is opened.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     a: SideRows,
@@ -132,7 +132,7 @@ fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Ver
         None => None,
     };
     if !teller.options.ignores_metadata {
-        // Row counts and layouts describe a single file, not its rows.
+        // Row counts and layouts in a footer describe batches, not rows, so they are not compared.
         let [of_a, of_b] = [&a, &b].map(|side| Footer::without_own_keys(side.metadata()));
         compare_metadata(MetadataOf::Whole, [&of_a, &of_b], teller)?;
         compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;

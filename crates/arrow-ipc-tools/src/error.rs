@@ -56,7 +56,7 @@ pub enum ToolErrorKind {
         /// The format of the input, if its first bytes show one.
         found: Option<Foreign>,
     },
-    /// The input fails, is malformed, unsupported, or over a limit.
+    /// The input cannot be read, or it is malformed, unsupported, or over a limit.
     #[error("{}", ShowOpened(.0))]
     Input(IpcError),
     /// The error of a stream after the first: it is malformed, unsupported, or over a limit.
@@ -67,7 +67,7 @@ pub enum ToolErrorKind {
         /// The error.
         error: IpcError,
     },
-    /// A stream after the first has other columns.
+    /// A stream after the first has columns that differ from those of the first stream.
     #[error(
         "the stream that begins at byte {position} has different columns: {}",
         ShowColumns { difference: error, first: "the first stream" }
@@ -78,7 +78,7 @@ pub enum ToolErrorKind {
         /// The first difference.
         error: SchemaDifference,
     },
-    /// An input has other columns than the first one.
+    /// An input has columns that differ from those of the first input.
     #[error("has other columns than {first}: {}", ShowColumns { difference: error, first: &first.to_string() })]
     OtherInput {
         /// The first input.
@@ -89,7 +89,7 @@ pub enum ToolErrorKind {
     /// Bytes follow the last stream.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// The last stream has no end marker, which was [required](crate::ValidateOptions::requires_end).
+    /// The last stream has no end marker, but an end marker is [required](crate::ValidateOptions::requires_end).
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The position where the stream ends.
@@ -124,7 +124,7 @@ pub enum ToolErrorKind {
         /// The error.
         error: IpcError,
     },
-    /// A message cannot be read, but others can.
+    /// A message cannot be read, but other messages can.
     #[error("message{} at byte {position}: {error}", .index.map(|index| format!(" {index}")).unwrap_or_default())]
     Message {
         /// The number of the message in the stream, from 0; `None` if only the footer refers to it.
@@ -134,7 +134,7 @@ pub enum ToolErrorKind {
         /// The error.
         error: IpcError,
     },
-    /// Values are not valid.
+    /// The values of an array are invalid.
     #[error("{0}")]
     Values(ArrayError),
     /// Values are invalid. This was found while their statistics were computed.
@@ -163,10 +163,11 @@ pub enum ToolErrorKind {
         /// The columns of the input.
         schema: Arc<Schema>,
     },
-    /// A path leads into a type that can only be selected as a whole, or to values that cannot have the nulls of their parents.
+    /// A path selects a field inside a type that can only be selected as a whole, or values of a type that cannot store
+    /// the nulls of their parents.
     #[error("{0}")]
     Path(DataError),
-    /// The condition on rows does not fit the columns, or cannot be answered.
+    /// The condition on rows does not fit the types of the columns, or cannot be evaluated.
     #[error("{0}")]
     Condition(PredicateError),
     /// The names of the selected fields are too long in total: each is the whole path of its field.
@@ -178,8 +179,8 @@ pub enum ToolErrorKind {
         /// The limit for all names together.
         max_bytes: u64,
     },
-    /// A batch would be divided into more batches than its bytes allow. The limit exists because few bytes can claim
-    /// any number of rows.
+    /// A batch would be divided into more batches than its bytes allow. The limit exists because a batch of a few bytes
+    /// can declare any number of rows.
     #[error(
         "{} of a batch would become {}; the bytes of the batches so far allow {}",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
@@ -192,8 +193,8 @@ pub enum ToolErrorKind {
         /// The greatest number of batches that is allowed.
         max_pieces: u64,
     },
-    /// Rows that wait to be joined or shown at the end take too much memory. The limit exists because few bytes can
-    /// decompress to any number of bytes.
+    /// The rows that are held in memory, to be joined or to be shown at the end, take too much memory. The limit exists
+    /// because few bytes can decompress to any number of bytes.
     #[error(
         "the rows to keep take {} of memory; {} are allowed for an input of this length",
         Counted(*n_bytes, "byte"), Grouped(*max_bytes)
@@ -218,7 +219,7 @@ pub enum ToolErrorKind {
         /// The numbers of the rows, from 0.
         rows: [u64; 2],
     },
-    /// A column of the key has a type in one input whose values can never equal values of its type in the other.
+    /// A column of the key has different types in the two inputs, and values of these two types are never equal.
     #[error(
         "column {} of the key is {} in A and {} in B, whose values are never equal",
         Quoted(column), .types[0], .types[1]
@@ -234,7 +235,7 @@ pub enum ToolErrorKind {
     FolderColumn {
         /// The name of the column.
         column: String,
-        /// The reason why it cannot.
+        /// The reason, as the end of the error message.
         why: &'static str,
     },
     /// Rows would have to be written to too many outputs.
@@ -264,7 +265,7 @@ pub enum ToolErrorKind {
     /// The output cannot be written, or cannot hold a part of the input.
     #[error("cannot be written: {0}")]
     Output(IpcError),
-    /// The observer or the report stopped the work.
+    /// The observer, or the callback that receives the results, stopped the work.
     #[error("stopped on request")]
     Stopped,
 }
@@ -290,12 +291,13 @@ impl ToolError {
         self.0.kind
     }
 
-    /// The error of `arrow-ipc`, if that is the cause; it has a location and a class.
+    /// The error of `arrow-ipc`, which has a location and a class; `None` if the cause is another one.
     pub fn ipc_error(&self) -> Option<&IpcError> {
         self.cause().0
     }
 
-    /// The position in the input of the error, or of its stream, message or block; `None` if that is unknown.
+    /// The byte position of the error in the input, or of the stream, message or block with the error. `None` if it is
+    /// unknown.
     pub fn position(&self) -> Option<u64> {
         self.cause().1
     }
@@ -362,7 +364,7 @@ impl fmt::Display for ToolError {
 
 impl error::Error for ToolError {}
 
-/// Formats an error without the name of its input, which precedes it.
+/// Formats an error without the name of its input, because the caller has already written the name.
 struct ShowOpened<'a>(&'a IpcError);
 
 impl fmt::Display for ShowOpened<'_> {

@@ -1,11 +1,12 @@
-//! Escapes text from outside before people see it: names, paths and values may have characters that control a terminal.
+//! Escapes text from outside before people see it: names, paths and values may contain characters that control a
+//! terminal.
 
 use std::fmt::{self, Write as _};
 
 use arrow_schema::HiddenChars;
 
-/// Text from outside on one line. Line ends, [invisible characters](HiddenChars), and characters that change the
-/// display of other characters are escaped, as `\n` or `\u{9b}`.
+/// Formats text from outside on one line. Line ends, [invisible characters](HiddenChars), and characters that change
+/// the display of other characters are escaped, as `\n` or `\u{9b}`.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a>(pub &'a str);
 
@@ -30,7 +31,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Escaped JSON for a terminal, one value on each line. Only its strings can contain characters that need an escape.
+/// Formats JSON, one value on each line, and escapes the characters in its strings that could control a terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct EscapedJson<'a>(pub &'a str);
 

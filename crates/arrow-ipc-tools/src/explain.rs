@@ -24,8 +24,8 @@ use crate::{
     observer::Observer,
 };
 
-/// Explains an input. Damage does not end the explanation: the second result lists the damage and the notes, and a
-/// finding states the extent of the damage.
+/// Explains an input. Damage does not end the explanation: [`Inspected`] lists the damage and the notes, and a finding
+/// states the number of errors.
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
@@ -43,7 +43,7 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, or the observer stops the work.
+/// If the input cannot be read, or the observer stops the work.
 pub fn explain(
     input: Input,
     limits: &Limits,
@@ -52,10 +52,10 @@ pub fn explain(
     explain_columns(input, None, limits, observer)
 }
 
-/// Like [`explain`], but lists the bytes of these columns only. A path stands for its column.
+/// Like [`explain`], but lists only the bytes of these columns. A path of a nested field selects its whole column.
 ///
 /// # Errors
-/// If the input fails, or lacks a column. If the observer stops the work.
+/// If the input cannot be read, or lacks a column. If the observer stops the work.
 pub fn explain_columns(
     input: Input,
     columns: Option<&ColumnNames>,

@@ -17,7 +17,7 @@ pub(crate) enum Following {
         /// The bytes of the stream that were read.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that do not begin like a stream, and are not all zeros.
+    /// Bytes that are not the start of a stream, and are not all zero.
     Other {
         /// The position of the bytes in the input.
         start: u64,
@@ -26,11 +26,11 @@ pub(crate) enum Following {
     },
 }
 
-/// Detects what follows a stream that ends at `position` of the input. The first bytes after it, `bytes`, have
-/// been read already.
+/// Detects what follows a stream that ends at the position `start` of the input. `bytes` are the bytes after the stream
+/// that have already been read.
 ///
 /// # Errors
-/// If the source fails, or another stream begins with a malformed message.
+/// If the source cannot be read, or another stream begins with a malformed message.
 pub(crate) fn following(
     mut start: u64,
     mut bytes: Vec<Buffer>,
@@ -54,7 +54,7 @@ pub(crate) fn following(
                 bytes = messages.into_rest();
             }
             Ok(_) => return Ok(Following::Nothing),
-            // There are only zeros, fewer than eight bytes.
+            // Only zeros are left, too few for an end marker.
             Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
                 return Ok(Following::Nothing);
             }
@@ -69,7 +69,8 @@ pub(crate) fn following(
     }
 }
 
-/// Removes groups of eight zeros, which are end markers in legacy framing, and returns their number of bytes.
+/// Removes zeros at the start in groups of four, the length of an end marker in legacy framing. Returns the number of
+/// removed bytes.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
     let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());

@@ -1,4 +1,4 @@
-//! Detects other formats that people mistake for Arrow, by their first bytes.
+//! Detects other formats by their first bytes, to name them in errors.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum Foreign {
     Html,
     /// XML.
     Xml,
-    /// Text in UTF-16, by its byte order mark.
+    /// Text in UTF-16 with a byte order mark.
     Utf16,
     /// Text in UTF-16 without a byte order mark: ASCII characters, each with a zero byte.
     Utf16Unmarked,
@@ -38,7 +38,7 @@ pub enum Foreign {
     Csv,
 }
 
-/// The number of first bytes that show the format.
+/// The number of bytes at the start that are searched for the format.
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// The first bytes of binary formats.
@@ -57,7 +57,7 @@ const MAGIC: [(&[u8], Foreign); 11] = [
 ];
 
 impl Foreign {
-    /// The format that begins with these bytes.
+    /// The format of an input that begins with these bytes; `None` if it is unknown.
     ///
     /// ```
     /// use arrow_ipc_tools::Foreign;
@@ -68,7 +68,7 @@ impl Foreign {
     /// ```
     pub fn detect(start: &[u8]) -> Option<Foreign> {
         if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-            // Parallel compressors put a skippable frame before each frame.
+            // Parallel compressors write a skippable frame before each frame.
             return Some(Foreign::Zstd);
         }
         if is_utf16(start) {
@@ -89,7 +89,7 @@ pub(crate) fn is_utf16(start: &[u8]) -> bool {
 
 fn of_text(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    // DEL is not counted, since JSON and CSV may contain it.
+    // DEL is allowed, because JSON and CSV may contain it.
     if start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte)) {
         return None;
     }

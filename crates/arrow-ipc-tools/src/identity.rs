@@ -1,8 +1,8 @@
-//! Finds out whether paths lead to the same file.
+//! Finds out whether two paths refer to the same file.
 
 use std::{fs::Metadata, path::Path};
 
-/// The identity of a regular file, which all links to it share.
+/// The identity of a regular file. All hard and symbolic links to one file have the same identity.
 ///
 /// ```
 /// use arrow_ipc_tools::FileIdentity;
@@ -23,7 +23,7 @@ type Identity = (u64, u64);
 type Identity = std::path::PathBuf;
 
 impl FileIdentity {
-    /// The identity of the file at a path; `None` if there is no regular file.
+    /// The identity of the file at a path; `None` if there is no regular file at the path.
     pub fn of(path: &Path) -> Option<FileIdentity> {
         let metadata = path.metadata().ok().filter(Metadata::is_file)?;
         identity(path, &metadata).map(FileIdentity)
@@ -41,7 +41,7 @@ fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
     path.canonicalize().ok()
 }
 
-/// Whether both paths lead to the same regular file, so that writing one would replace the other.
+/// Whether both paths refer to the same regular file, so that writing to one path would overwrite the other.
 pub fn is_same_file(left: &Path, right: &Path) -> bool {
     FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
 }

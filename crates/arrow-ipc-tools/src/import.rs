@@ -55,12 +55,13 @@ pub struct ImportOptions {
     pub format: TextFormat,
     /// The schema; `None` if it is inferred.
     pub schema: Option<Schema>,
-    /// Columns whose types are not inferred, by their names.
+    /// Columns with given types, by their names. All other types are inferred.
     pub columns: Vec<Field>,
-    /// The number of rows at the start from which the schema is inferred. For all rows, the text is copied to a
-    /// temporary file.
+    /// The number of rows at the start from which the schema is inferred. With [`InferRows::All`], the text is first
+    /// copied to a temporary file.
     pub infer_rows: InferRows,
-    /// The memory that all nulls may take. At least 256 times the length of the text is always allowed.
+    /// The maximal memory in bytes for the slots of all nulls. A larger total is allowed up to 256 times the length of
+    /// the text.
     pub max_null_bytes: u64,
 }
 
@@ -72,7 +73,7 @@ impl ImportOptions {
     }
 }
 
-/// Text with a known schema, of which only the first rows have been read.
+/// Text whose schema is known. Only the first rows have been read.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WrittenContainer};
@@ -97,7 +98,7 @@ pub struct Import {
     skipped: SkippedSoFar,
 }
 
-/// The number of rows of a text that have been skipped so far. Clones share it.
+/// The number of rows of a text that have been skipped so far. Clones share the number.
 #[derive(Debug, Clone, Default)]
 pub struct SkippedSoFar(Arc<Mutex<SkippedRows>>);
 
@@ -112,7 +113,7 @@ impl SkippedSoFar {
     }
 }
 
-/// Whether positions in errors count lines or rows.
+/// The unit of positions in errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowNumbering {
     Lines,
@@ -134,11 +135,11 @@ type TextSource = Box<dyn BufRead + Send>;
 type ReadText = Box<dyn FnOnce(NonZeroUsize) -> PartResults + Send>;
 
 impl Import {
-    /// Reads as much of the text as is needed to infer the schema. The first rows are in memory: 8 MiB, and one row of at
-    /// most 16 MiB.
+    /// Reads as many rows as are needed to infer the schema. At most 8 MiB of these rows are in memory, plus one row of
+    /// at most 16 MiB.
     ///
     /// # Errors
-    /// If the text fails or is malformed in these rows, or if text cannot be read with the schema.
+    /// If the text cannot be read, if these rows are malformed, or if text cannot be converted to a type of the schema.
     pub fn open(
         name: impl Into<InputName>,
         text: TextSource,
@@ -196,14 +197,14 @@ impl Import {
         Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
-    /// Reads the rows with this many threads, at most 8, while the calling thread writes. With one thread, it reads and writes
-    /// in turn. The number of threads does not change the batches.
+    /// Reads the rows with this many threads, at most 8, while the calling thread uses the batches. With one thread,
+    /// the calling thread reads the rows itself. The number of threads does not change the batches.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
     }
 
-    /// Reports progress in bytes of the text. By default, progress is reported in batches, whose number is unknown.
+    /// Reports progress in bytes of the text. By default, progress counts batches, and their total is unknown.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
@@ -214,7 +215,7 @@ impl Import {
         self.skipped.clone()
     }
 
-    /// The schema, given or inferred.
+    /// The schema, either from the options or inferred.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -240,7 +241,7 @@ impl Import {
         })
     }
 
-    /// The rows as an input. Its progress is that of the [bytes that are read](Import::with_bytes_read).
+    /// The rows as an input. Its progress counts bytes if [`with_bytes_read`](Import::with_bytes_read) was called.
     pub fn into_input(self) -> Input {
         let (name, schema, bytes_read) =
             (self.name.clone(), Arc::clone(self.schema()), self.bytes_read.clone());
@@ -249,7 +250,7 @@ impl Import {
     }
 }
 
-/// The schema with the given types. The positions of these columns are added to a list.
+/// The schema with the types of `columns`. Adds the positions of these columns to `positions`.
 ///
 /// # Errors
 /// If a column does not exist.
@@ -309,7 +310,7 @@ fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     })
 }
 
-/// The greatest number of threads that read. More threads would only keep more parts in memory.
+/// The maximal number of threads that read. More threads would need memory for more parts, but not be faster.
 const MAX_THREADS: usize = 8;
 
 type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;
@@ -333,7 +334,7 @@ where
     Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))
 }
 
-/// The error of a row. If reading the text failed, it is an error of the input instead.
+/// The error of a row. A failure to read the bytes of the text becomes [`ToolErrorKind::Read`].
 fn failure(name: &InputName, error: RowError) -> ToolError {
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
         return ToolError::new(name.clone(), ToolErrorKind::Row(error));

@@ -49,27 +49,28 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
-    /// Whether files of a data set had metadata that the input does not have; known once the whole input has been read.
+    /// Whether files of a data set had metadata that the rows of this input do not have. Set while the input is read.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the input is made.
     pub(crate) made_of: Option<BytesRead>,
 }
 
-/// Whether metadata of files was lost.
+/// Whether metadata of the files of a data set was lost. Shared by all parts of the data set.
 pub(crate) type LostMetadata = Arc<AtomicBool>;
 
 enum InputBytes {
     Positioned(SharedSource),
-    /// A source that is read as it arrives: the bytes read so far, and the rest.
+    /// A source that is read as its bytes arrive: `start` has the bytes that were read so far, and `rest` reads the
+    /// others.
     Pipe {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
-    /// Rows without bytes of a stream or file.
+    /// Batches that were not read from an Arrow stream or file.
     Rows(MadeRows),
 }
 
-/// The number of bytes that show the kind of an input.
+/// The number of first bytes from which the kind of an input is detected.
 const START_BYTES: usize = 8;
 
 impl Input {
@@ -81,7 +82,7 @@ impl Input {
         Input::of(path.as_ref().into(), open_path(path.as_ref()))
     }
 
-    /// Bytes in memory. Copies nothing.
+    /// Opens bytes in memory. Copies nothing.
     ///
     /// # Errors
     /// If the bytes are neither a stream nor a file of Arrow IPC.
@@ -89,7 +90,7 @@ impl Input {
         Input::try_from_source(name, bytes)
     }
 
-    /// Any source that is read by position.
+    /// Opens any source that is read by position.
     ///
     /// # Errors
     /// If the source cannot be read, or is neither a stream nor a file of Arrow IPC.
@@ -103,8 +104,8 @@ impl Input {
         Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
-    /// Opens any reader. Its bytes are read as they arrive. Bytes that must be read by position or twice, such as those
-    /// of a file, are first copied to a temporary file.
+    /// Opens any reader. Its bytes are read as they arrive. If the bytes must be read by position or twice, as those of
+    /// a file, they are first copied to a temporary file.
     ///
     /// # Errors
     /// The errors of [`try_from_source`](Input::try_from_source).
@@ -131,7 +132,7 @@ impl Input {
     /// Like [`open_damaged`](Input::open_damaged), but for a reader whose bytes are read as they arrive.
     ///
     /// # Errors
-    /// If the reader fails.
+    /// If the reader returns an error.
     pub fn try_from_damaged_reader(
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,
@@ -139,7 +140,7 @@ impl Input {
         Input::damaged(name.into(), open_pipe(Box::new(reader)))
     }
 
-    /// An input made of these batches. It works like a stream, but no bytes of a stream are written.
+    /// An input with these batches. It behaves like a stream with these batches, but the batches are not encoded.
     pub fn from_batches(
         name: impl Into<InputName>,
         schema: Arc<Schema>,
@@ -169,7 +170,7 @@ impl Input {
         }
     }
 
-    /// Makes progress count the bytes of the text from which the stream is made, while the text is read as it arrives.
+    /// Lets progress count the bytes of the text from which the batches are made.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
         Input { made_of: Some(bytes_read), ..self }
@@ -185,10 +186,10 @@ impl Input {
         self.container
     }
 
-    /// The rows, if the input has no bytes.
+    /// The batches of an input that was made with [`from_batches`](Input::from_batches).
     ///
     /// # Errors
-    /// The input, if it has bytes.
+    /// Returns any other input unchanged.
     pub(crate) fn into_made_rows(self) -> Result<MadeRows, Input> {
         match self.bytes {
             InputBytes::Rows(rows) => Ok(rows),
@@ -201,7 +202,8 @@ impl Input {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
-    /// Whether the first message is a tensor, so that there are no rows. For a pipe, the message is read and kept.
+    /// Whether the first message is a tensor. Such an input has no rows. The message of a pipe is read in advance, and
+    /// is not lost.
     ///
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.
@@ -226,7 +228,7 @@ impl Input {
         }
     }
 
-    /// The length, if the input can be read at any position.
+    /// The length in bytes; `None` if the input cannot be read at any position.
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
             InputBytes::Positioned(source) => source.n_bytes().ok(),
@@ -290,7 +292,7 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// The given first bytes, and the bytes after them if they can be read. The additional bytes only make an error clearer.
+    /// The first `LOOKED_AT_BYTES` bytes, to find the reason for an error. If they cannot be read, returns `start`.
     fn beginning(&self, start: Buffer) -> Buffer {
         let InputBytes::Positioned(source) = self else { return start };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
@@ -314,10 +316,10 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolE
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
 
-/// The next step of the messages. Reads as many bytes as the step needs, and also passes them to `keep`.
+/// The next step of the messages. Reads until the step is complete, and also passes all bytes that were read to `keep`.
 ///
 /// # Errors
-/// If the source fails, or the messages are not valid.
+/// If the source cannot be read, or a message is malformed.
 pub(crate) fn next_step(
     messages: &mut Messages,
     source: &mut impl Read,
@@ -336,7 +338,7 @@ pub(crate) fn next_step(
     }
 }
 
-/// Reads until the first message is complete. All bytes are kept in `start`.
+/// Reads until the first message is complete, and appends all bytes that were read to `start`.
 fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
     let mut messages = Messages::new(Limits::default());
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));

@@ -1,4 +1,4 @@
-//! A data set as an input.
+//! Reads a data set as one input.
 
 use std::{
     iter,
@@ -23,7 +23,7 @@ use crate::{
     validate::{ValidateOptions, Validated, validate},
 };
 
-/// The rows of all files that a folder or a pattern names.
+/// The rows of all files in a folder, or of all files that match a pattern.
 ///
 /// ```no_run
 /// use arrow_ipc_tools::{InputSet, RowQuery, Rows};
@@ -41,12 +41,13 @@ pub struct InputSet {
 }
 
 impl InputSet {
-    /// Whether a path names a folder, or is a pattern that does not name anything itself.
+    /// Whether a path is a folder, or a pattern. A path with `*` that is the name of an existing file is no pattern.
     pub fn is_named(path: &Path) -> bool {
         is_set(path)
     }
 
-    /// The files of a folder or a pattern, each with its entry in a manifest; `None` for any other path.
+    /// The files of a folder or a pattern, each with its entry in the manifest, if there is one; `None` for any other
+    /// path.
     ///
     /// # Errors
     /// If no file is found, or a folder cannot be read.
@@ -79,8 +80,8 @@ impl InputSet {
         Some(InputSet::parts_of(path)?.and_then(all))
     }
 
-    /// The files in the folder of a data set whose rows do not belong to it: see [`unnamed_files`]. If the files cannot
-    /// be listed, the result is empty, and opening the set reports the error.
+    /// The files in the folder of a data set that its manifest does not list: see [`unnamed_files`]. If the folder
+    /// cannot be read, the result is empty; [`open`](InputSet::open) returns the error.
     pub fn unnamed_files(path: &Path) -> Vec<PathBuf> {
         unnamed_files(path).unwrap_or_default()
     }
@@ -89,7 +90,7 @@ impl InputSet {
     /// path. Reads the footers of the files.
     ///
     /// # Errors
-    /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
+    /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
         if !is_set(path) {
             return None;
@@ -105,12 +106,13 @@ impl InputSet {
         Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
     }
 
-    /// A file that was written as a part and was found without a manifest: see [`Dataset::without_manifest`].
+    /// A file that was written for a data set with a manifest, although the folder has no manifest: see
+    /// [`Dataset::without_manifest`].
     pub fn without_manifest(&self) -> Option<&Path> {
         self.set.without_manifest()
     }
 
-    /// Counts rows that match. Batches in which all rows match are not read.
+    /// Counts the rows that match. A batch is not read if its metadata already shows that all of its rows match.
     ///
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
@@ -129,7 +131,7 @@ impl InputSet {
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
 
-    /// The rows that match, with the wanted columns and the columns of the condition.
+    /// The rows that match, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
         let InputSet { name, set } = self;
         let (of_set, schema) = (name.clone(), Arc::clone(set.schema()));
@@ -180,7 +182,7 @@ pub fn validate_part(
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     match entry {
-        // Readers of a data set do not read files that are compressed as a whole, so such a file is an error here.
+        // A file in a manifest must not be compressed as a whole, because readers of data sets cannot read such files.
         Some(entry) => {
             let options = ValidateOptions { entry: Some(entry), ..options.clone() };
             validate(Input::open(path)?, &options, observer)
@@ -190,7 +192,7 @@ pub fn validate_part(
 }
 
 impl ToolError {
-    /// The error of a data set, with the file that it names as its input.
+    /// Converts the error of a data set. If the error names a file, this file becomes the input of the new error.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "an error of a data set without an error of ours stays what it is"

@@ -1,5 +1,4 @@
-//! Inspects the messages and the footer, with their positions. The code relies on few properties of the input, so that
-//! it works on damaged files, too.
+//! Inspects the messages and the footer, with their positions. Also works on damaged files.
 
 mod batches;
 mod blocks;
@@ -94,7 +93,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// If the input fails, or lacks a wanted column. If the report or the observer stops the inspection.
+/// If the input cannot be read, or lacks a requested column. If the report or the observer stops the inspection.
 pub fn inspect(
     input: Input,
     options: &InspectOptions,
@@ -205,7 +204,7 @@ impl Inspection<'_> {
             self.report.tell(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
-            // If there is damage, messages may be missing because of it, so nothing is compared.
+            // Damage may hide messages, so the stream and the footer are compared only if there is none.
             if let Some(agreement) = self.agreement.take()
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
@@ -214,7 +213,8 @@ impl Inspection<'_> {
                 self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
-            // The schema message has reported the same columns already, and errors are reported in any case.
+            // Not needed after another error, because errors are reported in any case. The schema message may already
+            // have reported the same columns.
             if self.errors.is_empty()
                 && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)

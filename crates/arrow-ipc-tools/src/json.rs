@@ -29,8 +29,8 @@ pub(crate) fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// An object with at least one member, whose last members are long lists. The items of a list are made one after the other, since all of
-/// them together may take many times the memory of the input.
+/// A JSON object with at least one member, followed by members that are long lists. The items of a list are created one
+/// after the other, because all items together may take many times the memory of the input.
 struct LongObject<'a> {
     members: JsonMembers,
     lists: Vec<(&'static str, JsonItems<'a>)>,
@@ -65,7 +65,7 @@ impl LongObject<'_> {
     }
 }
 
-/// Metadata as an array of pairs. It is not an object, since keys may repeat or be absent.
+/// Metadata as an array of pairs. It is not an object, because keys may repeat or be null.
 pub(crate) fn pairs(metadata: &Metadata) -> Value {
     each_pair(metadata).collect()
 }
@@ -74,12 +74,12 @@ fn each_pair(metadata: &Metadata) -> impl Iterator<Item = Value> {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value]))
 }
 
-/// A value as a JSON string, with the text of its `Display`.
+/// The `Display` text of a value, as a JSON string.
 fn display(value: impl fmt::Display) -> Value {
     Value::from(value.to_string())
 }
 
-/// A JSON value on one line, in which no character can control a terminal.
+/// Formats a JSON value on one line. Characters that can control a terminal are escaped.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLine<'a>(pub &'a Value);
 

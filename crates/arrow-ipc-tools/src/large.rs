@@ -14,7 +14,8 @@ use crate::{
     source::{Section, SharedSource},
 };
 
-/// A large batch of a stream. Its body stays in the input, or is in a temporary file that is removed with the batch.
+/// A large batch of a stream. Its body stays in the input, or is in a temporary file that is removed when the batch is
+/// dropped.
 #[derive(Debug)]
 pub struct SpooledBatch {
     place: StreamPlace,
@@ -31,7 +32,7 @@ pub(crate) struct StreamPlace {
 }
 
 impl StreamPlace {
-    /// An error of this stream. Positions in it are counted from the start of the stream.
+    /// Converts an error of this stream. Its positions are counted from the start of the stream.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         let kind = match self.start {
             0 => ToolErrorKind::Input(error),
@@ -43,10 +44,11 @@ impl StreamPlace {
 
 impl SpooledBatch {
     /// Opens the batch that a stream has just returned without its body. The body stays in the input if the input can
-    /// be read by position. From a pipe, it is copied to a temporary file. The stream continues after the body.
+    /// be read by position. The body from a pipe is copied to a temporary file. Afterwards, `stream` continues after
+    /// the body.
     ///
     /// # Errors
-    /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
+    /// If the input cannot be read or ends inside the body, the body cannot be copied, or the message is malformed.
     pub(crate) fn open(
         batch: LargeBatch,
         stream: &mut StreamReader<StreamSource>,
@@ -67,7 +69,7 @@ impl SpooledBatch {
     /// Opens a batch of a stream whose body stays in this input.
     ///
     /// # Errors
-    /// If the input fails, or the message is malformed.
+    /// If the input cannot be read, or the message is malformed.
     pub(crate) fn stored(
         batch: LargeBatch,
         place: StreamPlace,
@@ -113,12 +115,12 @@ impl SpooledBatch {
         self.reader.batch(0).map_err(|error| self.failed(error))
     }
 
-    /// Adds the input and the stream to an error of the reader.
+    /// Adds the name of the input and the position of the stream to an error of the reader.
     pub fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
     }
 
-    /// Adds the input to the reason for refusing a batch.
+    /// Adds the name of the input to an error. For an error of the batch, also adds the position of the stream.
     pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);

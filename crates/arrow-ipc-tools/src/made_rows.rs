@@ -1,4 +1,4 @@
-//! Rows that were not read from messages: rows of text, or of the files of a data set.
+//! Rows that are not read from a single stream or file: rows of text, or of the files of a data set.
 
 use std::{fmt, fs::File, io, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{
     name::InputName,
 };
 
-/// Rows that are made when they are requested.
+/// Batches that are created when they are requested.
 pub(crate) struct MadeRows {
     pub(crate) schema: Arc<Schema>,
     batches: Option<MadeBatches>,
@@ -59,7 +59,7 @@ impl MadeRows {
     /// Writes all rows to a temporary file, as a stream.
     ///
     /// # Errors
-    /// If the rows cannot be made or written.
+    /// If the rows cannot be read or written.
     pub(crate) fn spooled(mut self, name: &InputName) -> Result<File, ToolError> {
         let failed = |error: IpcError| {
             let is_io = error.class() == ErrorClass::Io;

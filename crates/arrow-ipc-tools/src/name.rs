@@ -62,7 +62,7 @@ impl fmt::Display for InputName {
     }
 }
 
-/// The name of an input as an argument of a command line.
+/// The name of an input as an argument for a shell; `-` for standard input.
 pub fn as_argument(name: &InputName) -> String {
     // Among the inputs of the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
@@ -75,7 +75,7 @@ pub fn name_of_option(name: &str) -> String {
     if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }
 
-/// A text as an argument of a command line.
+/// A text as an argument for a shell, in quotes if necessary.
 pub fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
     let is_plain_in_double = |char: char| !"\"\\$`!".contains(char);

@@ -1,7 +1,7 @@
 //! Formats numbers for people: `2,000 batches`, `12.5 %`, `4.00 : 1`.
 //!
-//! All text of the program uses these forms for numbers of things. Positions, indices and ids have no commas, since
-//! people search for them and copy them.
+//! All text of the program uses these forms for numbers of things. Positions, indices and ids have no commas, because
+//! people copy them and search for them.
 
 use std::fmt;
 
@@ -42,14 +42,14 @@ pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     }
 }
 
-/// A share of a whole in percent, rounded to one digit after the point.
+/// A part of a whole in percent, rounded to one digit after the point.
 pub fn percent_of(part: u64, whole: u64) -> String {
     let whole = u128::from(whole.max(1));
     let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// The ratio of the whole to a share of it, rounded down to two digits after the point.
+/// The ratio of the whole to a part, rounded down to two digits after the point.
 pub fn ratio_of(whole: u64, part: u64) -> String {
     let hundredths = u128::from(whole).saturating_mul(100) / u128::from(part.max(1));
     let times = u64::try_from(hundredths / 100).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! Progress, notes about inputs, and the observer of both.
+//! Progress, notes about inputs, and the observer that receives them.
 
 use std::{fmt, ops::ControlFlow};
 
@@ -32,8 +32,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// Receives the progress: 0 at the beginning of each pass over an input, then a new number after each batch or
-    /// message. The same number may come several times while many different rows are counted.
+    /// Receives the progress: 0 at the start of each pass over an input, then a number after each batch or message. The
+    /// same number may be reported several times while many rows of one batch are compared.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -41,7 +41,7 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// Receives a note, which is not an error.
+    /// Receives a note about an input. The work continues.
     fn note(&mut self, note: &Note) {
         let _ = note;
     }
@@ -54,9 +54,9 @@ impl Observer for () {}
 pub struct Progress {
     /// The unit of the progress.
     pub unit: Unit,
-    /// The number of units that are done.
+    /// The number of units that have been processed.
     pub n_done: u64,
-    /// The number of all units, if it is known.
+    /// The total number of units; `None` if it is unknown.
     pub n_total: Option<u64>,
 }
 
@@ -110,8 +110,8 @@ pub enum NoteKind {
     /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
-    /// A column is text in the rows and not in the data set that was written, or the other way around: the names of folders
-    /// determine the type.
+    /// The type of a folder column changes between text and another type: it is `from` in the rows that were split, but
+    /// `data_type` where the data set is read, because the names of the folders determine the type.
     #[error(
         "column {} is {from}, and {data_type}{} where the folders are read as a data set",
         QuotedName(column),
@@ -120,24 +120,24 @@ pub enum NoteKind {
     FolderType {
         /// The name of the column.
         column: String,
-        /// Its type in the rows that were split.
+        /// The type of the column in the rows that were split.
         from: DataType,
-        /// Its type in the data set.
+        /// The type of the column where the data set is read.
         data_type: DataType,
     },
-    /// The output has no statistics in its footer, although they were requested, or the input has statistics.
+    /// The output has no statistics in its footer, although statistics were requested, or the input has some.
     #[error("{0}")]
     NoStatistics(LostStatistics),
 }
 
-/// The reason why an output has no statistics in its footer, although they were requested, or its input has statistics.
+/// The reason why an output has no statistics in its footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LostStatistics {
-    /// The statistics of the input cannot be read, or describe other batches.
+    /// The statistics of the input cannot be read, or do not fit its batches.
     #[error("the statistics in the footer could not be continued, and were left out")]
     Unreadable,
-    /// The statistics take more than 2 % of the file.
+    /// The statistics of even one column would take more than 2 % of the file.
     #[error(
         "no statistics were written: since batches are small, those of even one column would take more than 2 % of the file"
     )]
@@ -155,12 +155,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// A pass over an input. It reports its progress to an observer, which may stop it.
+/// One pass over an input, which reports its progress to an observer. The observer may stop the work.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
-    /// Counts the bytes of finished work. `None` if the work itself counts them.
+    /// The counter whose number is reported as progress; `None` if [`set`](Pass::set) passes the number.
     counter: Option<BytesRead>,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// A pass whose progress is the number of this counter, if there is one.
+    /// The same pass. If there is a counter, its number is reported as progress.
     pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
         Pass { counter, ..self }
     }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the first ones, and adds
-/// `has_all`, which says what shows the others. `None` if no names would help.
+/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many names, lists
+/// the first ones, and adds `has_all`, a text on how to list all names. `None` if the error is not about a name that
+/// does not exist.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => {
@@ -78,7 +79,7 @@ fn list(names: &[&str]) -> String {
 fn of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
-        // A path of names cannot lead into a dictionary.
+        // A path that is written with names has no dictionary steps.
         PathStep::Dictionary => None,
     });
     names.collect::<Vec<_>>().join(".")

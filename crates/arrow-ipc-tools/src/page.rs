@@ -1,4 +1,4 @@
-//! Shows an inspection as a page for a browser: one file that loads no other files.
+//! Shows an inspection as an HTML page: one file that loads no other files.
 
 mod buffers;
 mod document;
@@ -40,9 +40,9 @@ use crate::{
 /// Text from outside is data in the page, never markup. The page forbids the browser to load other files, and to run
 /// other scripts.
 ///
-/// The memory and the page are bounded. With more than 20,000 buffers or 4,096 messages, neighbours are joined, the
+/// The memory and the page are bounded. With more than 20,000 buffers or 4,096 messages, adjacent ones are joined, the
 /// smallest first. The totals of fields stay exact. After 20,000 fields, or 2 MiB of names and types, all further
-/// fields are joined.
+/// fields are joined into one.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -77,7 +77,7 @@ pub struct HtmlReport {
 /// in the footer.
 type BoundTexts = HashMap<String, [Option<String>; 2]>;
 
-/// The number of ends of streams that are shown. Only inputs with very many streams have more.
+/// The maximal number of ends of streams that are shown.
 const MAX_ENDS: usize = 1_000;
 
 impl HtmlReport {
@@ -107,7 +107,7 @@ impl HtmlReport {
         document::write(&self, inspected, out)
     }
 
-    /// Begins the part of the page for a schema. `whole` is the metadata of the schema message.
+    /// Adds the schema to the page, if it is the first. `whole` is the metadata of the schema message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
         self.fields.begin_schema();
         self.schema.get_or_insert_with(|| document::of_schema(schema, whole));
@@ -131,7 +131,7 @@ impl HtmlReport {
         self.fields.each_piece(view, map, batch, dictionary, |piece| buffers.push(piece, messages));
     }
 
-    /// Adds a body whose buffers are not known.
+    /// Adds a body whose buffers are unknown, as one item.
     fn whole_body(&mut self, view: &MessageView<'_>) {
         let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
         if n_bytes > 0 {

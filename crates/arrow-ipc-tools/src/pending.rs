@@ -1,5 +1,6 @@
-//! Rows that are kept while more rows are read: their memory, and rows that wait until a batch is full. Also limits the
-//! number of batches into which others are divided, since few bytes can claim any number of rows.
+//! Counts the memory of rows that are held while more rows are read, and collects rows until a batch is full. Also
+//! limits the number of batches into which batches are divided, because a batch of a few bytes can declare any number
+//! of rows.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -12,32 +13,34 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// The memory of rows that are kept while more rows are read. It has a bound, since few bytes can decompress to any
+/// The memory of rows that are held while more rows are read. It has a limit, because a few bytes can decompress to any
 /// number of bytes.
 #[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
-    /// For each buffer of a dictionary, by its address: its length, and the number of arrays that use it. Batches may share such buffers.
+    /// For each buffer of a dictionary, by its address: its length, and the number of arrays that use it. Several
+    /// batches may share such a buffer.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes that were read of the previous inputs.
+    /// The number of bytes that were read from all previous inputs.
     n_before: u64,
-    /// The number of bytes that were read of all inputs; `None` if the number for the current input is not known.
+    /// The number of bytes that were read from all inputs so far; `None` before the first call of `has_read`.
     n_read: Option<u64>,
 }
 
 impl RowMemory {
-    /// Notes how many bytes of this input have been read. The number of bytes that were read of all inputs bounds the
-    /// memory of rows. Before the first call there is no bound.
+    /// Sets how many bytes of the current input have been read. The limit grows with the number of bytes that were read
+    /// from all inputs. Before the first call there is no limit.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// Notes that the current input has ended.
+    /// Ends the current input. The next call of [`has_read`](RowMemory::has_read) counts the bytes of the next input.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
 
-    /// Adds rows. A dictionary counts once for all rows that share it. If it grows in place, its new length counts.
+    /// Adds rows. A dictionary counts once for all rows that share it. If its buffers have grown in place, the new
+    /// length counts.
     pub fn add(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_add(bytes_of_batch(rows));
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
@@ -47,7 +50,7 @@ impl RowMemory {
         });
     }
 
-    /// Removes rows that were added.
+    /// Subtracts rows that were added before.
     pub fn remove(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_sub(bytes_of_batch(rows));
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
@@ -62,12 +65,12 @@ impl RowMemory {
         });
     }
 
-    /// Adds bytes that are kept in addition to rows.
+    /// Adds bytes that are held in addition to rows.
     pub fn add_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// Removes bytes that were added.
+    /// Subtracts bytes that were added before.
     pub fn remove_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_sub(n_bytes);
     }
@@ -79,7 +82,7 @@ impl RowMemory {
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
     }
 
-    /// The number of bytes of rows, without their dictionaries, which batches share.
+    /// The number of bytes of rows without their dictionaries, because batches share these.
     pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
         fn of_dictionaries(array: &ArrayData) -> u64 {
             let own = array.dictionary().map_or(0, |values| values.n_bytes());
@@ -95,7 +98,7 @@ impl RowMemory {
     }
 }
 
-/// Rows that wait to be joined to a batch.
+/// Rows that wait to be joined into one batch.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
@@ -122,8 +125,8 @@ impl Pending {
     /// Adds rows of a batch with this metadata.
     ///
     /// # Errors
-    /// If all rows together take too much memory. The rows of the first batch are always added, since reading them was
-    /// within the limits.
+    /// If all rows together take too much memory. The rows of the first batch are always added, because the limits of
+    /// reading have already bounded them.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
         self.memory.add(&rows);
         if self.is_empty() {
@@ -140,7 +143,7 @@ impl Pending {
     /// All rows as one batch, with its metadata; `None` if there are no rows.
     ///
     /// # Errors
-    /// If the rows are too long for one batch.
+    /// If the rows have too many bytes for one batch.
     pub(crate) fn take(
         &mut self,
         schema: &Arc<Schema>,
@@ -189,7 +192,7 @@ fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
 /// This number of batches is always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Counts the batches into which batches are divided. There may be one for each bit of the batches so far, and 65,536 more.
+/// Limits the number of batches into which batches are divided: one for each bit of the batches so far, plus 65,536.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,
@@ -203,7 +206,7 @@ impl CutLimit {
     /// Counts the batches that result if the next `n_rows` rows of a batch are divided into batches of `n_rows_each` rows.
     ///
     /// # Errors
-    /// If there are too many of them.
+    /// If there would be too many batches.
     pub(crate) fn take(
         &mut self,
         batch: &RecordBatch,
@@ -219,8 +222,8 @@ impl CutLimit {
     }
 }
 
-/// Rows that have to wait for other rows. They are copied if they refer to less than half of the memory of their batch, since they would
-/// otherwise keep all of that memory.
+/// Prepares rows to be held in memory. The rows are copied if they refer to less than half of the memory of their
+/// batch: without a copy, they would hold all memory of the batch.
 ///
 /// # Errors
 /// If the rows are invalid.

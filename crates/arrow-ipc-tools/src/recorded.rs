@@ -1,10 +1,10 @@
-//! Keeps text while it is read, so that it can be read again.
+//! Stores text while it is read, so that it can be read again.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Keeps all bytes that are read: the first of them in memory, or all of them in a temporary file if there are many.
+/// Stores all bytes that are read: in memory, or in a temporary file if there are more than `MAX_MEMORY_BYTES`.
 pub(crate) struct Recorded<R> {
     input: R,
     seen: SpooledTempFile,
@@ -12,8 +12,8 @@ pub(crate) struct Recorded<R> {
     failure: Option<io::Error>,
 }
 
-/// The number of bytes that are kept in memory: more than the rows that are read first, and the longest record after
-/// them.
+/// The maximal number of bytes in memory. This is enough for the rows from which a schema is inferred by default, and
+/// the longest record after them.
 const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> Recorded<R> {
@@ -21,10 +21,10 @@ impl<R: BufRead> Recorded<R> {
         Recorded { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
     }
 
-    /// A reader of all bytes, from the first one on.
+    /// A reader of all bytes from the start: first the stored bytes, then the rest of the input.
     ///
     /// # Errors
-    /// If the bytes that were taken could not be kept, or cannot be read again.
+    /// If the bytes that were read could not be stored, or cannot be read again.
     pub(crate) fn again(mut self) -> io::Result<impl BufRead + use<R>> {
         self.failure.map_or(Ok(()), Err)?;
         self.seen.rewind()?;
@@ -46,7 +46,8 @@ impl<R: BufRead> BufRead for Recorded<R> {
     }
 
     fn consume(&mut self, n_bytes: usize) {
-        // `fill_buf` has returned these bytes before. If it fails now, there are no bytes to keep.
+        // The consumed bytes are still in the buffer, so `fill_buf` returns them again. If it fails, there are no bytes
+        // to store.
         if let Ok(available) = self.input.fill_buf() {
             let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
             self.failure = self.failure.take().or(kept.err());

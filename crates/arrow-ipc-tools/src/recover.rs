@@ -26,7 +26,7 @@ use crate::{
 pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// Whether batches of a stream are kept if damaged bytes may have replaced their dictionaries: see
+    /// Whether batches of a stream are copied even if the damaged bytes may have replaced their dictionaries: see
     /// [`Recovery::keeping_dictionaries`].
     pub keeps_dictionaries: bool,
     /// A schema that replaces the schema of the input, unless the schema message and the footer of the input agree: see
@@ -66,10 +66,11 @@ pub enum RecoverLoss {
     /// Damaged bytes, and the message that they contained.
     #[error("{0}")]
     Part(LostPart),
-    /// A part that would also be lost without damage: tensors between the batches of a stream, which files cannot have.
+    /// Something that would also be lost without damage, such as tensors between the batches of a stream, which files
+    /// cannot contain.
     #[error("{0}")]
     Other(Loss),
-    /// A dictionary that cannot be copied because its unions have another metadata version than the schema, or a
+    /// A message that was not copied: a dictionary with unions of another metadata version than the schema, or a
     /// message that needs this dictionary.
     #[error(
         "bytes {}..{}: a {what} is lost: the dictionary with id {id} has unions of another metadata version than the schema",
@@ -112,11 +113,11 @@ pub enum RecoverLoss {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the output must not be created before a schema is found, use [`DamagedInput`], which has separate steps.
+/// To create the output only after a schema has been found, use [`DamagedInput`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, or has no readable schema. If the output fails, or is a file and the input replaces a dictionary.
-/// If the observer stops the work.
+/// If the input cannot be read, or has no readable schema. If the output cannot be written, or is a file and the input
+/// replaces a dictionary. If the observer stops the work.
 pub fn recover<W: Write>(
     input: Input,
     output: W,
@@ -148,8 +149,8 @@ impl DamagedInput {
     /// Opens an input and looks for a schema. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// If the input fails, or has no readable schema. If the input begins like another format, the error names that
-    /// format.
+    /// If the input cannot be read, or has no readable schema. If the input begins like another format, the error names
+    /// this format.
     pub fn open(input: Input, options: &RecoverOptions) -> Result<DamagedInput, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
@@ -168,7 +169,7 @@ impl DamagedInput {
                 RecoveryStep::End => {
                     return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
                 }
-                // No message comes before the schema, and `step` never returns `Need`.
+                // No message precedes the schema, and `step` handles `Need` itself.
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }
         };
@@ -261,7 +262,7 @@ impl SourcedRecovery {
         Ok(SourcedRecovery { source, recovery, n_bytes })
     }
 
-    /// The next step of the recovery. Reads the bytes that it requests.
+    /// The next step of the recovery. Reads the bytes that the recovery requests.
     fn step(&mut self) -> Result<RecoveryStep, IpcError> {
         loop {
             let step = self.recovery.step()?;
@@ -276,8 +277,8 @@ impl SourcedRecovery {
         self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }
 
-    /// Options with the metadata of the schema message and of the footer, as far as they can be read. A stream has only
-    /// a schema message, which gets the metadata of the footer. Row counts and layouts are left out, since they
+    /// Options with the metadata of the schema message and of the footer, if they can be read. A stream has no footer,
+    /// so its schema message gets the metadata of the footer. Row counts and layouts are not copied, because they
     /// describe the damaged file.
     fn metadata(&self, container: WrittenContainer) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();

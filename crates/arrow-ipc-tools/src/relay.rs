@@ -1,5 +1,4 @@
-//! Writes the messages of an input again without decoding them. Decides whether this is possible for an input, and
-//! copies bodies.
+//! Copies the messages of an input without decoding them. Also finds out for which inputs this is possible.
 
 mod blocks;
 mod body;

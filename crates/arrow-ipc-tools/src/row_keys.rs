@@ -2,15 +2,15 @@
 
 use arrow_data::{DataError, RecordBatch, ValueReader, ValueWriter};
 
-/// Reads the keys of a batch, whose columns are all part of the key. The bytes of two keys are equal if the keys are
-/// equal.
+/// Reads the keys of a batch. All columns of the batch are part of the key. The bytes of two keys are equal if the keys
+/// are equal.
 pub(crate) struct KeyReader {
     columns: Vec<ValueReader>,
     null: Vec<u8>,
 }
 
-/// The number of bytes that each row adds to the limit of the value reader. Without it, the limit of a batch with few
-/// bytes would be low.
+/// The number of bytes by which each row raises the limit of the value reader, so that the limit is not too low for
+/// batches with few bytes.
 const ROW_BYTES: usize = 64;
 
 impl KeyReader {
@@ -29,8 +29,8 @@ impl KeyReader {
         Ok(KeyReader { columns, null })
     }
 
-    /// All keys as numbers, if the key is one column of at most 8 bytes without nulls. [`word_of`] returns the same from the
-    /// bytes of a key.
+    /// All keys as numbers, if the key is one column of values of at most 8 bytes, without nulls; otherwise `None`.
+    /// [`word_of`] returns the same numbers from the bytes of keys.
     pub(crate) fn words(&self) -> Option<Vec<u64>> {
         match &self.columns[..] {
             [column] => column.words(),
@@ -38,7 +38,7 @@ impl KeyReader {
         }
     }
 
-    /// Replaces `key` by the key of a row. Returns whether a column of the key is null in this row.
+    /// Writes the key of a row into `key`, after clearing it. Returns whether a column of the key is null in this row.
     ///
     /// # Errors
     /// If the values are too long, or the row does not exist.
@@ -54,8 +54,8 @@ impl KeyReader {
     }
 }
 
-/// The number of a key that is one value of 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`]
-/// returns. Keys of other columns may have numbers, too, but several keys may have the same number.
+/// The number of a key with one value of 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`] writes. Keys of
+/// other columns of this length also have a number, but then several keys may have the same number.
 pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
     let [_, value @ ..] = key else { return None };
     let mut word = [0; 8];

@@ -1,4 +1,4 @@
-//! The selected rows of an input, and the number of rows that have been taken.
+//! A range of selected rows of an input, and how many of them have been read.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{
     name::InputName,
 };
 
-/// A selection of rows: some rows are skipped, then at most a given number of rows is taken. Call
+/// A range of selected rows: it skips `offset` rows, then selects at most `limit` rows. Call
 /// [`advance`](RowWindow::advance) or [`take`](RowWindow::take) for each batch in order.
 ///
 /// ```
@@ -33,18 +33,19 @@ impl RowWindow {
     /// All rows.
     pub const ALL: RowWindow = RowWindow::new(0, None);
 
-    /// The rows after the first `offset` rows, and at most `limit` of them if there is a limit.
+    /// Selects the rows after the first `offset` rows: at most `limit` rows, or all with `None`.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
         RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
     }
 
-    /// The rows with these numbers, counted from 0. A range that ends at `u64::MAX` has no end.
+    /// Selects the rows with these numbers, counted from 0. A range that ends at `u64::MAX` has no limit.
     pub fn of(rows: Range<u64>) -> RowWindow {
         let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
         RowWindow::new(rows.start, limit)
     }
 
-    /// Makes the window count only the rows that match a condition. Errors mention this.
+    /// Marks the window as one that counts only rows that match a condition. Only the text of errors changes: "matching
+    /// row".
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counts_matches: true, ..self }
@@ -60,24 +61,24 @@ impl RowWindow {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
 
-    /// The number of rows that may still be taken; `None` if there is no limit.
+    /// The number of rows that may still be selected; `None` if there is no limit.
     pub fn n_left(self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }
 
-    /// A window for the unread part of the input, with the selected rows that have not been taken.
+    /// A window with the remaining selected rows, for an input that begins at the next unread row.
     #[must_use]
     pub fn rest(self) -> RowWindow {
         let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// Removes the rows that `seen` has taken from the window, in order to read the same input again from its start.
+    /// The window without the rows that `seen` has already selected, to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
         if n_new == 0 {
-            // The window of an earlier input has counted rows, and keeps its count.
+            // `seen` has selected no rows of this input, so the count of earlier inputs is unchanged.
             return self;
         }
         RowWindow {
@@ -98,7 +99,8 @@ impl RowWindow {
         self.n_left() == Some(0)
     }
 
-    /// Selects rows from the next `n_rows` rows, and returns their range.
+    /// Moves past the next `n_rows` rows, and returns the range of selected rows among them, counted from the first of
+    /// these rows.
     pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
         let n_after = n_rows.saturating_sub(start);
@@ -108,8 +110,8 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
-    /// The selected rows of the next batch; `None` if no row of the batch is selected. If all rows of the input are
-    /// selected, batches without rows are returned, too.
+    /// The selected rows of the next batch; `None` if no row of the batch is selected. If the window selects all rows,
+    /// batches without rows are returned, too.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         if self.is_everything() {
             self.advance(batch.n_rows() as u64);

@@ -1,4 +1,4 @@
-//! The batches of an input: those of a file, or those of all its streams.
+//! The batches of an input: the batches of a file, or of all streams.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The batches of an input: those of a file, or those of all its streams.
+/// The batches of an input: the batches of a file, or of all streams.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -49,7 +49,7 @@ impl Rows {
         Ok(Rows::open_selected(input, &RowQuery::new())?.0)
     }
 
-    /// Opens an input to read its schema, which may have columns of unknown types.
+    /// Opens an input to read only its schema. Columns of unknown types are no error.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -62,7 +62,7 @@ impl Rows {
     ///
     /// # Errors
     /// If the input cannot be read or has only tensors. If a name does not identify exactly one column or field. If a
-    /// constant of the condition is not a value of its column's type.
+    /// constant of the condition does not fit the type of its column.
     pub fn open_selected(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
         Rows::open_within(input, query, &Limits::default())
     }
@@ -85,8 +85,8 @@ impl Rows {
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
-        // Columns are selected by name once the schema is known. Until then no column is selected, so a column of an
-        // unknown type is only an error if it is named.
+        // Columns can be selected by name only after the schema is known. Until then, no column is selected, so that
+        // columns of unknown types are errors only if they are selected.
         let options = match query.columns() {
             None => options,
             Some(_) => options.with_projection(Projection::Positions(Vec::new())),
@@ -123,7 +123,7 @@ impl Rows {
         }
     }
 
-    /// The metadata of a file's footer, or of the schema message of the first stream.
+    /// The metadata of the footer of a file, or of the schema message of the first stream.
     pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
@@ -138,8 +138,8 @@ impl Rows {
         }
     }
 
-    /// The bytes after the last stream, and the number of tensors between batches. Known at the end. Tensors have no
-    /// rows.
+    /// What has been read but has no rows: the trailing bytes after the last stream, and the number of tensors between
+    /// batches. Complete only after the last batch.
     pub fn left_out(&self) -> (Option<TrailingBytes>, u64) {
         match self {
             Rows::Streams(streams) => (streams.trailing_bytes(), streams.n_tensors()),
@@ -147,7 +147,7 @@ impl Rows {
         }
     }
 
-    /// The unit of progress, and the number of units.
+    /// The unit of progress, and the total number of units; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
             Rows::Streams(streams) => streams.work(),

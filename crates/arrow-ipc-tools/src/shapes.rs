@@ -1,4 +1,4 @@
-//! Reads the lengths of batches from a JSON document, from which a stream or file is planned.
+//! Reads the shapes of batches from a JSON document, to plan a stream or file.
 
 mod error;
 mod of_input;
@@ -18,7 +18,7 @@ pub use self::{
     schema::schema_from_json,
 };
 
-/// A schema, and the shapes of dictionaries and batches, from which a plan of a stream or file is made.
+/// A schema, and the shapes of dictionaries and batches. A plan of a stream or file is made from this value.
 ///
 /// [`shapes_from_json`] reads shapes from JSON. The README of the program describes the document.
 ///
@@ -48,13 +48,14 @@ pub struct Shapes(Document);
 /// Reads the schema and all shapes of a document.
 ///
 /// # Errors
-/// If the text is not JSON, or is not such a document. The error contains the line, and the path of the value. Only making a plan
-/// compares the shapes with the schema.
+/// If the text is not JSON, or not a document of shapes. The error contains the line, and the path of the wrong value.
+/// Shapes that contradict the schema are no error here, but in [`file_plan`](Shapes::file_plan) and
+/// [`stream_plan`](Shapes::stream_plan).
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
 
-/// Like [`shapes_from_json`], for a document without a schema.
+/// Like [`shapes_from_json`], for a document without a schema, which the caller passes.
 ///
 /// # Errors
 /// The errors of [`shapes_from_json`].
@@ -68,7 +69,7 @@ impl Shapes {
         &self.0.schema
     }
 
-    /// The number of batches with each shape, in the order of the document.
+    /// For each shape of batches, the number of batches with this shape, in the order of the document.
     pub fn batch_counts(&self) -> &[usize] {
         &self.0.counts
     }
@@ -76,8 +77,8 @@ impl Shapes {
     /// The plan of a file. Metadata and features of the document replace those of the options.
     ///
     /// # Errors
-    /// If the options do not allow a plan, a shape contradicts the schema, or the file becomes longer than the format
-    /// can express. The error names line, place and field.
+    /// If the options do not allow a plan, a shape contradicts the schema, or the file would be too long for the
+    /// format. The error contains the line, and the path of the wrong value.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
         let options = self.0.options_for(WrittenContainer::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
@@ -86,7 +87,7 @@ impl Shapes {
     }
 
     /// The plan of a stream. Metadata and features of the document replace those of the options. The schema message
-    /// gets the metadata of a footer, like in the conversion of a file to a stream.
+    /// gets the metadata of the footer, as in the conversion of a file to a stream.
     ///
     /// # Errors
     /// The errors of [`file_plan`](Shapes::file_plan).

@@ -1,4 +1,4 @@
-//! Sources of any kind that are read by position.
+//! A source of any kind that is read by position.
 
 mod gathered;
 mod upcoming;
@@ -21,7 +21,7 @@ pub(crate) use self::upcoming::Upcoming;
 pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
 struct GatheringSource<S: ?Sized> {
-    /// Bytes that were fetched before readers need them.
+    /// Bytes that were fetched in advance.
     gathered: Mutex<Gathered>,
     source: S,
 }
@@ -31,13 +31,14 @@ impl SharedSource {
         SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
     }
 
-    /// Whether requests take long and can run at the same time, so that [`gather`](SharedSource::gather) saves time.
+    /// Whether requests have a high latency and can run at the same time, so that [`gather`](SharedSource::gather)
+    /// saves time.
     pub(crate) fn is_far(&self) -> bool {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together before they are read, and keeps them until others replace them. A failure is not
-    /// reported, since reading one of the ranges fetches it again.
+    /// Fetches ranges together before they are read, and holds them in memory until later ranges replace them. An error
+    /// is not reported here: if a range was not fetched, the reader fetches it again.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();
@@ -54,12 +55,12 @@ impl SharedSource {
         }
     }
 
-    /// A range that was [gathered](SharedSource::gather) and is still kept.
+    /// The bytes of a range that was [gathered](SharedSource::gather), if they are still in memory.
     pub(crate) fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         self.gathered().find(range)
     }
 
-    /// Fetches each range, up to the end of the source. Long ranges take several requests.
+    /// Fetches each range, up to the end of the source. Long ranges are divided into several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
         let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
@@ -112,7 +113,7 @@ impl Source for SharedSource {
         .into_iter();
         let mut all: Vec<Buffer> =
             found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
-        // If the source has returned too many buffers, the caller notices it.
+        // If the source has returned too many buffers, they are passed on, so that the caller finds the wrong number.
         all.extend(fetched);
         Ok(all)
     }
@@ -136,7 +137,7 @@ impl fmt::Debug for SharedSource {
     }
 }
 
-/// A range of a source, as a source of its own.
+/// A range of a source, as a separate source.
 pub(crate) struct Section {
     source: SharedSource,
     range: Range<u64>,

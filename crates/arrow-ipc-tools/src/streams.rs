@@ -21,42 +21,42 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// What [`Streams`] returns, one item after the other.
+/// An item of [`Streams`].
 #[derive(Debug)]
 pub enum StreamItem {
     /// A batch, with the metadata of its message.
     Batch(BatchWithMetadata),
-    /// A dictionary, whose values are in the batches.
+    /// A dictionary message. Its values are in the following batches.
     Dictionary {
         /// The id of the dictionary in the first stream.
         id: i64,
-        /// Whether the values are appended to earlier values.
+        /// Whether the values are appended to earlier values of the dictionary.
         is_delta: bool,
         /// The metadata of the dictionary message.
         metadata: Metadata,
     },
-    /// A batch that is read in parts. Only returned after
+    /// A batch with a long body, which can be read in parts. Only returned after
     /// [`keep_large_batches_apart`](Streams::keep_large_batches_apart).
     Large(SpooledBatch),
     /// A tensor, with the metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
 
-/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) makes this value.
+/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) returns this value.
 #[derive(Debug)]
 pub struct Streams {
-    /// The current stream in the input.
+    /// The input and the position of the current stream.
     place: StreamPlace,
-    /// The reader of the current stream; `None` after the last one and after an error.
+    /// The reader of the current stream; `None` after the last stream and after an error.
     reader: Option<StreamReader<StreamSource>>,
-    /// The rows, if they are not in a stream.
+    /// The batches of an input that was made from batches; `None` for streams.
     made: Option<MadeRows>,
     options: ReadOptions,
     later: LaterStreams,
     n_consumed: u64,
-    /// The length of the message of the last item.
+    /// The number of bytes of the last item.
     n_bytes_of_item: u64,
-    /// The length of the input, if it is read by position.
+    /// The length of the input in bytes; `None` if it is not read by position.
     n_bytes: Option<u64>,
     /// Counts the bytes of the text from which the streams are made.
     made_of: Option<BytesRead>,
@@ -67,7 +67,7 @@ pub struct Streams {
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
     metadata: Metadata,
-    /// Maps the dictionary ids of the current stream to those of the first one; `None` in the first stream.
+    /// Maps the dictionary ids of the current stream to those of the first stream; `None` in the first stream.
     ids_in_first: Option<HashMap<i64, i64>>,
     /// Whether the metadata of a later stream differs from that of the first stream.
     has_other_metadata: bool,
@@ -79,7 +79,7 @@ pub struct Streams {
 /// The streams that may follow the first one.
 #[derive(Debug)]
 enum LaterStreams {
-    /// Streams with the columns of the first stream, which are read.
+    /// Streams with the columns of the first stream. The selected columns are read.
     SameColumns(Selection),
     Anything,
 }
@@ -88,7 +88,7 @@ impl Streams {
     /// Reads the first schema, then the columns that a query needs. Later streams must have the same columns.
     ///
     /// # Errors
-    /// If the input fails, or its first schema is malformed or lacks a column.
+    /// If the input cannot be read, or its first schema is malformed or lacks a column.
     pub(crate) fn open(
         input: Input,
         options: &ReadOptions,
@@ -112,7 +112,7 @@ impl Streams {
     /// Reads the first schema. Later streams may have other columns.
     ///
     /// # Errors
-    /// If the input fails, or its first schema is malformed.
+    /// If the input cannot be read, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
         let made_of = input.made_of.clone();
@@ -126,7 +126,7 @@ impl Streams {
         };
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
-        // The options get the cost of fetching from this source, which matters for the rows of large batches.
+        // Rows of large batches are read from this source, so the options get its fetch cost.
         let options = match &source {
             Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
             None => options.clone(),
@@ -170,8 +170,8 @@ impl Streams {
         }
     }
 
-    /// Makes later batches with long bodies a [`StreamItem::Large`]. Such a batch only takes memory for the rows that are
-    /// read.
+    /// From now on, returns batches with long bodies as [`StreamItem::Large`]. Such a batch only takes memory for the
+    /// rows that are read.
     pub fn keep_large_batches_apart(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
@@ -197,7 +197,7 @@ impl Streams {
         &self.metadata
     }
 
-    /// Whether the metadata of a later stream differs from that of the first stream; known at the end.
+    /// Whether the metadata of a later stream differs from that of the first stream. Complete only after the last item.
     pub(crate) fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
@@ -207,12 +207,12 @@ impl Streams {
         self.n_tensors
     }
 
-    /// The length of the input, if it can be read by position.
+    /// The length of the input in bytes; `None` if it cannot be read by position.
     pub fn n_bytes(&self) -> Option<u64> {
         self.n_bytes
     }
 
-    /// The unit of progress, and the number of units.
+    /// The unit of progress, and the total number of units; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
         (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
     }
@@ -222,7 +222,7 @@ impl Streams {
         self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
     }
 
-    /// The number of bytes of the last returned item, including skipped messages before it.
+    /// The number of bytes of the last returned item, including the messages before it that were skipped.
     pub(crate) fn n_bytes_of_item(&self) -> u64 {
         self.n_bytes_of_item
     }
@@ -235,7 +235,8 @@ impl Streams {
     /// The next item of any stream; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
+    /// If the input cannot be read or is malformed, or the columns of a later stream differ. After an error there are
+    /// no more items.
     pub fn next_item(&mut self) -> Result<Option<StreamItem>, ToolError> {
         let start = self.n_bytes_consumed();
         while let Some(mut reader) = self.reader.take() {
@@ -260,7 +261,8 @@ impl Streams {
                     self.reader = self.next_stream(reader)?;
                     continue;
                 }
-                // The schema was read before. Steps that later versions of the library add have no rows.
+                // The schema was read when the stream was opened. Steps that later versions of the library may add have
+                // no rows.
                 Step::NeedBytes(_) | Step::Schema(_) | _ => {
                     self.reader = Some(reader);
                     continue;
@@ -277,7 +279,7 @@ impl Streams {
         Ok(Some(StreamItem::Batch(BatchWithMetadata::new(batch, Metadata::new()))))
     }
 
-    /// The next batch, large or not. Other items are skipped.
+    /// The next batch, which may be large; `None` at the end. Other items are skipped.
     ///
     /// # Errors
     /// The errors of [`next_item`](Streams::next_item).
@@ -324,7 +326,7 @@ impl Streams {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
                 ToolError::new(self.place.name.clone(), kind)
             })?;
-            // The columns are the same, so if the schemas differ, the metadata of fields differs.
+            // The columns are the same, so different schemas mean different metadata of the schema or its fields.
             self.has_other_metadata |= schema != first;
             next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
         }
@@ -335,22 +337,22 @@ impl Streams {
         self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
     }
 
-    /// Whether the last stream has an end marker; known at the end. A stream without a marker may be incomplete,
-    /// because its writer was stopped.
+    /// Whether the last stream has an end marker. `false` before the last item was returned. A stream without a marker
+    /// may be incomplete, because its writer was stopped.
     pub fn has_end_marker(&self) -> bool {
         self.has_end_marker
     }
 
-    /// Bytes after the last stream; known at the end.
+    /// The bytes after the last stream. `None` if there are none, and before the last item was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
     }
 }
 
-/// Maps the dictionary ids of a schema to those of the first schema, which has the same columns. Both lists are in the
-/// order of the fields.
+/// Maps the dictionary ids of a schema to those of the first schema, which has the same columns. Both lists of ids are
+/// in the order of the fields.
 pub(crate) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
-    // If several fields share an id, the first of these fields decides.
+    // If several fields share an id, the first of these fields determines the result.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
     pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

@@ -39,11 +39,11 @@ use crate::{
 /// Options for [`summarize`].
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
-    /// The columns and fields inside columns that are described, and the condition on rows. `rows` counts matching rows
-    /// only. The length of a column still includes all rows.
+    /// The columns and fields inside columns that are described, and the condition on rows.
+    /// [`rows`](SummaryOptions::rows) then counts only matching rows. The size of a column still includes all rows.
     pub query: RowQuery,
-    /// The rows that are described. Batches of a file before these rows are not read, and no input is read after them.
-    /// The length of a column still includes all rows.
+    /// The rows that are described. Batches of a file before these rows are not read, and reading stops after these
+    /// rows. The size of a column still includes all rows.
     pub rows: RowWindow,
     /// The number of threads that share the columns of a large batch. Each thread has some rows of a large batch in
     /// memory.
@@ -75,9 +75,9 @@ impl Default for SummaryOptions {
 pub struct Summary {
     /// The number of rows that the statistics cover.
     pub n_rows: u64,
-    /// The number of batches with rows that match.
+    /// The number of batches with selected rows.
     pub n_batches: u64,
-    /// The length of the input; `None` for a pipe.
+    /// The length of the input in bytes; `None` for a pipe.
     pub n_bytes: Option<u64>,
     /// The columns, in order.
     pub columns: Vec<ColumnSummary>,
@@ -94,21 +94,21 @@ pub struct ColumnSummary {
     pub field: Field,
     /// The statistics of the values.
     pub statistics: Statistics,
-    /// The number of bytes of the column; `None` for a pipe, whose bytes are not kept.
+    /// The number of bytes of the column; `None` for a pipe, and if a column of the input has an unknown type.
     pub size: Option<ColumnSize>,
 }
 
-/// The memory for the different values of all columns. With up to 20 columns, each column gets the default.
+/// The memory for the distinct values of all columns, in bytes. With up to 20 columns, each column gets the default.
 const DISTINCT_BYTES: usize = 128 << 20;
 
-/// Threads are only started for batches with at least this many bytes.
+/// Several threads are used only for batches with at least this many bytes.
 const MUCH_BYTES: u64 = 1 << 20;
 
-/// Reads all values once, and describes them: see [`Statistics`]. The lengths of columns come from the metadata of
-/// messages, if the input is read by position.
+/// Reads all values once, and describes them: see [`Statistics`]. If the input is read by position, the sizes of
+/// columns are added up from the metadata of messages.
 ///
-/// The function keeps one batch in memory, or a few rows of a large batch if its rows refer to items in order. The
-/// statistics of a column take some MiB; those of all columns take at most 128 MiB, and 40 KiB for each column.
+/// One batch is in memory at a time, or a few rows of a large batch if its rows refer to items in order. The statistics
+/// of a column take some MiB. The statistics of all columns take at most 128 MiB, plus 40 KiB for each column.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -129,8 +129,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, has only tensors, or lacks a column or the first
-/// selected row. If the observer stops the work.
+/// If the input cannot be read, is malformed, unsupported or over a limit, has only tensors, or lacks a column or the
+/// first selected row. If the observer stops the work.
 pub fn summarize(
     input: Input,
     options: &SummaryOptions,
@@ -142,7 +142,7 @@ pub fn summarize(
         false => (input, None),
     };
     let (rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
-    // If a column has an unknown type, it is not known which buffers belong to the other columns.
+    // If a column has an unknown type, it is unknown which buffers belong to the other columns, so there are no sizes.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
@@ -161,7 +161,7 @@ pub fn summarize(
         window: options.rows,
         n_threads: options.n_threads,
     };
-    // With a condition, the window counts the rows that match, which are known after a batch is read.
+    // With a condition, the window counts only rows that match, so it is applied after a batch has been read.
     let window = if selection.has_condition() { RowWindow::ALL } else { options.rows };
     let mut cursor = RowCursor::new(name.clone(), rows, selection.clone(), window);
     work.all(&mut cursor, observer)?;
@@ -193,11 +193,12 @@ pub fn count_matching(
     Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
 }
 
-/// The share of one column in the memory for all columns.
+/// The limits for one of `n_columns` columns.
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
-    // Each value takes up to 32 bytes in addition to its own bytes. A hash table that grows needs more memory for a moment.
+    // Each value takes up to 32 bytes in addition to its own bytes. While a hash table grows, it needs additional
+    // memory.
     StatisticsLimits {
         max_distinct: max_distinct.min(n_bytes / 96),
         max_distinct_bytes: max_distinct_bytes.min(n_bytes / 2),
@@ -207,7 +208,7 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
 struct SummaryWork<'a> {
     name: &'a InputName,
     selection: &'a Selection,
-    /// The statistics of each column, which only one thread uses at a time.
+    /// The statistics of each column. Several threads may add values of different columns.
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,

@@ -28,7 +28,7 @@ pub struct Tensors {
 }
 
 impl Tensors {
-    /// Opens an input of tensors. Only the limits and the validation of the options have an effect.
+    /// Opens an input of tensors. Of the options, only the limits and the validation have an effect.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -47,7 +47,7 @@ impl Tensors {
     /// The next tensor; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is malformed. After an error there are no more tensors.
+    /// If the input cannot be read or is malformed. After an error there are no more tensors.
     pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>, ToolError> {
         let failed = |error| failed(&self.name, error);
         let Some(mut reader) = self.reader.take() else { return Ok(None) };
@@ -70,14 +70,14 @@ impl Tensors {
         Ok(None)
     }
 
-    /// Bytes after the last tensor; known at the end.
+    /// The bytes after the last tensor. `None` if there are none, and before the end.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
     }
 }
 
-/// Adds the input to an error of reading tensors. If a schema message follows tensors, it begins a stream, with or
-/// without an end marker before it.
+/// Adds the name of the input to an error of reading tensors. A schema message after tensors is the start of a stream,
+/// with or without an end marker before it.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
@@ -88,7 +88,7 @@ fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), kind)
 }
 
-/// The content of a tensor message, without its elements.
+/// The header and metadata of a tensor message, without the values of the tensor.
 #[derive(Debug)]
 pub struct TensorDescription {
     header: Header,
@@ -106,7 +106,7 @@ impl TensorDescription {
         &self.metadata
     }
 
-    /// The type, shape and layout in a few words.
+    /// The type, shape and layout of the tensor as a short text.
     pub fn note(&self) -> Option<String> {
         if let Header::Tensor(tensor) = &self.header {
             Some(dense_note(tensor))
@@ -118,10 +118,10 @@ impl TensorDescription {
     }
 }
 
-/// The tensors of an input, without their elements.
+/// The headers and metadata of all tensors of an input, without their values.
 ///
 /// # Errors
-/// If the input fails or is malformed, or contains anything but tensors.
+/// If the input cannot be read or is malformed, or contains messages other than tensors.
 pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);

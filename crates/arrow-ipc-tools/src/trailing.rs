@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Bytes after the last stream of an input that are not a stream, and not all zeros. These bytes are not read.
+/// Bytes after the last stream of an input that are neither a stream nor all zero. These bytes are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrailingBytes {
     start: u64,
@@ -19,7 +19,7 @@ impl TrailingBytes {
         self.start
     }
 
-    /// The number of the bytes; for a pipe, the number of bytes that were read.
+    /// The number of these bytes. For a pipe, only the bytes that were read are counted.
     pub fn n_bytes(self) -> u64 {
         self.n_bytes
     }

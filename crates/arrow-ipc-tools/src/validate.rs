@@ -34,27 +34,27 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
     /// The columns whose values are checked, with fields inside them and their dictionaries; `None` for all. Messages,
-    /// the footer and the end are checked in any case. Several streams must have the same columns, and tensors have no
-    /// columns.
+    /// the footer and the end are checked in any case. With `Some`, several streams must have the same columns, and an
+    /// input of tensors is an error.
     pub columns: Option<ColumnNames>,
     /// The rules that are checked. [`Validation::Strict`] includes rules that some producers break.
     pub validation: Validation,
     /// The limits of reading.
     pub limits: Limits,
-    /// Whether streams without an end marker are refused. A writer that is stopped between two messages leaves a valid stream
-    /// without an end marker; some writers never write one. Files have a footer instead, and tensors without a stream need no
-    /// marker.
+    /// Whether streams without an end marker are refused. A writer that is stopped between two messages leaves a valid
+    /// stream without an end marker; some writers never write one. Files, which end with a footer, and inputs of only
+    /// tensors need no end marker.
     pub requires_end: bool,
-    /// The number of threads. Each thread has a batch of a file in memory, or some rows of a large batch. One thread
-    /// reads a stream, but all threads check its large batches. With the feature `rayon`, several threads also
-    /// decompress a batch.
+    /// The number of threads. Each thread has a batch of a file in memory, or some rows of a large batch. A stream is
+    /// read by one thread, but its large batches are checked by all threads. With the feature `rayon`, several threads
+    /// also decompress one batch.
     pub n_threads: NonZeroUsize,
-    /// The entry of a data set's manifest with which the input is compared: the length, id, columns and batches, and
-    /// the statistics of the values. If only some columns are checked, statistics are not compared.
+    /// The manifest entry of a file of a data set. The length, id, columns, batches and statistics of the file are
+    /// compared with this entry. If only some columns are checked, statistics are not compared.
     pub entry: Option<ManifestEntry>,
 }
 
-/// The findings in a valid input.
+/// The result for a valid input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
@@ -65,13 +65,13 @@ pub struct Validated {
     pub n_batches: u64,
     /// The number of tensors.
     pub n_tensors: u64,
-    /// The features of the input that some other readers do not support. If there are several streams, only the columns of the
-    /// first stream are compared.
+    /// The features of the input that some other readers do not support. If there are several streams, only the columns
+    /// of the first stream are examined.
     pub portability: Vec<PortabilityNote>,
 }
 
 impl ValidateOptions {
-    /// Checks all rules on which readers rely, with the default limits and one thread.
+    /// Checks the rules of [`Validation::Content`], with the default limits and one thread.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
             columns: None,
@@ -90,9 +90,9 @@ impl Default for ValidateOptions {
     }
 }
 
-/// Reads and checks a whole input, including tensors and dictionaries that no column uses. The footer of a file is
-/// compared with the stream inside. Columns of later streams may differ from those of the first. If the last stream has
-/// no end marker, the observer gets a [note](NoteKind::NoEndMarker).
+/// Reads and checks a whole input, including tensors and dictionaries that no column uses. Compares the footer of a
+/// file with the stream inside the file. Columns of later streams may differ from those of the first stream. If the
+/// last stream has no end marker, the observer receives a [note](NoteKind::NoEndMarker).
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
@@ -122,8 +122,8 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// If a rule is broken; if several batches have errors, the error of the first one is returned. If the input fails, or
-/// the observer stops the work.
+/// If a rule is broken. If several batches have errors, the error of the first such batch is returned. If the input
+/// cannot be read, or the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,
@@ -142,7 +142,7 @@ pub fn validate(
         if input.holds_tensors_alone()? {
             return validate_tensors(input, &reading, observer);
         }
-        // Later streams may have other columns.
+        // The columns of later streams may differ, because no columns are selected.
         let streams = Streams::open_any(input, &reading)?;
         return validate_streams(&name, streams, options, observer);
     }
@@ -229,7 +229,7 @@ fn validate_file(
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
-    // The statistics cover all columns, so they are compared only if all columns are checked.
+    // Statistics are compared only if all columns are checked, because comparing them needs the values of all columns.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
     let footer = known.as_ref().ok().and_then(Option::as_ref);
     let entry = options.entry.as_ref();

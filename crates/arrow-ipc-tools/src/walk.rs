@@ -1,4 +1,4 @@
-//! Walks over the messages of an input, without decoding their bodies.
+//! Returns the messages of an input, without decoding their bodies.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The length of the magic with its padding. No message of a file begins before this position.
+/// The length of the magic with its padding, in bytes. The messages of a file begin at or after this position.
 pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
@@ -27,7 +27,7 @@ pub(crate) enum Walk {
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
-/// What happens to the bodies of a pipe.
+/// Whether messages of a pipe have bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
     /// Messages are returned with their bodies.
@@ -40,7 +40,7 @@ impl Walk {
     /// The messages of a stream.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, ToolError> {
         let name = input.name().clone();
         if input.has_positions() {
@@ -56,7 +56,7 @@ impl Walk {
     /// Like [`stream`](Walk::stream), but messages of a pipe have no bodies.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(crate) fn stream_without_bodies(input: Input, limits: Limits) -> Result<Walk, ToolError> {
         Ok(match Walk::stream(input, limits)? {
             Walk::Pipe { messages, source, has_failed, .. } => {
@@ -78,7 +78,7 @@ impl Walk {
     /// The messages of the stream inside a file, up to the footer if its position is known.
     ///
     /// # Errors
-    /// If the file fails.
+    /// If the file cannot be read.
     pub(crate) fn file(
         file: SharedSource,
         footer: Option<&Footer>,
@@ -109,7 +109,7 @@ impl Walk {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is malformed. After an error there are no more messages.
+    /// If the input cannot be read or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
             Walk::Scan { scan, file, upcoming, .. } => {
@@ -141,7 +141,7 @@ impl Walk {
         }
     }
 
-    /// Whether the stream has an end marker; known after the last message.
+    /// Whether the stream has an end marker. `false` before the last message was returned.
     pub(crate) fn has_end_marker(&self) -> bool {
         match self {
             Walk::Scan { scan, .. } => scan.has_end_marker(),
@@ -149,10 +149,10 @@ impl Walk {
         }
     }
 
-    /// What follows a stream in its input, after its end.
+    /// Finds out what follows the stream in its input. Call this method after the last message.
     ///
     /// # Errors
-    /// If the input fails, or another stream begins with a malformed message.
+    /// If the input cannot be read, or another stream begins with a malformed message.
     pub(crate) fn after_end(self, limits: &Limits) -> Result<AfterEnd, IpcError> {
         if !self.has_end_marker() {
             return Ok(AfterEnd::Nothing);
@@ -192,7 +192,7 @@ impl Walk {
     }
 }
 
-/// Returns all messages. The iterator ends after an error.
+/// Iterates over all messages. After an error there are no more messages.
 impl Iterator for Walk {
     type Item = Result<Message, IpcError>;
 
@@ -224,7 +224,7 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
 /// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the metadata of each
 /// block, and the bytes after the last block.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
-    /// The most bytes that are fetched before the first block. A schema message is rarely longer.
+    /// The maximal number of bytes that are fetched before the first block. A schema message is rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());

@@ -79,7 +79,7 @@ pub(crate) struct PartsArgs {
 }
 
 impl PartsArgs {
-    /// Whether several outputs are requested.
+    /// Whether an option requests several outputs.
     pub(crate) fn are_asked(&self) -> bool {
         self.into.is_some() || self.file_rows.is_some() || self.target_bytes.is_some() || self.by.is_some()
     }

@@ -41,7 +41,7 @@ pub(crate) struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// The first given option that only has an effect on Arrow data.
+    /// The first option on the command line that only has an effect on Arrow data; `None` if there is none.
     pub(crate) fn of_arrow(&self) -> Option<&'static str> {
         let writing = &self.writing;
         let given = [

@@ -6,7 +6,7 @@ use arrow_schema::{Bool8, DataType, Field, IndexType, Json, TextParser, Uuid};
 
 use crate::columns::quoted;
 
-/// An old name and a new one.
+/// The old name of a column, and its new name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
 
@@ -41,7 +41,7 @@ impl FromStr for Retyped {
             "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
             "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
             "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
-            // A cast fills in the type of the values.
+            // A cast replaces the null type by the type of the values of the column.
             "dictionary" => DataType::dictionary(IndexType::Int32, DataType::Null)
                 .map(of_type)
                 .map_err(|error| error.to_string()),
@@ -54,7 +54,7 @@ impl FromStr for Retyped {
     }
 }
 
-/// The name before the equals sign, which may be quoted as for `--columns`, and the text after that sign.
+/// The name before the equals sign, and the text after the sign. The name may be quoted as in `--columns`.
 fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
     let failed = || format!("expected {expected}");
     if !text.starts_with('"') {

@@ -1,4 +1,4 @@
-//! Numbers in arguments, with errors in plain words.
+//! Parses numbers in arguments, with errors in plain words.
 
 use std::{num::NonZeroU64, str::FromStr};
 
@@ -22,8 +22,8 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }
 
-/// Accepts a text that begins with a hyphen, such as `-999`, unless it looks like the name of an option: then the value
-/// before it is probably missing.
+/// Accepts a text that begins with a hyphen, such as `-999`. It is an error if the text looks like the name of an
+/// option, because its value is then probably missing.
 pub(crate) fn no_option(text: &str) -> Result<String, String> {
     let is_option = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
     match text.strip_prefix("--").is_some_and(is_option) {

@@ -15,7 +15,7 @@ pub(super) const PATHS: &str = "paths";
 
 /// The inputs to read, and the output to write.
 ///
-/// The parser gets one list. With separate lists, it would take a path before an option for the output.
+/// Clap parses one list of paths. With separate lists, Clap would parse a path before an option as the output.
 #[derive(Debug)]
 pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
@@ -26,7 +26,7 @@ impl Args for PathsArgs {
     fn augment_args(command: Command) -> Command {
         command.arg(
             Arg::new(PATHS)
-                // The parser writes brackets around this text, and dots after it, which `shown` removes.
+                // Clap writes brackets around this text and dots after it. `shown` removes them.
                 .value_name("IN>... <OUT")
                 .value_parser(ValueParser::os_string())
                 .action(ArgAction::Append)
@@ -64,7 +64,7 @@ impl FromArgMatches for PathsArgs {
     }
 }
 
-/// A text of the parser about the arguments, in which the last path is shown as an argument of its own.
+/// Changes a text of Clap about the arguments, so that the last path is shown as a separate argument.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("<OUT>...", "<OUT>")
 }

@@ -57,12 +57,12 @@ pub(crate) struct PlanArgs {
     endian: Option<Endianness>,
 }
 
-/// A role of buffers, and for data buffers of views the number of the buffer.
+/// A role of buffers. For variadic buffers, also the index of the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 
 impl PlanArgs {
-    /// The options of writing. Options that depend on values do not exist here.
+    /// The options of writing. `plan` has no options that depend on values.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
             compression: CompressionArg(None::<Compression>),

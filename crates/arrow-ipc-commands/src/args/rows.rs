@@ -60,7 +60,7 @@ impl ConditionArg {
         self.given().into_iter().fold(query, RowQuery::with_condition)
     }
 
-    /// The condition, and whether statistics may decide it.
+    /// The condition, and whether statistics are trusted to evaluate it; `None` without a condition.
     pub(crate) fn given(&self) -> Option<MatchCondition> {
         let condition = self.condition.clone().map(MatchCondition::from);
         if self.trust_statistics { condition.map(MatchCondition::trusting_statistics) } else { condition }
@@ -71,13 +71,13 @@ fn condition(text: &str) -> Result<Predicate, ConditionError> {
     text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
 }
 
-/// The error, and a line that points to the wrong characters.
+/// Writes the error, and a line that marks the wrong characters.
 impl fmt::Display for ConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ConditionError { text, error } = self;
         write!(f, "{}", error.kind())?;
         let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
-        /// The number of characters that are shown before the wrong ones, and from them on.
+        /// The number of characters that are shown before the error, and from the error on.
         const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
         let (before, marked) = (width(0..range.start), width(range));
@@ -99,7 +99,7 @@ impl RowsArgs {
         &self.condition
     }
 
-    /// The rows that are wanted.
+    /// The rows that the options select.
     pub(crate) fn window(&self) -> RowWindow {
         let window = match &self.rows {
             Some(rows) => rows.window(),
@@ -108,10 +108,11 @@ impl RowsArgs {
         if self.condition.given().is_some() { window.of_matches() } else { window }
     }
 
-    /// Checks, after all inputs, that the first wanted row exists, if its number was given. `last` is the last input.
+    /// Checks, after all inputs, that the first selected row exists, if an option has its number. `last` is the last
+    /// input.
     ///
     /// # Errors
-    /// If that row does not exist.
+    /// If this row does not exist.
     pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
         if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
     }
@@ -122,7 +123,7 @@ impl RowsArgs {
 pub(crate) struct NumberRange(pub(crate) Range<u64>);
 
 impl NumberRange {
-    /// The rows of these numbers.
+    /// The rows with these numbers.
     pub(crate) fn window(&self) -> RowWindow {
         RowWindow::of(self.0.clone())
     }

@@ -137,15 +137,15 @@ pub(crate) struct TextOptions {
     header: Option<GivenHeader>,
     /// The names of the options for the delimiter and the header.
     names: [&'static str; 3],
-    /// Whether there are several inputs, some of which may not be text.
+    /// Whether there are several inputs. Some of them may then be Arrow data.
     pub(crate) has_others: bool,
-    /// Columns whose types a schema gives.
+    /// Columns whose types are set by a schema.
     pub(crate) columns: Vec<Field>,
-    /// Whether the names of all columns are given.
+    /// Whether a schema sets all columns.
     has_schema: bool,
 }
 
-/// Whether CSV has a line of names, if an option says so.
+/// Whether CSV has a line of names, as set by an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GivenHeader {
     Names,
@@ -183,7 +183,7 @@ impl BothTextArgs {
         options
     }
 
-    /// The form in which CSV is written, given its default form.
+    /// The options for writing CSV, made from the default options.
     pub(crate) fn written(&self, csv: CsvOptions) -> CsvOptions {
         let csv = self.to_delimiter.or(self.delimiter).map_or(csv, |delimiter| delimiter.0);
         if self.to_no_header || self.no_header { csv.without_header() } else { csv }
@@ -216,7 +216,7 @@ impl RowTextArgs {
 }
 
 impl TextOptions {
-    /// The form of text, as far as the options give it.
+    /// The format of text, as far as the options specify it.
     ///
     /// # Errors
     /// If options contradict each other.
@@ -272,7 +272,7 @@ impl TextOptions {
         Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding })
     }
 
-    /// Whether an option says that the input is text.
+    /// Whether an option specifies that the input is text.
     pub(crate) fn is_text(&self) -> bool {
         self.form.from.is_some() || self.form.encoding.is_some()
     }
@@ -282,7 +282,7 @@ impl TextOptions {
         TextOptions { has_schema: true, ..self }
     }
 
-    /// The first given option that has no effect on Arrow data.
+    /// The first option on the command line that has no effect on Arrow data; `None` if there is none.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
         let form = &self.form;
         let given = [
@@ -295,7 +295,7 @@ impl TextOptions {
         first_given(&given).or(self.of_csv())
     }
 
-    /// The first given option that only has an effect on CSV.
+    /// The first option on the command line that only has an effect on CSV; `None` if there is none.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let ([delimiter, header, no_header], form) = (self.names, &self.form);
         let given = [
@@ -381,7 +381,7 @@ pub(crate) enum TextForm {
     Jsonl,
 }
 
-/// The handling of a row with another number of cells.
+/// The handling of a row whose number of cells differs from the number of columns.
 const RAGGED: &[(&str, RaggedRows, &str)] = &[
     ("error", RaggedRows::Error, "Stop with an error"),
     (

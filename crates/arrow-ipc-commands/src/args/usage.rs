@@ -1,4 +1,4 @@
-//! Parses the command line, and replaces the hints of clap about wrong usage by hints of this program.
+//! Parses the command line, and replaces the hints of Clap about wrong usage by hints of this program.
 
 use std::{
     env::args_os,
@@ -77,7 +77,7 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
 /// # Errors
 /// If the arguments are wrong. The error contains the usage of the command, if the command is known.
 pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
-    // Only the help of a command shows its text, and then the command is one of the arguments.
+    // Only commands that occur in the arguments get their texts, because only the help of a command shows its text.
     let mut line = with_texts(|command| args.iter().any(|arg| arg == command));
     let matches = line.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches(&matches).map_err(|mut error| {
@@ -113,7 +113,7 @@ const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
 
 const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
 
-/// The error with a hint that fits the command, if there is one.
+/// Adds a hint that fits the command to the error, if there is one.
 fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && let Some((end, _)) = value.char_indices().nth(MAX_SHOWN_CHARS)
@@ -146,7 +146,7 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
             let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
             let advice = other.map(|(.., advice)| (*advice).to_owned());
             if let Some(advice) = advice.or_else(|| value_of_option(args, name, found)) {
-                // The usage has the option that clap suggests.
+                // The suggestion of Clap is already in the usage.
                 error.remove(ContextKind::SuggestedArg);
                 let usage = command_line().find_subcommand_mut(name).map(clap::Command::render_usage);
                 usage.and_then(|usage| error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)));
@@ -174,7 +174,7 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     error
 }
 
-/// Advice for an argument that begins with a hyphen, and may be the value of the option before it.
+/// A hint for an argument that begins with a hyphen, and may be the value of the preceding option.
 fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<String> {
     let at = args.iter().position(|arg| arg.to_string_lossy().starts_with(found))?;
     let [option, value] = args.get(at.checked_sub(1)?..=at)? else { return None };
@@ -190,8 +190,8 @@ fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<Stri
     })
 }
 
-/// Commands that this program does not have, with a description, and code that does the same in polars with the rows
-/// `A` and `B` of files. If an output is named last, the code writes it.
+/// Commands that this program does not have: the name, a description, code for polars that does the same with the rows
+/// `A` and `B` of files, and the output that the code writes (empty if none).
 const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("sort", "does not sort", r#"A.sort("COLUMN").sink_ipc(sys.argv[2])"#, "OUT.arrow"),
     ("join", "does not join", r#"A.join(B, on="COLUMN").sink_ipc(sys.argv[3])"#, "OUT.arrow"),
@@ -200,8 +200,8 @@ const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("to-parquet", "writes no Parquet", "A.sink_parquet(sys.argv[2])", "OUT.parquet"),
 ];
 
-/// Advice for a command that this program does not have: other commands that do the same, with the files on the command
-/// line.
+/// A hint for a command that this program does not have: another command that does the same with the files on the
+/// command line.
 fn other_command(name: &str, files: &[&Path]) -> Option<String> {
     let file = |idx: usize| files.get(idx).copied().unwrap_or(Path::new("IN.arrow"));
     if let Some((_, what, code, output)) = BY_POLARS.iter().find(|(command, ..)| *command == name) {
@@ -232,7 +232,7 @@ fn other_command(name: &str, files: &[&Path]) -> Option<String> {
     })
 }
 
-/// The page that `help` shows for a similar name.
+/// A hint for an unknown topic of `help`: the page with a similar name, or the list of pages.
 fn other_topic(args: &[OsString], found: &str) -> Option<String> {
     args.first().filter(|command| *command == "help")?;
     let page = topics::page(&format!("{found}s")).map(|_| format!("`arrow-ipc help {found}s` shows a page"));
@@ -245,7 +245,7 @@ fn advise(error: &mut clap::Error, advice: &str) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_owned().into()]));
 }
 
-/// The command that was given, according to the usage in the error.
+/// The command on the command line, according to the usage in the error.
 fn command_of(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();

@@ -1,4 +1,4 @@
-//! Shows chosen rows of a file. The bytes for rows of several batches are fetched together.
+//! Shows given rows of a file. The bytes for rows of several batches are fetched together.
 
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Batches with bodies of at most this length are read whole.
+/// Batches with bodies of at most this length are read from the first to the last selected row.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
@@ -68,8 +68,8 @@ struct OfBatch {
     rows: Vec<u64>,
 }
 
-/// The batches that have these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
-/// error.
+/// The batches with these rows. If the rows of a batch cannot be counted, returns the batches before this batch, and
+/// the error.
 fn locate(
     reader: &FileReader<SharedSource>,
     wanted: &[u64],
@@ -105,18 +105,18 @@ fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Op
         together.map(|part| (part.batch_idx, around(&part.rows))).collect();
     match reader.rows_of_each(&ranges) {
         Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
-        // An error is reported when its batch is read alone.
+        // After an error, each batch is read alone, so that the error is reported for the right batch.
         Ok(_) | Err(_) => iter::repeat_with(|| None).take(ranges.len().max(1)).collect(),
     }
 }
 
-/// The range from the first to the last of these rows, which are in order.
+/// The range from the first to the last of these rows. The rows must be in order.
 fn around(rows: &[u64]) -> Range<u64> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.copied().unwrap_or(0));
     first..last.saturating_add(1)
 }
 
-/// Takes these rows from `read`, which contains all rows from the first to the last of them.
+/// Selects these rows from `read`, which must contain all rows from the first to the last of them.
 fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     if rows.len() == read.n_rows() {
         return Ok(read);
@@ -125,8 +125,8 @@ fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
 }
 
-/// Passes on these rows of a batch with their numbers. The rows must be in order. Rows that are read one by one are
-/// passed on in groups.
+/// Passes these rows of a batch with their numbers to `put`. The rows must be in order. Rows that are read one by one
+/// are passed in groups.
 pub(super) fn each_group<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
@@ -171,8 +171,9 @@ pub(super) fn each_group<E: From<ToolError>>(
     Ok(())
 }
 
-/// Whether the selected rows of a batch are read one by one. In a batch with a small body, they are read together with
-/// the rows between them. When rows are read one by one, each compressed buffer is still decompressed only once.
+/// Whether the selected rows of a batch are read one by one. In a batch with a small body, the selected rows are read
+/// together with the rows between them. When rows are read one by one, each compressed buffer is still decompressed
+/// only once.
 fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
     let block = reader.footer().batch(batch_idx);
     rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)

@@ -1,4 +1,4 @@
-//! Gives columns different names if names repeat, since a JSON object can have each name only once.
+//! Gives columns different names if names repeat, because a JSON object can have each name only once.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,7 +12,7 @@ use crate::exit::note;
 /// How repeated names are written in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cat) enum RepeatedNames {
-    /// Rows are objects. If several columns have a name, all but the first get a number: `id`, `id_1`.
+    /// Rows are objects. If several columns have the same name, all except the first get a number: `id`, `id_1`.
     Numbered,
     /// Rows are arrays of pairs of name and value.
     Pairs,
@@ -52,7 +52,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
 }
 
-/// The greatest number of new names in the note.
+/// The maximal number of new names in the note.
 const MAX_TOLD: usize = 5;
 
 #[cfg(test)]

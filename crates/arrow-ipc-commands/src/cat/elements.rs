@@ -1,4 +1,4 @@
-//! The elements of a tensor as rows: a column of positions for each dimension, and the values.
+//! The values of a tensor as rows: a column with the index in each dimension, and a column with the values.
 
 use std::{ops::Range, sync::Arc};
 
@@ -12,7 +12,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field, Schema};
 
-/// The elements of a dense tensor in row-major order, or the stored elements of a sparse one.
+/// The values of a dense tensor in row-major order, or the stored values of a sparse tensor.
 pub(crate) struct ElementRows {
     schema: Arc<Schema>,
     data_type: DataType,
@@ -23,7 +23,7 @@ pub(crate) struct ElementRows {
 enum Stored {
     Dense(Tensor),
     Sparse {
-        /// The positions of all values, with one number for each dimension.
+        /// The indices of all values, one number for each dimension.
         positions: Vec<u64>,
         values: Vec<u8>,
         n_value_bytes: usize,
@@ -60,10 +60,10 @@ impl ElementRows {
         }
     }
 
-    /// A range of rows, up to the last row.
+    /// The rows in a range. Rows after the last row are ignored.
     ///
     /// # Errors
-    /// There are no known errors, since the tensor was checked.
+    /// None are expected, because the tensor has already been checked.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();
@@ -93,14 +93,14 @@ impl Stored {
         Ok(Stored::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
     }
 
-    /// The position and the bytes of an element.
+    /// The indices and the bytes of a value.
     fn element(&self, row: u64, n_dims: usize) -> (Vec<u64>, &[u8]) {
         match self {
             Stored::Dense(tensor) => {
                 let mut position = vec![0; n_dims];
                 let mut rest = row;
                 for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
-                    // The tensor has elements, so no dimension has the size 0.
+                    // No dimension has the size 0, because the tensor has at least this value.
                     let size = dim.size().max(1);
                     (*number, rest) = (rest % size, rest / size);
                 }

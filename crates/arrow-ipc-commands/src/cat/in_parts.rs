@@ -1,4 +1,4 @@
-//! Several threads make the text of rows, which is written in the order of the rows.
+//! Several threads format rows as text. The text is written in the order of the rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// How rows are divided among threads, for all batches of an output.
+/// Divides the formatting of rows among threads, for all batches of an output.
 #[derive(Debug)]
 pub(super) struct RowSharing {
     n_threads: NonZeroUsize,
@@ -18,10 +18,10 @@ pub(super) struct RowSharing {
 /// The number of values in a part. A thread formats them in about a third of a millisecond.
 const PART_VALUES: usize = 1 << 14;
 
-/// The number of parts that may be finished while an earlier one is not: some values take much longer than others.
+/// The number of parts that may be finished before an earlier part: some values take much longer than others.
 const PARTS_AHEAD: usize = 2;
 
-/// The number of bytes of text that are passed on together.
+/// The number of bytes of text in a piece, which a thread passes to the writing thread.
 const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
@@ -29,17 +29,18 @@ impl RowSharing {
         RowSharing { n_threads, written: WrittenPieces::default() }
     }
 
-    /// The number of rows of a part of a batch. A thread makes the text of one part, then takes the next.
+    /// The number of rows of a part of a batch. A thread formats one part, then the next part that no other thread has
+    /// begun.
     pub(super) fn n_rows_of_part(n_columns: usize) -> NonZeroUsize {
         NonZeroUsize::new(PART_VALUES / n_columns.max(1)).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Writes the text that the function `text` makes of the rows 0 to `n_rows`, in parts of `n_of_part` rows. Each thread takes
-    /// one part after the other. Memory does not grow with the number or the content of rows: at most a few pieces for each thread
-    /// wait, and long text is written piece by piece.
+    /// Writes the text of the rows 0 to `n_rows`, which `text` formats in parts of `n_of_part` rows. Each thread
+    /// formats one part after the other. At most a few pieces per thread are in memory, and long text is written piece
+    /// by piece, so memory does not grow with the number or length of rows.
     ///
     /// # Errors
-    /// If the output or `text` fails. The text of earlier rows is written.
+    /// If the output cannot be written, or `text` fails. The text of earlier rows has then been written.
     pub(super) fn write(
         &self,
         n_rows: usize,
@@ -72,7 +73,8 @@ impl RowSharing {
     }
 }
 
-/// The memory of pieces that were written, for later ones: new memory for each piece costs a third of the work.
+/// The memory of written pieces, which is reused for later pieces: allocating memory for each piece would take a third
+/// of the time.
 #[derive(Debug, Default)]
 struct WrittenPieces(Mutex<Vec<Vec<u8>>>);
 
@@ -87,7 +89,7 @@ impl WrittenPieces {
     }
 }
 
-/// Passes on the text of a part in pieces.
+/// Passes the text of a part, piece by piece, to the writing thread.
 struct PartWriter<'a> {
     give: Give<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
@@ -96,7 +98,7 @@ struct PartWriter<'a> {
 
 impl PartWriter<'_> {
     /// # Errors
-    /// If the receiver takes no more text.
+    /// If the receiver needs no more text.
     fn give(&mut self) -> io::Result<()> {
         let is_taken = (self.give)(Ok(mem::take(&mut self.text)));
         if is_taken { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }

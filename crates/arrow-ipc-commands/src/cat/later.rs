@@ -1,4 +1,4 @@
-//! Inputs whose rows are shown later, when it is known which rows are shown.
+//! Inputs whose rows are shown later, after the rows to show have been chosen.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits};
@@ -15,20 +15,20 @@ use crate::{
     watcher::Watcher,
 };
 
-/// An input that has been inspected.
+/// An input that has been opened, and its number of rows where it is known.
 pub(super) enum Seen {
-    /// Its rows can be read later. Contains the number of rows, and the status that `note_left_out` returned.
+    /// An input whose rows can be read later, with its number of rows, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
-    /// All of its rows are read now: they cannot be read later, or there is a condition, so it is not known yet which rows are
-    /// shown.
+    /// An input whose rows are all read now, because they cannot be read later, or because there is a condition, which
+    /// must be evaluated first.
     Now(Box<RowCursor>),
 }
 
 /// An input whose rows can be read later.
 pub(super) enum Later {
-    /// An input that is opened again. Its rows were counted by metadata.
+    /// An input that is opened again later. Its rows were counted from metadata.
     Path(InputArg),
-    /// An input that stays open: the only file, or the temporary copy of a file from a pipe.
+    /// An input that stays open: a file that is the only input, or the temporary copy of a file from a pipe.
     Open(Box<RowCursor>),
 }
 
@@ -36,7 +36,7 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
-        // With a condition, the numbers of rows are those among all rows, so the whole input is opened.
+        // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(name, &show.text(), &needed)?;
         // If a file is the only input, it stays open with the metadata that was read.
@@ -69,7 +69,7 @@ impl Later {
     }
 }
 
-/// Rows of an input: rows that were read together, or a large batch whose rows are read when they are needed.
+/// Rows of an input: rows in memory, or a large batch whose rows are read when they are needed.
 pub(super) struct Arrived {
     pub(super) rows: ArrivedRows,
     /// The numbers of the rows in the input.
@@ -84,7 +84,7 @@ pub(super) enum ArrivedRows {
     Large(SpooledBatch),
 }
 
-/// Reads all rows, and passes on rows that match, as long as `take` returns `true`.
+/// Reads all rows, and passes the matching rows to `take`, as long as it returns `true`.
 ///
 /// # Errors
 /// If the input cannot be read. The first error of `take`.

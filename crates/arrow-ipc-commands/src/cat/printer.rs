@@ -33,13 +33,13 @@ pub(super) struct Printer<W> {
     sharing: RowSharing,
     /// The name and columns of the first input; `None` before it has begun.
     first: Option<(InputName, Arc<Schema>)>,
-    /// The columns with different names, if names repeat and JSON needs different ones.
+    /// The columns with different names, if names repeat and the format is JSON.
     distinct: Option<Arc<Schema>>,
     /// The name of the current input, for errors about its values.
     name: InputName,
     /// The columns and rows of the current input that are shown.
     selection: Selection,
-    /// The length of the inputs before the current one.
+    /// The total length of the inputs before the current input, in bytes.
     n_bytes_before: u64,
     n_input_bytes: u64,
     n_shown: u64,
@@ -60,9 +60,9 @@ const TEXT_BYTES_PER_ROW: u64 = 4096;
 pub(super) enum Style {
     Json(JsonWriter, RepeatedNames),
     Csv(CsvWriter),
-    /// The table, once its column widths are known.
+    /// A table; `None` until its column widths are known.
     Table(Option<TablePrinter>),
-    /// Each row as lines of a name and a value.
+    /// Each row is a group of lines, each with a name and a value.
     Vertical(Vertical),
     /// A table without columns: the number of rows so far.
     NoColumns {
@@ -75,13 +75,13 @@ impl Style {
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(..) => Escapes::Json,
-            // Tables and vertical rows escape their text before they add colours.
+            // Tables and vertical rows have already escaped their text before they add colours.
             Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
     }
 
-    /// A printer for the format in `args`, or for the default format of standard output.
+    /// The format in `args`, or the default format of standard output.
     ///
     /// # Errors
     /// If options of another format are given.
@@ -138,7 +138,7 @@ impl<W: Write + Send> Printer<W> {
         }
     }
 
-    /// Whether a line at the end says how many rows are shown.
+    /// Whether the last line of the output says how many rows are shown.
     pub(super) fn counts_rows(&self) -> bool {
         matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
@@ -146,7 +146,7 @@ impl<W: Write + Send> Printer<W> {
     /// Begins an input, whose batches have the schema `read`. `selection` selects the columns and rows that are shown.
     ///
     /// # Errors
-    /// If the shown columns are not those of the first input.
+    /// If the shown columns differ from those of the first input.
     pub(super) fn begin(
         &mut self,
         name: &InputName,
@@ -176,18 +176,18 @@ impl<W: Write + Send> Printer<W> {
         self.first.is_some()
     }
 
-    /// Allows more text if `--limit` asks for more rows.
+    /// Raises the limit for text in proportion to the rows of `--limit`.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// Makes the text of a batch with `n_threads` threads.
+    /// Formats the rows of each batch with `n_threads` threads.
     pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
         Printer { sharing: RowSharing::new(n_threads), ..self }
     }
 
-    /// Sets how many bytes of the current input have been read. A few bytes may claim any number of rows, so the output
-    /// is limited in proportion to the bytes that were read.
+    /// Sets how many bytes of the current input have been read. The output is limited in proportion to these bytes,
+    /// because a few bytes can declare any number of rows.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
         self.n_input_bytes = self.n_bytes_before.saturating_add(n_bytes);
         let n_allowed = TEXT_BYTES
@@ -259,9 +259,9 @@ impl<W: Write + Send> Printer<W> {
         written.map_err(not_written)
     }
 
-    /// Ends the output. A table without rows still has the names and types of its columns, and CSV without rows its line of names. A table
-    /// without columns is a number of rows. If not all rows are shown, a line says so. If no input was begun, no output
-    /// is written. Nulls that cannot be told from empty text are reported.
+    /// Ends the output. A table without rows still has the names and types of its columns, and CSV without rows has its
+    /// line of names. For a table without columns, the number of rows is written. If not all rows are shown, the last
+    /// line says so. If no input was begun, no output is written. Writes a note if nulls look like empty text.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
@@ -309,7 +309,7 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// Writes the names and types above a table. The names are highlighted if colours are on.
+/// Writes the names and types above a table. The names are highlighted if colours are enabled.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {

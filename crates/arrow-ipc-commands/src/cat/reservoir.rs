@@ -1,16 +1,16 @@
 //! Chooses some items of a sequence of unknown length, each as likely as any other.
 
-/// Decides which items of a sequence of any length are chosen, with algorithm L of Kim-Hung Li. The cost depends on the
-/// number of chosen items, not on the length of the sequence.
+/// Chooses items of a sequence at random, with algorithm L of Kim-Hung Li. The time depends on the number of choices,
+/// which grows only with the logarithm of the length of the sequence.
 #[derive(Clone)]
 pub(super) struct Reservoir {
     n_wanted: u64,
     random: SplitMix,
-    /// The number of items that have been passed.
+    /// The number of items so far.
     n_seen: u64,
-    /// The number of the next item that is chosen.
+    /// The index of the next item that is chosen.
     next: u64,
-    /// The algorithm gives each item a random number. This is the greatest number of the chosen items.
+    /// The algorithm assigns a random number to each item. This is the greatest random number among the chosen items.
     greatest: f64,
 }
 
@@ -20,8 +20,8 @@ impl Reservoir {
         Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
-    /// Passes `n` items. For each chosen item, calls `choose` with the number of the item among these, and its position:
-    /// the position of the item that it replaces, or the next free position.
+    /// Moves past the next `n_items` items. For each chosen item, calls `choose` with the index of the item among these
+    /// items, and its position in the choice: the position of the item that it replaces, or the next free position.
     ///
     /// # Errors
     /// The errors of `choose`.
@@ -50,7 +50,7 @@ impl Reservoir {
         }
         self.greatest *= (self.random.unit().ln() / self.n_wanted as f64).exp();
         let skipped = (self.random.unit().ln() / (-self.greatest).ln_1p()).floor();
-        // If the number does not fit, the cast gives the largest number, which exceeds any number of rows.
+        // The cast saturates if the number is too large. The result is then greater than any number of rows.
         self.next = following.saturating_add(skipped as u64);
     }
 }

@@ -65,14 +65,14 @@ struct Choice {
 struct ChosenRows {
     /// The number of the row at each position of the choice.
     places: Vec<u64>,
-    /// The rows whose values are kept, in order. Some of them may have been replaced.
+    /// The rows whose values are in memory, in order. Some of these rows may have been replaced.
     pieces: Vec<HeldRows>,
     /// The number of rows in `pieces`.
     n_held: usize,
     memory: RowMemory,
 }
 
-/// Rows of an input that cannot be read again, in memory of their own.
+/// Copied rows of an input that cannot be read again.
 #[derive(Clone)]
 struct HeldRows {
     input: usize,
@@ -91,7 +91,7 @@ struct Passed {
 enum PassedRows {
     /// An input that can be read again.
     Later(Later),
-    /// An input that was read at once, and the number of bytes that were read.
+    /// An input that cannot be read again. `n_bytes` is the number of bytes that were read.
     Now { name: arrow_ipc_tools::InputName, schema: Arc<Schema>, n_bytes: u64, selection: Selection },
 }
 
@@ -104,7 +104,7 @@ impl Choice {
                 Ok(status)
             }
             Seen::Now(mut opened) => {
-                // If reading fails, the choice is as before, as for inputs whose rows are counted first.
+                // If reading fails, no row of this input is chosen, as for inputs whose rows are counted first.
                 let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
                 let passed = self.pass_now(&mut opened);
                 if passed.is_err() {
@@ -115,7 +115,7 @@ impl Choice {
         }
     }
 
-    /// Chooses among the matching rows of an input that is read now, and copies the chosen rows.
+    /// Chooses among the matching rows of an input that cannot be read again, and copies the chosen rows.
     fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -179,10 +179,10 @@ impl Choice {
     }
 
     /// Chooses among rows that cannot be read again. Returns the chosen rows in order, counted from the first of these
-    /// rows. `number_of` converts such a number to a number over all inputs.
+    /// rows. `number_of` converts such a number to a number that counts the rows of all inputs.
     ///
     /// # Errors
-    /// If the chosen and the kept rows take too much memory.
+    /// If the chosen rows and the rows in memory take too much memory.
     fn choose(
         &mut self,
         n_rows: u64,
@@ -220,7 +220,7 @@ impl Choice {
     }
 }
 
-/// The memory of a kept row in addition to its values: its numbers in two lists, and temporary memory.
+/// The memory of a chosen row in addition to its values, in bytes: its numbers in two lists, and temporary memory.
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
@@ -238,10 +238,10 @@ impl ChosenRows {
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Keeps rows that follow all rows so far. Drops replaced rows before there are many of them.
+    /// Adds rows that follow all rows so far. Drops replaced rows when there are too many of them.
     ///
     /// # Errors
-    /// If all kept rows together take too much memory.
+    /// If all rows in memory together take too much memory.
     fn keep(&mut self, piece: HeldRows) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
         if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
@@ -250,7 +250,7 @@ impl ChosenRows {
         self.memory.check()
     }
 
-    /// Drops the kept rows that have been replaced.
+    /// Drops the rows in memory that have been replaced.
     fn let_go(&mut self) -> Result<(), ToolErrorKind> {
         let mut chosen = self.places.clone();
         chosen.sort_unstable();
@@ -268,7 +268,8 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds kept rows. Few rows are joined with others, since each `HeldRows` costs as much memory as many rows.
+    /// Adds rows. A small number of rows is joined with earlier rows, because each `HeldRows` takes as much memory as
+    /// many rows.
     fn push(&mut self, mut piece: HeldRows) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
@@ -296,8 +297,8 @@ impl HeldRows {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
-    /// Whether the next rows are joined to these. This is so if both are few, and the next rows are not much
-    /// fewer, so that no row is copied often.
+    /// Whether the next rows are joined to these rows: if both are small, and the next rows are at least half as many,
+    /// so that no row is copied often.
     fn joins(&self, next: &HeldRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
@@ -326,7 +327,7 @@ fn have_same_dictionaries(one: &[ArrayData], other: &[ArrayData]) -> bool {
     })
 }
 
-/// A copy of these rows, in memory of their own.
+/// A copy of these rows that does not share the memory of the batch.
 fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKind> {
     let copied = batch.take(rows).and_then(|rows| rows.compact());
     copied.map_err(|error| ToolErrorKind::Values(error.into()))
@@ -370,7 +371,7 @@ impl ChosenPart {
     }
 }
 
-/// Takes these rows of a batch.
+/// Selects these rows of a batch.
 fn chosen_of(
     name: &arrow_ipc_tools::InputName,
     batch: RecordBatch,

@@ -10,7 +10,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Ends the output. If some of the work has failed, the output stays incomplete.
+/// Ends the output, unless some of the work has failed.
 pub(super) fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -53,7 +53,7 @@ pub(super) fn show_input(
             if left.window.is_done() {
                 return Ok(Status::Fine);
             }
-            // The stream has too few rows, or fails, so the other rows are read through the footer of the file.
+            // The stream has too few rows, or cannot be read. The remaining rows are read with the footer of the file.
             left.window = before.window.after(left.window);
             if query.condition().is_some() {
                 left.next_row = before.next_row;
@@ -66,10 +66,10 @@ pub(super) fn show_input(
     Ok(status_after(&cursor))
 }
 
-/// Shows rows of the stream inside a file, up to its end or to an error in it.
+/// Shows rows of the stream inside a file, up to the end of the stream or its first error.
 ///
 /// # Errors
-/// If the output fails or is over its limit.
+/// If the output cannot be written or is over its limit.
 fn show_stream_inside(
     stream: Input,
     query: &RowQuery,
@@ -77,23 +77,23 @@ fn show_stream_inside(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let Ok(cursor) = RowCursor::open(stream, query, left.window) else { return Ok(()) };
-    // A failure of the stream is not reported here: the file is read instead, and its own failure is reported.
+    // An error of the stream is ignored here, because the caller then reads the file, and reports its errors.
     match show_rows(&mut cursor.numbering_from(left.next_row), left, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
 }
 
-/// Reports what in an input was not shown.
+/// Reports trailing bytes and tensors of an input, which are not shown. Returns the status for them.
 pub(super) fn status_after(cursor: &RowCursor) -> Status {
     let (rest, n_tensors) = cursor.rows().left_out();
     note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Shows the rows of a cursor, and stops after the last selected one. Of a file, only the metadata of batches before
-/// these rows is read, and no batches after them. If only some rows of a batch are shown, only their bytes are read, as
-/// far as the layout allows. Rows of a large batch are read in windows. `left` gets the rows that are still to be shown
-/// after each batch.
+/// Shows the rows of a cursor, up to the last selected row. For batches of a file before these rows, only metadata is
+/// read; batches after these rows are not read. If only some rows of a batch are shown, only the bytes of these rows
+/// are read, if the layout allows this. Rows of a large batch are read some at a time. After each batch, `left` is set
+/// to the rows that are still to be shown.
 pub(super) fn show_rows(
     cursor: &mut RowCursor,
     left: &mut RowsLeft,

@@ -69,7 +69,7 @@ enum LastRows {
     Arrived(Arc<OfInput>, Arrived),
 }
 
-/// An input whose rows are read at once.
+/// An input that cannot be read again.
 struct OfInput {
     name: arrow_ipc_tools::InputName,
     schema: Arc<Schema>,
@@ -85,7 +85,7 @@ impl Last {
                 Ok(status)
             }
             Seen::Now(opened) => {
-                // If reading fails, the rows are as before, as for inputs whose rows are counted first.
+                // If reading fails, no row of this input is shown, as for inputs whose rows are counted first.
                 let memory = mem::take(&mut self.memory);
                 let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
                 let read = arrived.read(*opened, self.n_rows);
@@ -127,7 +127,7 @@ impl Last {
             self.memory.check().map_err(failed)?;
             Ok::<_, ToolError>(true)
         })?;
-        // Rows that do not match are counted, too.
+        // Rows that do not match are also counted.
         self.count(opened.next_row().saturating_sub(self.n_rows)).map_err(failed)?;
         Ok(status_after(&opened))
     }
@@ -146,12 +146,12 @@ impl Last {
         self.keep(part)
     }
 
-    /// Adds rows, and drops earlier rows that are not among the last rows any more.
+    /// Adds rows, and drops earlier rows that are no longer among the last rows.
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
         // No overflow: the sum is at most `n_rows`.
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
-        // A batch without rows is only needed for its columns, if there is nothing else.
+        // A batch without rows is only needed if there are no other rows, to show the columns.
         if part.n_rows == 0 && !self.parts.is_empty() {
             part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             return Ok(());
@@ -168,7 +168,7 @@ impl Last {
         Ok(())
     }
 
-    /// The kept rows of each input, each with the number of rows at their start that are not shown.
+    /// The rows of each input, each with the number of rows at the start that are not shown.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
@@ -179,12 +179,13 @@ impl Last {
     }
 }
 
-/// Returns a function that makes errors of this input.
+/// Returns a function that converts errors to errors of this input.
 fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
     |kind| ToolError::new(name.into(), kind)
 }
 
-/// The last rows of a batch, and the number of rows before them. Unless they are the whole batch, they are copied.
+/// The last rows of a batch, and the number of rows before them. If they are not the whole batch, they are copied, so
+/// that the memory of the batch can be freed.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {
@@ -201,8 +202,8 @@ impl LastPart {
         }
     }
 
-    /// Shows kept rows, without those at their start that are not shown. `begun` is the input that was begun last, if its
-    /// rows were read at once.
+    /// Shows the rows after the first `skipped` rows. `begun` is the last input that the printer has begun, if it
+    /// cannot be read again.
     fn show(
         self,
         skipped: u64,

@@ -13,14 +13,14 @@ use arrow_schema::QuotedName;
 
 use crate::color::{TextRole, is_stdout_painted, on_stdout};
 
-/// Writes rows with their numbers, and keeps the state that all batches share.
+/// Writes rows with their numbers. Holds the state that all batches share.
 #[derive(Default)]
 pub(super) struct Vertical {
     known: TextCache,
     has_rows: bool,
 }
 
-/// The greatest width of names. Values after longer names are not aligned.
+/// The maximal width of names, in characters. Values after longer names are not aligned.
 const MAX_NAME_CHARS: usize = 30;
 
 /// The rows of a batch.
@@ -34,7 +34,7 @@ pub(super) struct VerticalRows {
 }
 
 impl Vertical {
-    /// Prepares the rows of a batch, which has at least one.
+    /// Prepares the rows of a batch. The batch must have at least one row.
     ///
     /// # Errors
     /// If values are not valid.
@@ -59,7 +59,7 @@ impl VerticalRows {
     /// Writes these rows of the batch with few large writes.
     ///
     /// # Errors
-    /// If the output fails.
+    /// If the output cannot be written.
     pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         const PIECE_BYTES: usize = 64 << 10;
         let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
@@ -82,8 +82,8 @@ impl VerticalRows {
     }
 }
 
-/// Passes text on as it is written, and escapes characters that control a terminal. No value is kept in memory, since values may
-/// be very long.
+/// Writes text to `out` without collecting it in memory, because values may be very long. Characters that control a
+/// terminal are escaped.
 struct EscapedTo<'a, W> {
     out: &'a mut W,
     failure: io::Result<()>,

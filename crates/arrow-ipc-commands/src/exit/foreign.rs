@@ -55,8 +55,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// The command that converts text. `convert` detects the format of a file. For a pipe the format must be named, since a
-/// pipe cannot be read twice.
+/// The command that converts text. `convert` detects the format of a file. For a pipe, the command needs the format,
+/// because a pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
     match is_file(input) {
@@ -91,8 +91,8 @@ fn fed(name: &str, program: &str) -> String {
     if name == "-" { format!("… | {program}") } else { format!("{program} {name}") }
 }
 
-/// A command line in which a program reads the text of the input. If its name is that of compressed text, the text is
-/// decompressed.
+/// A command line in which a program reads the text of the input. If the extension of its name shows that the text is
+/// compressed, the text is decompressed first.
 pub(super) fn piped(name: &str, program: &str) -> String {
     let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
     match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
@@ -101,7 +101,7 @@ pub(super) fn piped(name: &str, program: &str) -> String {
     }
 }
 
-/// Whether the first bytes of the input can be read again.
+/// Whether the input is a regular file, which can be read again.
 fn is_file(input: &InputName) -> bool {
     matches!(input, InputName::Path(path) if path.is_file())
 }
@@ -124,8 +124,8 @@ const IN_BODIES: &str = "write OUT.arrow with --compression zstd, or text: OUT.c
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc; `convert` also writes text: OUT.csv, OUT.jsonl";
 
-/// A command line that uses polars on files. The code refers to the rows of its first arguments, the files, as `A` and
-/// `B`.
+/// A command line that uses polars on files. In the code, `A` and `B` stand for the rows of the first and the second
+/// file.
 pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut line = String::new();
     let mut code = code.to_owned();

@@ -1,4 +1,4 @@
-//! The exit status of each failure, and a hint that helps.
+//! The exit status of each failure, and a hint.
 
 use std::io;
 
@@ -27,7 +27,8 @@ use crate::{
 };
 
 impl Failure {
-    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader wants no more output.
+    /// The exit status, and a hint if there is one. A closed pipe is no failure, because its reader needs no more
+    /// output.
     pub(super) fn meaning(&self) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
@@ -113,7 +114,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
     let name = || as_argument(error.input());
     match error.kind() {
-        // A decompressor reports damage with this kind of error.
+        // Decompressors return this kind of error for damaged data.
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
             if error.kind() == io::ErrorKind::InvalidData =>
         {
@@ -237,7 +238,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::PastEnd { .. } => (Status::Usage, None),
         ToolErrorKind::Output(error) => (of_output(error), encode_advice(error)),
         ToolErrorKind::Path(error) if error.is_out_of_memory() => (Status::Io, None),
-        // The path is wrong for this schema, or for the nulls of these values.
+        // The path does not fit the schema, or the nulls of the values.
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::NullsAbove { .. } => (Status::Refused, hint("select its parent")),
             DataErrorKind::PathInto { .. } => {
@@ -249,13 +250,13 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
 }
 
 fn of_input(error: &IpcError) -> Status {
-    // A decompressor reports damage with this kind of error.
+    // Decompressors return this kind of error for damaged data.
     let is_damage = |error: &IpcErrorKind| matches!(error, IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData);
     match error.class() {
         ErrorClass::Io if is_damage(error.kind()) => Status::No,
         ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
         ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Classes that later versions of the library add also count as refusals.
+        // Also for error classes that later versions of the library may add.
         _ => Status::Refused,
     }
 }
@@ -264,7 +265,7 @@ fn of_output(error: &IpcError) -> Status {
     match (error.class(), error.kind()) {
         (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
         (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
-        // The input was read, so the output format does not support its content.
+        // Reading the input has not failed, so the output format does not support its content.
         _ => Status::Refused,
     }
 }

@@ -8,10 +8,10 @@ use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
-/// The columns of text whose types are given by options.
+/// The columns of text whose types are set by options.
 static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The columns of text whose types are given. Hints do not advise to give these types.
+/// The columns of text whose types are set by options. Hints do not suggest to set these types.
 pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -24,7 +24,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(error, row)),
-        // In the first row, probably all rows are of this kind; in a later row, only some are.
+        // If the first row is not an object, probably no row is an object; otherwise, only some rows are not.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
         }
@@ -69,12 +69,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// The jq expression for the rows, which may be items of an array.
+/// The start of a jq expression that returns the rows, which may be items of an array.
 fn rows_of(row: &RowError) -> &'static str {
     if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
 
-/// The option that makes a value readable. The value comes after the rows from which the schema was inferred.
+/// The option with which a value can be read. The value is after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
     if row.byte().is_none()
         && has_groups(error.found())
@@ -82,7 +82,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     {
         return "--thousands , reads such numbers".to_owned();
     }
-    // The point and the comma of such numbers may be swapped.
+    // Such numbers may have a decimal comma, and spaces between groups of digits.
     let found = error.found().replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
     if row.byte().is_none() && has_groups(&found) {
         return "--thousands ' ' reads such numbers".to_owned();
@@ -107,7 +107,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
         );
     }
-    // Options apply to columns only, and a column of utf8 takes no nested values.
+    // Options set only the types of columns, and a column of utf8 cannot contain nested values.
     let is_nested = |text: &str| text.starts_with(['[', '{']);
     let takes_text =
         !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
@@ -134,7 +134,7 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type that fits a value that does not fit a column of integers, and that does not round a whole number.
+/// A type for a value that does not fit a column of integers. The type does not round a whole number.
 fn type_that_takes(error: &ValueError) -> &'static str {
     /// The first whole number that has too many digits for a decimal128.
     const END: u128 = 10_u128.pow(38);
@@ -144,7 +144,7 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     let fits =
         |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
     match error.found().parse::<i128>() {
-        // A column of uint64 may have numbers above those of int64.
+        // A column of uint64 may have numbers that are too large for int64.
         Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
         Ok(number) if u64::try_from(number).is_ok() => "uint64",
         Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
@@ -153,8 +153,8 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     }
 }
 
-/// A hint for a row that does not fit the schema of `--schema`. It does not advise to infer from more rows, since no
-/// type is inferred.
+/// A hint for a row that does not fit the schema of `--schema`. The hint does not suggest to infer types from more
+/// rows, because no type is inferred.
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",

@@ -17,7 +17,7 @@ pub(crate) enum Status {
     Io = 4,
     /// The input is unsupported, or over a limit.
     Refused = 5,
-    /// It is unknown whether the inputs differ, since one of them is malformed or truncated.
+    /// It is unknown whether the inputs differ, because one of them is malformed or truncated.
     NoAnswer = 6,
 }
 

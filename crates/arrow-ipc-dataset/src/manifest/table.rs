@@ -25,7 +25,7 @@ use crate::{
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
-/// The greatest number of folders between the folder of the set and a part.
+/// The maximal number of folders between the folder of the data set and a part.
 const MAX_FOLDERS: usize = 256;
 
 /// The key in the metadata of a manifest's schema for the version of its format.
@@ -34,12 +34,11 @@ const FORMAT_KEY: &str = "arrow-ipc.manifest";
 /// The version of the format that is written and read.
 const FORMAT: &str = "1";
 
-/// The key in the metadata of a manifest's schema for the number of columns that folders name. They are the last
-/// columns.
+/// The key in the metadata of a manifest's schema for the number of partition columns. They are the last columns.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
-/// The key in the metadata of a manifest's schema for the number of parts. A truncated manifest has fewer parts than
-/// this number.
+/// The key in the metadata of a manifest's schema for the number of parts. A manifest with another number of rows is
+/// damaged.
 const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
 
 // The names of the columns of a manifest.
@@ -54,7 +53,7 @@ const N_NULLS: &str = "n_nulls";
 const MIN: &str = "min";
 const MAX: &str = "max";
 
-/// The bytes of a manifest of these parts.
+/// The bytes of the manifest for these parts.
 ///
 /// # Errors
 /// If a path is not below the root, or not UTF-8.
@@ -132,7 +131,8 @@ pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
-/// The path of a part, if it is the path of an Arrow file, and does not lead out of the folder to which it is joined.
+/// The path of a part below the folder of its data set. `None` if the name is not that of an Arrow file, or if the path
+/// leads out of the folder.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();
@@ -186,7 +186,7 @@ fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)
 }
 
 /// An array with a bound for each file. A slot is null if no bound is known, or if the bound has another type than the
-/// first one. `None` if no bound is known.
+/// first known bound. `None` if no bound is known.
 fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
     let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
     let null = Scalar::try_new_null(data_type)?;
@@ -196,10 +196,10 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
     Ok(Some(concat(&slots)?))
 }
 
-/// The schema, the number of its columns that folders name, and the files of a manifest.
+/// The schema of a manifest, the number of its partition columns, and its files.
 ///
 /// # Errors
-/// If the file is not a manifest, or if it is a manifest of a later format.
+/// If the file is not a manifest, or is a manifest of a later version of the format.
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,
@@ -235,7 +235,7 @@ pub(super) fn decode<S: Source>(
     Ok((Arc::new(schema), n_folder_columns, decoding.files))
 }
 
-/// The schema of the set, which a manifest stores as the type of the items of a column.
+/// The schema of the data set. A manifest stores it as the type of the items of its column `rows`.
 fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     let wrong = || Kind::ManifestColumn(ROWS);
     let field = manifest.field(manifest.index_of(ROWS)?).ok_or_else(wrong)?;
@@ -246,7 +246,7 @@ fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     Ok(Schema::new(item.children().to_vec()).with_metadata(item.metadata().clone()))
 }
 
-/// The parts of a manifest, batch by batch.
+/// Decodes the parts of a manifest, batch by batch.
 struct Decoding<'a> {
     root: &'a Path,
     names: StoreNames,

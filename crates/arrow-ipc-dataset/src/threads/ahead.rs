@@ -1,4 +1,4 @@
-//! Results of jobs, in the order of the jobs. Threads compute them before the caller takes them.
+//! Computes results of jobs in advance, with several threads. The results are returned in the order of the jobs.
 
 use std::{
     fmt, iter,
@@ -13,18 +13,18 @@ use super::{
     queues::{Receiver, queue},
 };
 
-/// The results of jobs, in the order of the jobs. Each job has any number of results. The threads work ahead by at most
-/// one job more than their number, and at most three results of each job wait. If the system starts no thread, the
-/// caller does the work.
+/// The results of jobs, in the order of the jobs. Each job has any number of results. With `n` threads, at most `n` + 1
+/// jobs are done in advance, and at most three results of each job wait. If the operating system starts no thread, the
+/// calling thread does the work.
 ///
-/// The threads end when all jobs are done, or when this value is dropped. A panic of a thread is passed on.
+/// The threads end when all jobs are done, or when this value is dropped. If a thread panics, the caller panics, too.
 pub struct WorkAhead<T> {
     results: Option<Box<dyn Iterator<Item = T> + Send>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl<T: Send + 'static> WorkAhead<T> {
-    /// Starts the threads. If one thread would do all the work, none is started.
+    /// Starts the threads. With fewer than two threads, none is started, and the calling thread does the work.
     pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,
@@ -55,7 +55,8 @@ impl<T: Send + 'static> WorkAhead<T> {
         let results = iter::from_fn(move || {
             loop {
                 let mut results = current.take().or_else(|| turns.next())?;
-                // `None` is the end of a job. If nothing comes, the thread has panicked.
+                // The inner `None` marks the end of a job. If the results end without this mark, the thread has
+                // panicked.
                 if let Some(result) = results.next()? {
                     current = Some(results);
                     return Some(result);

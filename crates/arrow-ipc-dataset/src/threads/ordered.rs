@@ -1,4 +1,4 @@
-//! Work on several threads. Its results are taken in order.
+//! Does jobs on several threads, and returns the results in order.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -9,19 +9,20 @@ use super::{
 };
 use crate::error::DatasetError;
 
-/// A function that passes on each result of a job. It returns `false` if no further results are taken.
+/// A function that a job calls with each of its results. It returns `false` if no further results are needed.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
-/// the next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data.
-/// Results wait for their turn. The number of jobs with waiting results is at most `n_ahead` and one more than the number of
-/// threads, and at most two results of each job wait. If some jobs take longer than others, the threads wait less with a greater
-/// `n_ahead`.
+/// the next job when it has finished its last job. Only one thread at a time calls the iterator of jobs, so the
+/// iterator may read data. Results wait until all earlier jobs are done. At most `n_threads + n_ahead + 1` jobs have
+/// waiting results, and at most two results of each job wait. If some jobs take longer than others, the threads wait
+/// less with a greater `n_ahead`.
 ///
-/// The calling thread takes the results. If the system starts no other thread, the calling thread does all jobs, too.
+/// The calling thread calls `take`. If the operating system starts no other thread, the calling thread also does all
+/// jobs.
 ///
 /// # Errors
-/// The first error of `take`. After an error, no further job is begun.
+/// The first error of `take`. After an error, no further job is started.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     n_ahead: usize,
@@ -45,7 +46,7 @@ pub fn in_order<J, T: Send, E>(
         {
             return alone(jobs, &work, take);
         }
-        // After an error, the queues are dropped, so that no thread waits for room in them.
+        // After an error, the queues are dropped, so that threads do not wait for room in a queue.
         for results in turns {
             for result in results {
                 take(result)?;
@@ -70,18 +71,18 @@ fn alone<J, T, E>(
     })
 }
 
-/// The remaining jobs, and a queue with the queue of results of each job.
+/// The remaining jobs, and a queue of queues: one queue of results for each job.
 #[derive(Debug)]
 pub(super) struct Jobs<I, T> {
     pub(super) jobs: I,
     pub(super) queue: Sender<Receiver<T>>,
 }
 
-/// The next job, and the sender of its results. `None` if there are no more jobs, or if results are no longer taken;
-/// then the queue ends.
+/// The next job, and the sender of its results. `None` if there are no more jobs, or if results are no longer needed.
+/// The queue of queues then ends.
 pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-    // If taking a job panics, no more jobs are left.
+    // If the iterator of jobs panics, `None` is left, so other threads get no more jobs.
     let mut taken = left.take()?;
     let job = taken.jobs.next()?;
     let (give, results) = queue(1);
@@ -90,8 +91,8 @@ pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
     Some((job, give))
 }
 
-/// The results of the function for all items, in order. After an error, no more items are taken. If several items fail,
-/// the error of the first one is returned.
+/// Calls `work` for all items, and returns the results in order. After an error, no more items are processed. If
+/// several calls fail, returns the error of the first such item.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     n_threads: usize,
     items: Vec<T>,

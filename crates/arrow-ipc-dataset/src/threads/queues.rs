@@ -1,5 +1,5 @@
-//! Queues of limited length between threads. Channels of the standard library are used for waiting. They do not
-//! transport the items, since the code of a channel is long and would be compiled for each type of item.
+//! Queues of limited length between threads. Channels of the standard library are used only for waiting. They do not
+//! transport the items, because the long code of a channel would then be compiled for each type of item.
 
 use std::{
     collections::VecDeque,
@@ -28,15 +28,17 @@ pub struct Sender<T> {
     items: QueuedItems<T>,
 }
 
-/// Takes items out of a queue, in order. The items end when the queue is empty and there are no senders.
+/// Receives the items of a queue, in order. The iterator ends when the queue is empty and all senders have been
+/// dropped.
 #[derive(Debug)]
 pub struct Receiver<T> {
-    // This field is dropped first: after that, a sender gets an error, and drops its item.
+    // This field is dropped first. Afterwards, `Sender::send` returns an error, and drops its item.
     signals: mpsc::Receiver<()>,
     left: Unreceived<T>,
 }
 
-/// The items of a receiver. Items that have not been received are dropped with the receiver, even if there are senders.
+/// The items of a receiver. Items that have not been received are dropped with the receiver, even if senders still
+/// exist.
 #[derive(Debug)]
 struct Unreceived<T>(QueuedItems<T>);
 

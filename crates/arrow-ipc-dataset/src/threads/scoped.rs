@@ -6,8 +6,8 @@ use std::{
 };
 
 /// Calls `work` on up to `n_threads` threads, one of which is the calling thread. Returns the results of all threads;
-/// the result of the calling thread comes first. There may be fewer threads, so each call must take work until none is
-/// left.
+/// the result of the calling thread comes first. There may be fewer threads than `n_threads`, so each call of `work`
+/// must continue until no work is left.
 ///
 /// # Panics
 ///
@@ -21,8 +21,8 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
     })
 }
 
-/// Starts up to `n_threads` threads that call `work`. If the system refuses to start some of them, there are fewer
-/// threads, or none, so callers must check before they wait for a thread.
+/// Starts up to `n_threads` threads that call `work`. If the operating system cannot start all of them, there are fewer
+/// threads, or none. So callers must not wait for a thread without checking that it was started.
 pub fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,

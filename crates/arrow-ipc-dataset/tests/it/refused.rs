@@ -22,7 +22,7 @@ fn modes_say_what_is_expected() {
     let error = begin(&ids_batch([]), WriteMode::Create).unwrap_err();
     assert_eq!(
         folder.text_of(&error),
-        "data: the folder has a data set or Arrow files already: files in it, or manifests in _NAME.manifests beside it"
+        "data: the folder has Arrow files already, or a data set with manifests in _NAME.manifests"
     );
     let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
     let error = begin(&other, WriteMode::Append).unwrap_err();

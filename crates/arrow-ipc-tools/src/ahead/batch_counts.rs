@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_ipc::{FileReader, IpcError, Source};
 
-/// The most metadata of several batches that is read at once.
+/// The maximal number of bytes of metadata that are read at once for several batches.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The numbers of rows in batches, for callers that ask for one number after the other.
@@ -20,8 +20,8 @@ pub struct BatchCounts {
 }
 
 impl BatchCounts {
-    /// The number of rows in the first of these batches. If it is unknown, the metadata of the next batches is read together with that of
-    /// this batch: for about as many batches as have `n_wanted` rows together.
+    /// The number of rows in the first of these batches. If the number is unknown, the metadata of the next batches is
+    /// read together with the metadata of this batch, for about as many batches as have `n_wanted` rows in total.
     ///
     /// # Errors
     /// If the metadata of the first batch cannot be read.
@@ -35,7 +35,7 @@ impl BatchCounts {
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
             return Ok(*n_rows);
         }
-        // If requests cost little, only metadata that is certainly needed is read.
+        // If requests have a low latency, only the metadata of this batch is read.
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
         let end = match is_far && batch_idx >= self.alone_end {
@@ -47,7 +47,8 @@ impl BatchCounts {
             _ => reader.n_rows_of_each(batch_idx..end).ok(),
         };
         if together.is_none() {
-            // An error belongs to the batch that causes it.
+            // After an error, the batches are read one by one, so that the error is returned for the batch that causes
+            // it.
             self.alone_end = self.alone_end.max(end);
         }
         self.known = match together {
@@ -68,7 +69,7 @@ impl BatchCounts {
 
     fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
-            // Without any known batch, only one is read.
+            // If no number is known yet, the metadata of one batch is read.
             None => 1,
             Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
         };

@@ -1,4 +1,4 @@
-//! Reads large batches in windows of some rows, to save memory.
+//! Reads large batches window by window, some rows at a time, to save memory.
 
 use std::iter::FusedIterator;
 
@@ -8,22 +8,22 @@ use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 use super::{WINDOW_BYTES, WantedBatch};
 use crate::source::SharedSource;
 
-/// The number of bytes of a large batch that are read at once. If requests take long, the number is high enough to keep
-/// all connections busy.
+/// The number of bytes of a large batch that are read at once: at least `n_bytes`. If requests have a high latency,
+/// enough bytes are read to keep all connections busy.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
 
-/// The rows of a batch, which are read at once, or in windows if the batch is large.
+/// The rows of a batch. They are read together, or in windows if the batch is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
-    /// The batch; `None` after its rows have been read at once.
+    /// The batch; `None` after all of its rows have been read together.
     batch: Option<Box<WantedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
 }
 
 impl WantedBatch {
-    /// Reads the selected rows at once, or in windows if the batch is large.
+    /// Reads the selected rows together, or in windows if the batch is large.
     pub(crate) fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(|batch| InWindows { batch: Some(Box::new(batch)), windows: None })
     }
@@ -31,7 +31,7 @@ impl WantedBatch {
     /// Reads the selected rows of a large batch in windows.
     ///
     /// # Errors
-    /// Returns the batch itself if it is not large, or if its error can only be found by reading it at once.
+    /// Returns the batch itself if it is not large, or if only reading the whole batch at once can find its error.
     pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
         match self.windows() {
             None => Err(self),
@@ -49,7 +49,7 @@ impl WantedBatch {
             None => 0..reader.n_rows_of(batch_idx).ok()?,
         };
         let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok();
-        // A batch without rows is read to find its errors.
+        // A batch without rows is read as a whole, to find its errors.
         windows.filter(|windows| windows.n_rows_left() > 0)
     }
 }
@@ -70,7 +70,7 @@ impl Iterator for InWindows {
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
-            // The whole batch is read again, since its error is the one to report.
+            // The whole batch is read again, because the error of the whole batch is reported.
             Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
             Some(_) | None => error,
         }))

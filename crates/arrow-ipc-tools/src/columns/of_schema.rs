@@ -25,8 +25,8 @@ impl ColumnNames {
     /// ```
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, or if its type is unknown. If a
-    /// path leads into a type that can only be selected whole.
+    /// If the schema does not have exactly one column or field for a name, or if the type of that column is unknown. If
+    /// a path selects a field inside a type that can only be selected as a whole.
     pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
         self.check_supported(schema).map_err(ToolErrorKind::Input)?;
         let read = schema.schema();
@@ -40,7 +40,7 @@ impl ColumnNames {
     }
 }
 
-/// The ids of dictionaries, by the positions of their fields in pre-order.
+/// The ids of dictionaries, by the positions on the path to their field.
 struct IdsByPlace<'a> {
     left: std::slice::Iter<'a, i64>,
     found: BTreeMap<Vec<u32>, Vec<i64>>,
@@ -60,7 +60,7 @@ impl IdsByPlace<'_> {
         }
     }
 
-    /// The ids in a field and in all fields below it.
+    /// The ids of the dictionaries of a field and of all fields below it.
     fn below(&self, place: &[u32]) -> Vec<i64> {
         let from = self.found.range(place.to_vec()..);
         from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()

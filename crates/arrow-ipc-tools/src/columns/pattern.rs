@@ -18,8 +18,8 @@ pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     found
 }
 
-/// Adds the field if its name matches the first part of the pattern and no part is left. Otherwise adds the fields
-/// inside it that match the other parts.
+/// Adds the field if its name matches the only part of the pattern. If the pattern has more parts, adds the fields
+/// inside the field that match the other parts.
 fn collect(parts: &[&str], field: &Field, path: FieldPath, found: &mut Vec<FieldPath>) {
     let Some((first, rest)) = parts.split_first() else { return };
     if !matches(first, field.name()) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use arrow_schema::{FieldPath, PathStep, visit};
 
-/// The paths by positions in the projected schema. Its columns are in the order in which the paths first mention them,
-/// and their children are in the order of the schema.
+/// The paths by positions in the projected schema. Columns of the projected schema are in the order in which the paths
+/// first mention them. Children are in the order of the original schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = KeptFields::default();
     paths.iter().for_each(|path| root.add(path));
@@ -13,17 +13,18 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
-/// How much of a schema or field is kept: all of it, or the children on some paths.
+/// The part of a schema or field that the projection keeps: the whole of it, or only the children on some paths.
 #[derive(Debug, Default)]
 struct KeptFields {
     is_whole: bool,
-    /// The kept children by their positions in the schema. Each value is the new position of the child, and its own
-    /// kept children.
+    /// The kept children, by their positions in the schema. Each value is the new position of the child, and the kept
+    /// children of this child.
     children: BTreeMap<u32, (u32, KeptFields)>,
 }
 
 impl KeptFields {
-    /// Adds a path. Children are first counted in the order of their first mention, like columns.
+    /// Adds a path. Children get positions in the order of their first mention, until `count_children` sorts those
+    /// below columns.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {
@@ -34,7 +35,7 @@ impl KeptFields {
         kept.is_whole = true;
     }
 
-    /// Counts the children of columns, and all fields below them, in the order of the schema.
+    /// Gives the children of this field, and all fields below them, positions in the order of the schema.
     fn count_children(&mut self) {
         visit(self.children.len());
         for (projected, (order, child)) in (0..).zip(self.children.values_mut()) {
@@ -47,7 +48,7 @@ impl KeptFields {
         let mut kept = Some(self);
         let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
-            // If a field is kept whole, the positions of its children do not change.
+            // The children of a field that is kept as a whole do not change their positions.
             let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
             kept = child.map(|(_, child)| child);
             let projected = child.map_or(*position, |(projected, _)| *projected);

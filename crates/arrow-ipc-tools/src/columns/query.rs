@@ -32,8 +32,8 @@ pub struct RowQuery {
     condition: Option<MatchCondition>,
 }
 
-/// A condition on rows, together with the decision whether the statistics of files are trusted. A condition that is
-/// made from a [`Predicate`] does not trust statistics.
+/// A condition on rows, and whether the statistics of files are trusted to evaluate it. After conversion from a
+/// [`Predicate`], they are not trusted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchCondition {
     predicate: Predicate,
@@ -42,7 +42,7 @@ pub struct MatchCondition {
 
 impl MatchCondition {
     /// Trusts the statistics in the footers of files: skips batches in which no row can match according to the
-    /// statistics. If the statistics are wrong, matching rows are missed.
+    /// statistics. If the statistics are wrong, the result lacks matching rows.
     #[must_use]
     pub fn trusting_statistics(self) -> MatchCondition {
         MatchCondition { trusts_statistics: true, ..self }
@@ -76,7 +76,7 @@ impl RowQuery {
         RowQuery { columns, ..self }
     }
 
-    /// Selects rows that match. The condition may name columns that are not shown.
+    /// Selects the rows that match this condition. The condition may name columns that are not shown.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
         RowQuery { condition: Some(condition.into()), ..self }
@@ -92,8 +92,8 @@ impl RowQuery {
         self.condition.as_ref().map(|condition| &condition.predicate)
     }
 
-    /// Whether statistics of files may decide the condition.
-    #[cfg(feature = "json")] // What reads data sets.
+    /// Whether the statistics of files are trusted to evaluate the condition.
+    #[cfg(feature = "json")] // Only the code for data sets calls this.
     pub(crate) fn trusts_statistics(&self) -> bool {
         self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
     }
@@ -101,8 +101,8 @@ impl RowQuery {
     /// The columns and rows that the query selects from an input with this schema.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name, if its type is unknown, or if a constant of the condition is
-    /// not a value of its column.
+    /// If the schema does not have exactly one column or field for a name, if the type of that column is unknown, or if
+    /// a constant of the condition does not fit the type of its column.
     pub(crate) fn select(&self, schema: &IpcSchema) -> Result<Selection, ToolErrorKind> {
         let failed = ToolErrorKind::Input;
         if let Some(columns) = &self.columns {
@@ -126,7 +126,8 @@ impl RowQuery {
         Ok(Selection::of_paths(fields, [read, shown], inside)?.with_condition(condition))
     }
 
-    /// Like [`select`](RowQuery::select), for a file, whose batches are skipped if the statistics are trusted.
+    /// Like [`select`](RowQuery::select), for a file. If the statistics are trusted, batches without matching rows are
+    /// skipped.
     ///
     /// # Errors
     /// The errors of [`select`](RowQuery::select).
@@ -143,7 +144,7 @@ impl RowQuery {
         Ok(selection.skipping((0..known.n_batches()).map(skipped).collect()))
     }
 
-    /// Like [`select`](RowQuery::select), for batches with all columns.
+    /// Like [`select`](RowQuery::select), for batches that have been read with all columns.
     ///
     /// # Errors
     /// The errors of [`select`](RowQuery::select).

@@ -1,4 +1,4 @@
-//! The columns to read, and the values in them to show.
+//! The columns to read, and the values inside these columns to show.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -50,7 +50,8 @@ impl ColumnNames {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
         }
-        // Whether the text can only be a name. The schema is searched once for each name.
+        // Whether a `NameOrPath` is the name of a column. Computed in advance, so that the schema is searched once per
+        // name.
         let is_column = |name: &ColumnName| match name {
             ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
             ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
@@ -75,8 +76,8 @@ impl ColumnNames {
     /// Selects the columns with these names, and the fields at these paths.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column for each name, or a path leads into a type that can only be
-    /// selected whole.
+    /// If the schema does not have exactly one column for each name, or a path selects a field inside a type that can
+    /// only be selected as a whole.
     pub(crate) fn select(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let paths = self.paths_in(schema)?;
         if paths.iter().all(|path| path.steps().len() == 1) {
@@ -87,7 +88,7 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// Like [`select`](ColumnNames::select), for batches with all columns.
+    /// Like [`select`](ColumnNames::select), for batches that have been read with all columns.
     ///
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
@@ -124,7 +125,7 @@ impl ColumnNames {
 
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
-        // A column that is shown whole has its name already.
+        // A column that is shown as a whole keeps its own name, which adds no bytes.
         [_] => 0,
         steps => steps.iter().fold(0, |sum: usize, step| match step {
             PathStep::Child { name, .. } => sum.saturating_add(name.len()),
@@ -139,8 +140,8 @@ pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<S
 }
 
 impl Selection {
-    /// Reads the columns at some paths of a schema, and shows those at other paths. `inside` are the shown paths in the
-    /// columns that are read.
+    /// Reads the columns at the paths `read`, and shows the fields at the paths `shown`. `inside` are the shown paths
+    /// in the columns that are read.
     ///
     /// # Errors
     /// If the names of the shown columns are too long in total.
@@ -168,7 +169,7 @@ impl Selection {
     }
 
     /// For each batch of the file, its number of rows if the batch is skipped because no row can match, otherwise
-    /// `None`. The list may be shorter than the number of batches.
+    /// `None`. If the list is shorter than the number of batches, no later batch is skipped.
     pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
         &self.skipped
     }
@@ -202,18 +203,18 @@ impl Selection {
     /// The matching rows of a batch that was read. `None` if there is no condition.
     ///
     /// # Errors
-    /// If there is no memory for the result.
+    /// If there is not enough memory for the result.
     pub fn matching(&self, batch: &RecordBatch) -> Result<Option<Bitmap>, ToolErrorKind> {
         let matching = self.condition.as_ref().map(|condition| condition.matches(batch));
         matching.transpose().map_err(ToolErrorKind::Condition)
     }
 
-    /// The schema of the shown columns, given the schema of the columns that are read.
+    /// The schema of the shown columns. `read` is the schema of the columns that are read.
     pub fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
 
-    /// The path to a field of the schema that is shown as a column.
+    /// The path of a shown column in the columns that are read.
     pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
@@ -228,7 +229,7 @@ impl Selection {
     /// The shown columns of the matching rows of a batch that was read.
     ///
     /// # Errors
-    /// If a parent has nulls that the selected child cannot have.
+    /// If a parent has nulls, but the type of the selected child cannot store nulls.
     pub fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
         let matching = self.matching(&batch)?;
         let batch = self.columns_of(batch).map_err(ToolErrorKind::Path)?;
@@ -238,10 +239,10 @@ impl Selection {
         }
     }
 
-    /// The shown columns of all rows, whether they match or not.
+    /// The shown columns of all rows, without evaluating the condition.
     ///
     /// # Errors
-    /// If a parent has nulls that the selected child cannot have.
+    /// If a parent has nulls, but the type of the selected child cannot store nulls.
     pub fn columns_of(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
         let Some(inside) = &self.inside else { return Ok(batch) };
         let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
@@ -256,7 +257,7 @@ impl ColumnName {
             Ok(FieldPath::root().child(position, name))
         };
         match self {
-            // `add_matching` handles several matches.
+            // A pattern is looked up here only as an exact name; `add_matching` adds its other matches.
             ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
             ColumnName::NameOrPath(text) => schema.column_or_path(text),
@@ -264,7 +265,7 @@ impl ColumnName {
     }
 }
 
-/// Adds the matches of a pattern that have not been selected.
+/// Adds the matches of a pattern, except those that are already selected.
 ///
 /// # Errors
 /// If the pattern matches nothing.
@@ -301,7 +302,8 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
         return Err(ToolErrorKind::Path(DataErrorKind::PathInto { data_type }.into()));
     }
-    // The names lead to the field. If they lead through a list, the result keeps the outermost list.
+    // The new name contains all names on the path. If the path goes through a list, the result is the outermost list of
+    // these values.
     let positions: Vec<u32> = below.positions().collect();
     let Some(found) = field_below(column, &positions) else {
         // Selecting from an empty array gives the reason as an error.
@@ -319,12 +321,12 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         whole = child.ok_or_else(missing)?;
     }
     let shown = found.with_name(path.to_string());
-    // If a list only has some fields of its items, its type is not the storage type of its extension type.
+    // If a list keeps only some fields of its items, its type is not the storage type of its extension type.
     Ok(if shown.data_type().same_type(whole.data_type()) { shown } else { shown.without_extension() })
 }
 
-/// The field at a path below another, inside the lists on the path. Its type is that of the result of [`ArrayData::at_path`]. `None` if
-/// there is no field at the path; the error of the array is then returned, since it is clearer.
+/// The field at a path below another field, inside the lists on the path. Its type is the type of the result of
+/// [`ArrayData::at_path`]. `None` if there is no field at the path; the caller then returns the error of `at_path`.
 fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
     let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
     let child = field.children().get(usize::try_from(*position).ok()?)?;

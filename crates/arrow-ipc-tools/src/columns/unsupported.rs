@@ -3,7 +3,7 @@
 use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
 use arrow_schema::{DataType, Field, Schema};
 
-/// The columns of a schema in order, those of unknown types included.
+/// Merges the columns of known types and those of unknown types, in the order of the schema.
 pub fn columns_in_order<T>(
     schema: &IpcSchema,
     mut supported: impl Iterator<Item = T>,
@@ -19,8 +19,8 @@ pub fn columns_in_order<T>(
     columns
 }
 
-/// The schema with integers of 128 bits, which polars writes, replaced by fixed-size binary values: these have the same buffers. If a
-/// column is of another unknown type, the schema is unchanged.
+/// The schema in which 128-bit integers, which polars writes, are replaced by fixed-size binary values with the same
+/// buffers. If a column is of another unknown type, the schema is unchanged.
 pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
     let is_wide = |column: &UnsupportedColumn| {
         column.path().steps().len() == 1 && matches!(column.reason(), Unsupported::WideInteger { .. })

@@ -37,11 +37,11 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// The number of rows in the appended batches.
     pub n_rows: u64,
-    /// What the input has and the file does not.
+    /// What the input has, but is not in the file.
     pub losses: Vec<Loss>,
 }
 
-/// The writer of a file, to which batches are appended.
+/// The writer of a file. Batches can be appended to the file.
 pub trait AppendOutput {
     /// The columns of the file, with the ids of their dictionaries.
     fn columns(&self) -> &IpcSchema;
@@ -49,10 +49,10 @@ pub trait AppendOutput {
     /// The custom metadata of the footer.
     fn metadata(&self) -> &Metadata;
 
-    /// The length of the file without its footer.
+    /// The length of the file in bytes, without its footer.
     fn position(&self) -> u64;
 
-    /// Sets the statistics of all batches in the footer.
+    /// Writes the statistics of all batches, as an encoded stream, into the footer.
     ///
     /// # Errors
     /// If the footer would be too long.
@@ -61,14 +61,14 @@ pub trait AppendOutput {
     /// Appends a batch.
     ///
     /// # Errors
-    /// If the batch has other columns, or cannot be written.
+    /// If the columns of the batch differ from those of the file, or the batch cannot be written.
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns metadata of an earlier call that was not
-    /// written.
+    /// Sets the custom metadata of the next message of this dictionary. Returns the metadata of an earlier call if no
+    /// message has been written since.
     ///
     /// # Errors
-    /// If the file has no such dictionary.
+    /// If no dictionary of the file has this id.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError>;
 }
 
@@ -106,7 +106,7 @@ macro_rules! append_to {
 append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
-/// A file of a data set always gets statistics, and no metadata of the inputs.
+/// A file of a data set always gets statistics. The footer metadata of the inputs is not written.
 impl AppendOutput for PartAttempt {
     fn columns(&self) -> &IpcSchema {
         self.writer().schema()
@@ -137,19 +137,19 @@ impl AppendOutput for PartAttempt {
     }
 }
 
-/// Checks that batches with this schema can be appended, even if no batch follows.
+/// Checks that batches with this schema can be appended. This also finds wrong columns of an input without batches.
 ///
 /// # Errors
-/// If the schema has other columns.
+/// If the columns of the schema differ from those of the file.
 pub fn check_columns(to: &dyn AppendOutput, schema: &Schema) -> Result<(), IpcError> {
     Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
 
-/// Like [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except the
-/// first and the last one.
+/// Like [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except
+/// that the window may cut the first and the last batch.
 ///
 /// # Errors
-/// The errors of [`append`](crate::append()); it is also an error if a column does not exist or cannot be cast.
+/// The errors of [`append`](crate::append()); also an error if a column does not exist or cannot be cast.
 pub fn append_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,

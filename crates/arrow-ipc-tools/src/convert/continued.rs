@@ -8,8 +8,9 @@ use arrow_schema::Metadata;
 use super::appended::AppendOutput;
 use crate::observer::LostStatistics;
 
-/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has statistics. They are
-/// not compared with its batches. Returns whether statistics were lost.
+/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has statistics. The old
+/// statistics are not compared with the old batches. Also returns why statistics were lost, or `None` if none were
+/// lost.
 ///
 /// # Errors
 /// The errors of `fill`.

@@ -10,8 +10,8 @@ use crate::{name::InputName, source::SharedSource};
 
 /// Inputs with the same columns whose schemas have been read, and the options of their output.
 ///
-/// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
-/// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not
+/// Messages of files, and of streams that are read by position, are copied without decoding if that gives the same
+/// rows. Messages can only be copied if they have the byte order of this machine, and if their dictionaries do not
 /// change. The dictionaries must also be the same in all inputs, or the output must be a stream, in which they can be
 /// replaced. All other messages are decoded, checked and written again.
 ///
@@ -40,13 +40,13 @@ use crate::{name::InputName, source::SharedSource};
 /// ```
 #[derive(Debug)]
 pub struct Conversion {
-    /// The name of the first input, which errors of all inputs together name.
+    /// The name of the first input. Errors that concern all inputs together have this name.
     pub(super) name: InputName,
     pub(super) schema: IpcSchema,
     pub(super) inputs: Vec<ConvertInput>,
     pub(super) options: ConvertOptions,
     pub(super) writing: WriteOptions,
-    /// What is known of the inputs, if their messages can be copied; `None` if they must be decoded.
+    /// Facts about the inputs, if their messages can be copied; `None` if they must be decoded.
     pub(super) relayed: Option<RelayedInputs>,
 }
 
@@ -62,7 +62,7 @@ impl Conversion {
     }
 }
 
-/// What is known of inputs whose messages can be copied.
+/// Facts about inputs whose messages can be copied.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
     pub(super) sources: Vec<SharedSource>,

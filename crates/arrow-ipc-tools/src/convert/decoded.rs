@@ -1,4 +1,4 @@
-//! Writes batches with their final columns: batches of inputs whose messages are decoded, and batches of text.
+//! Writes batches with their final columns: batches of inputs whose messages are decoded, and rows imported from text.
 
 use std::{
     io::{self, Write},
@@ -30,7 +30,7 @@ use crate::{
     streams::ids_in_first,
 };
 
-/// Divides and joins rows to batches, and writes the batches.
+/// Divides and joins rows into batches, and writes the batches.
 pub(crate) struct RowsWriter<S> {
     pub(super) writer: S,
     /// The statistics so far, if the output is a file with statistics.
@@ -40,7 +40,7 @@ pub(crate) struct RowsWriter<S> {
 
 impl<W: Write> RowsWriter<Writer<W>> {
     /// # Errors
-    /// If the output fails, or its container cannot have these columns.
+    /// If the output cannot be written, or its container does not support these columns.
     pub(crate) fn begin(
         output: W,
         options: &ConvertOptions,
@@ -50,10 +50,11 @@ impl<W: Write> RowsWriter<Writer<W>> {
         Ok(RowsWriter::new(Writer::begin(output, options.container, schema, writing)?, options, schema))
     }
 
-    /// Writes the end, and returns the flushed output. If there is no room for statistics, sends the observer a note.
+    /// Writes the end marker or footer, and returns the flushed output. Sends the observer a note if the statistics are
+    /// too long for the footer.
     ///
     /// # Errors
-    /// If the output fails.
+    /// If the output cannot be written.
     pub(crate) fn finish(self, name: &InputName, observer: &mut dyn Observer) -> Result<W, ToolError> {
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let RowsWriter { mut writer, statistics, .. } = self;
@@ -77,16 +78,16 @@ impl<S: RowSink> RowsWriter<S> {
         }
     }
 
-    /// Writes a batch, or the next rows of a batch. Returns whether the metadata of the batch is kept.
+    /// Writes a batch, or the next rows of a batch. Returns whether the custom metadata of the batch is in the output.
     ///
     /// # Errors
-    /// If rows cannot be joined, or the output fails.
+    /// If rows cannot be joined, or the output cannot be written.
     pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Kept, ToolError> {
         let RowsWriter { writer, statistics, joiner } = self;
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
 
-    /// Writes the rows that are waiting for more rows.
+    /// Writes the rows that are held back to be joined with later rows.
     ///
     /// # Errors
     /// The errors of [`take`](RowsWriter::take).
@@ -124,11 +125,11 @@ pub(super) fn write<W: Write>(
 }
 
 impl Conversion {
-    /// Passes the selected rows, with the metadata of their messages, to a function instead of writing them as Arrow
-    /// data. Returns the losses of each input, which include its tensors and the metadata of its dictionaries.
+    /// Passes the selected rows, with the metadata of their messages, to `give` instead of writing them as Arrow data.
+    /// Returns the losses of each input. Its tensors and the metadata of its dictionaries count as losses.
     ///
     /// # Errors
-    /// The errors of [`write_to`](Conversion::write_to), and the error of the function.
+    /// The errors of [`write_to`](Conversion::write_to), and the first error of `give`.
     pub fn give<E: From<ToolError>>(
         self,
         give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
@@ -146,7 +147,7 @@ impl Conversion {
     }
 }
 
-/// A function that takes rows, and its error.
+/// The function that receives rows, and the error that it returned.
 struct GivenRows<'a, E> {
     give: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
     failure: Option<E>,
@@ -165,7 +166,8 @@ impl<E> RowSink for GivenRows<'_, E> {
     }
 }
 
-/// Decodes the inputs and writes their rows. Returns the rows that are still selected, and the losses of each input.
+/// Decodes the inputs and writes their rows. Returns the selected rows that the inputs did not have, and the losses of
+/// each input.
 pub(super) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,

@@ -1,4 +1,5 @@
-//! The custom metadata of dictionary messages. It is written with the values to which it belongs, or is lost.
+//! The custom metadata of dictionary messages. The metadata is written in the message with the values of its
+//! dictionary, or is lost.
 
 use std::{collections::BTreeMap, mem};
 
@@ -19,38 +20,40 @@ struct MetadataOfDictionary {
     /// The metadata of the messages that followed the last batch. The first entry belongs to the message that began or replaced the
     /// dictionary.
     waiting: Vec<Metadata>,
-    /// The metadata that the writer has been given for its next message, with the index of the input.
+    /// The metadata that was set in the writer for the next message, with the index of its input.
     told: Option<(usize, Metadata)>,
     /// The metadata of the last written message.
     written: Option<Metadata>,
 }
 
 impl DictionaryMetadata {
-    /// Separates the messages of the next input from those of the previous one.
+    /// Begins the next input. Messages of the previous input that were not followed by a batch are dropped.
     pub(super) fn begin_input(&mut self) {
         self.by_id.values_mut().for_each(|dictionary| dictionary.waiting.clear());
         self.n_lost.push(0);
     }
 
-    /// Notes the metadata of a message with a whole dictionary. It takes effect when a later batch is taken.
+    /// Stores the metadata of a message with a whole dictionary. The next call of `take` passes it to the writer.
     pub(super) fn whole(&mut self, id: i64, metadata: Metadata) {
         self.by_id.entry(id).or_default().waiting = vec![metadata];
     }
 
-    /// Notes the metadata of a delta, which may be written in one message with the values before it.
+    /// Stores the metadata of a delta. The values of the delta may be written in one message with the values before
+    /// them.
     pub(super) fn delta(&mut self, id: i64, metadata: Metadata) {
         if !metadata.is_empty() {
             self.by_id.entry(id).or_default().waiting.push(metadata);
         }
     }
 
-    /// Counts the metadata of a dictionary that is not in the output.
+    /// Counts the metadata of a dictionary that is not in the output as lost.
     pub(super) fn left_out(&mut self, metadata: &Metadata) {
         let input = self.n_lost.len().saturating_sub(1);
         count(&mut self.n_lost, input, Kept::of(metadata, None));
     }
 
-    /// Notes that a batch is taken. Earlier rows may still wait to be written with the earlier dictionaries.
+    /// Passes the stored metadata to the writer, before a batch is added to `joiner`. Rows in `joiner` may still have
+    /// to be written with earlier dictionaries.
     pub(super) fn take(&mut self, writer: &mut impl RowSink, joiner: &BatchJoiner) {
         let DictionaryMetadata { by_id, n_lost } = self;
         let input = n_lost.len().saturating_sub(1);
@@ -83,7 +86,8 @@ impl DictionaryMetadata {
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };
-            // If no dictionary was written, the output has no rows with this dictionary, unless it had some before.
+            // If no dictionary message was written, the output has no rows with this dictionary, unless rows are
+            // appended to a file.
             if (written.is_some() || writer.had_rows())
                 && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
             {

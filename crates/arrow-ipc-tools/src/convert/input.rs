@@ -98,7 +98,7 @@ impl ConvertInput {
     /// The options for writing, with the metadata and features of this input.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(super) fn writing(
         &mut self,
         container: WrittenContainer,
@@ -112,7 +112,7 @@ impl ConvertInput {
         Ok(metadata.into_options(container, options).with_features(features))
     }
 
-    /// The codec of the first batch, if it can be found.
+    /// The codec of the first batch; `None` if there is no batch, if it is not compressed, or if it cannot be read.
     pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
         let batch = match &self.rows {
             Rows::File { reader, file } => {
@@ -131,11 +131,11 @@ impl ConvertInput {
 }
 
 /// All messages except the schema. With a reader, these are the messages of its file, dictionaries first; the bodies of
-/// all dictionaries and of the batches `bodies` are fetched ahead. Without a reader, they are the messages of a stream,
-/// which end after an error.
+/// all dictionaries and of the batches `bodies` are fetched in advance. Without a reader, these are the messages of a
+/// stream, up to the first error.
 ///
 /// # Errors
-/// If the source of a stream fails.
+/// If the source of a stream cannot be read.
 pub(super) fn messages_of<'a>(
     reader: Option<&'a FileReader<SharedSource>>,
     source: &'a SharedSource,

@@ -1,4 +1,4 @@
-//! Divides and joins rows to batches of one length.
+//! Divides and joins rows into batches of equal length.
 
 use std::{num::NonZero, sync::Arc};
 
@@ -23,7 +23,7 @@ pub(crate) struct CastRows {
 }
 
 impl CastRows {
-    /// Those of the rows that are selected; `None` if no row is selected.
+    /// Only the selected rows; `None` if no row is selected.
     pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
         let CastRows { rows: (batch, metadata), is_last } = self;
         let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
@@ -37,9 +37,10 @@ pub(crate) struct BatchJoiner {
     /// The number of rows of each output batch; `None` if each output batch has the rows of one input batch.
     n_batch_rows: Option<NonZero<usize>>,
     pieces: CutLimit,
-    /// The rows at the start of the next output batch.
+    /// The first rows of the next output batch.
     pending: Pending,
-    /// Whether some rows of the current batch were taken, and an output batch has the metadata of the current batch.
+    /// Whether an output batch has the metadata of the current input batch. Set once some rows of the input batch were
+    /// taken.
     is_kept: bool,
 }
 
@@ -50,29 +51,29 @@ impl BatchJoiner {
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 
-    /// Sets the limit for the memory of joined rows, given the number of bytes of the input so far.
+    /// Raises the memory limit for joined rows, after `n_bytes` of the input have been read.
     pub(crate) fn has_read(&mut self, n_bytes: u64) {
         self.pending.memory.has_read(n_bytes);
     }
 
-    /// Notes that the next rows belong to another input.
+    /// Ends the count of bytes of one input: the next rows belong to another input.
     pub(crate) fn end_input(&mut self) {
         self.pending.memory.end_input();
     }
 
-    /// Whether some rows are waiting for more rows.
+    /// Whether some rows are held back to be joined with later rows.
     pub(crate) fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Whether the next batch does not change if all of its rows are taken.
+    /// Whether the next batch, of `n_rows` rows, becomes an output batch without being divided or joined.
     pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
     }
 
     /// Takes rows, and calls `put` with each output batch as soon as it is complete. An output batch has the metadata
     /// of the input batch with its first row. After the last rows of a batch, returns whether the metadata of the batch
-    /// is kept.
+    /// is in the output.
     ///
     /// # Errors
     /// If rows cannot be joined. The first error of `put`.
@@ -110,7 +111,7 @@ impl BatchJoiner {
         Ok(if is_lost { Kept::No } else { Kept::Yes })
     }
 
-    /// The rows that are still waiting at the end, as a batch.
+    /// The rows that are still held back at the end, as a batch; `None` if there are none.
     ///
     /// # Errors
     /// If these rows have too many bytes together.

@@ -21,12 +21,12 @@ pub enum Loss {
     /// Trailing bytes after the last stream, which were not read.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// Metadata of the schema message of a file that its footer does not have. A stream gets the metadata of the
-    /// footer.
+    /// Entries in the metadata of the schema message of a file that are not in the metadata of its footer. A stream
+    /// gets the metadata of the footer.
     #[error("the metadata {0} of the schema message is not in the footer, and is lost")]
     SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages that were joined, or that were left out because the output has the
-    /// dictionary already.
+    /// The metadata of dictionary messages that were joined, or that were not written because the output already had
+    /// the dictionary.
     #[error("the custom metadata of {} is lost", several(*n_dictionaries, "a dictionary message", "dictionary messages"))]
     DictionaryMetadata {
         /// The number of dictionaries.
@@ -37,7 +37,8 @@ pub enum Loss {
     Digits {
         /// The name of the column in the output.
         column: String,
-        /// The number of values that have lost digits. A value of a dictionary counts once.
+        /// The number of values that have lost digits. A value in a dictionary counts once, however many slots refer to
+        /// it.
         n_values: u64,
     },
     /// The metadata of batches that were joined to batches with different metadata.
@@ -69,13 +70,13 @@ pub enum Loss {
     /// input, or of the file to which rows are appended.
     #[error("its metadata differs from that of the output, and is lost")]
     OtherMetadata,
-    /// The metadata of files of a data set. If files differ, the rows have the metadata of the first file. The metadata
-    /// of footers and batches is lost.
+    /// The metadata of files of a data set. If the schema metadata of files differs, the output has that of the first
+    /// file. The metadata of footers and batches is lost.
     #[error(
         "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
     )]
     FileMetadata,
-    /// Messages that readers of the file do not return, or return twice. The output has the batches that the footer
+    /// Messages of a file that its footer does not list, or lists twice. The output has the batches that the footer
     /// lists.
     #[error("{0}; the batches that the footer lists were written")]
     Contradiction(Contradiction),
@@ -93,13 +94,13 @@ fn several(n: usize, one: &str, more: &str) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     pub(super) schema_metadata: Metadata,
-    /// The dictionary messages whose metadata is lost.
+    /// The number of dictionary messages whose metadata is lost.
     pub(crate) n_dictionaries: usize,
-    /// The batches whose metadata is lost, since they were joined to others.
+    /// The number of batches whose metadata is lost, because they were joined with other batches.
     pub(super) n_batches: usize,
-    /// The tensors that the output cannot hold.
+    /// The number of tensors that the container of the output does not support.
     pub(crate) n_tensors: usize,
-    /// The tensors that a stream could hold, but that were left out because rows or batches were selected.
+    /// The number of tensors that were not written to a stream, because rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
     /// The columns in which values lost digits, with the number of these values.
     pub(super) digits: Vec<(String, u64)>,
@@ -109,11 +110,11 @@ pub(crate) struct Losses {
     has_later_metadata: bool,
     /// Whether the metadata differs from that of the output.
     pub(super) has_other_metadata: bool,
-    /// Whether files of a data set had metadata that its rows do not have.
+    /// Whether files of a data set had metadata that its rows do not have. Shared by all parts of the data set.
     of_set: LostMetadata,
 }
 
-/// Whether metadata was kept in the output.
+/// Whether metadata is in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     Yes,
@@ -121,7 +122,7 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// Whether metadata is in the output: it is empty, or the same as the metadata that was written last.
+    /// `Yes` if the metadata is empty, or equal to `written`, the metadata that was written last.
     pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
@@ -138,7 +139,7 @@ impl Losses {
         Losses { of_set, ..Losses::default() }
     }
 
-    /// Finds messages that readers of the file do not return.
+    /// Compares the footer with the stream inside the file, to find messages that readers of the file do not return.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -152,13 +153,13 @@ impl Losses {
         let contradiction = check_agreement(file, footer, limits);
         let contradiction =
             contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-        // That the schema message and the footer have different metadata is no loss: a file can have both.
+        // Different metadata in the schema message and in the footer is no loss, because a file can store both.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);
         Ok(())
     }
 
-    /// Finds what these streams have and a single output cannot have.
+    /// Finds trailing bytes after these streams, and metadata of later streams that a single output cannot store.
     pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
@@ -197,7 +198,7 @@ impl Losses {
     }
 }
 
-/// The name of an input, and something that it has lost.
+/// The name of an input, and one of its losses.
 pub(super) type NamedLoss = (InputName, Loss);
 
 pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<NamedLoss> {

@@ -36,7 +36,7 @@ impl WholeMetadata {
     }
 
     /// # Errors
-    /// If a file fails.
+    /// If a file cannot be read.
     pub(crate) fn of(rows: &Rows) -> Result<WholeMetadata, IpcError> {
         match rows {
             Rows::File { reader, .. } => WholeMetadata::of_file(reader),
@@ -44,11 +44,12 @@ impl WholeMetadata {
         }
     }
 
-    /// The metadata of a file. A file without a schema message only has metadata in its footer; polars begins files
-    /// with a schema message without a prefix. A malformed message is reported as a contradiction of the file.
+    /// The metadata of a file. A file without a schema message has metadata only in its footer. Polars writes a schema
+    /// message without a prefix at the start of files. A malformed schema message counts as one without metadata here;
+    /// it is reported as a [`Contradiction`](crate::Contradiction).
     ///
     /// # Errors
-    /// If the file fails.
+    /// If the file cannot be read.
     fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
         let message = match reader.schema_message_metadata() {
             Ok(metadata) => metadata.unwrap_or_default(),
@@ -58,8 +59,8 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// The options with this metadata. A stream only has one kind of metadata, and gets that of the footer, which
-    /// readers of the file return, without row counts.
+    /// The options with this metadata. A stream has no footer, so its schema message gets the metadata of the footer,
+    /// which readers of the file return, without row counts.
     pub(crate) fn into_options(self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
         match (self.footer, container) {
             (None, _) => options.with_file_metadata(self.message),

@@ -29,7 +29,7 @@ use crate::{
     rows::Rows,
 };
 
-/// The columns whose values decide to which output a row is written.
+/// The columns whose values determine to which output a row is written.
 pub(super) struct PartsBy<'a> {
     /// The columns, in the order of the folders.
     pub(super) columns: &'a ColumnNames,
@@ -37,18 +37,18 @@ pub(super) struct PartsBy<'a> {
     pub(super) max_parts: usize,
 }
 
-/// The name of the folder for nulls. Other programs use the same name.
+/// The name of the folder for rows with a null. Other programs that write partitioned data sets use the same name.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The default number of rows of a batch.
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// When all waiting rows together have this number of bytes, they are written.
+/// When the rows that wait in memory for all outputs have this number of bytes, they are written.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open`
-/// gets the folders that name these values, in the form that data sets read: `day=2026-01-01/city=Oslo`. All batches
-/// are decoded, so the options must have a reshaping.
+/// receives a path of folders with these values, in the form that readers of data sets expect:
+/// `day=2026-01-01/city=Oslo`. All batches are decoded, so the options must have a reshaping.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
     by: &PartsBy<'_>,
@@ -119,14 +119,15 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
     Ok(columns)
 }
 
-/// Whether values have a short text that identifies them.
+/// Whether the values of this type can be written as short, unique names of folders.
 fn has_texts(field: &Field) -> bool {
     let data_type = field.data_type();
     let data_type = data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value());
     data_type.is_integer() || data_type.is_text() || [DataType::Date32, DataType::Boolean].contains(data_type)
 }
 
-/// Writes each row to the output of its values. Each output has dictionaries of its own, whose messages have no metadata.
+/// Writes each row to the output for its values. Each output has its own dictionaries, without custom metadata in their
+/// messages.
 struct PartSink<'a, W> {
     name: InputName,
     columns: Vec<usize>,
@@ -179,7 +180,7 @@ impl<W: Write> PartSink<'_, W> {
         if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
     }
 
-    /// Writes the rows that wait for more rows.
+    /// Writes the rows that all outputs hold back to be joined with later rows.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.n_waiting_bytes = 0;
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
@@ -202,7 +203,7 @@ impl<W: Write> PartSink<'_, W> {
     }
 }
 
-/// The folders that name the values of a row: `day=2026-01-01/city=Oslo`.
+/// The path of folders for the values of a row: `day=2026-01-01/city=Oslo`.
 fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     let mut folders = Vec::with_capacity(keys.n_columns());
     for (field, column) in keys.schema().fields().iter().zip(keys.columns()) {
@@ -231,8 +232,8 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     Ok(folders.join("/"))
 }
 
-/// A text as a part of the name of a folder. Characters with a special meaning in such names are written as `%` and two
-/// digits.
+/// Escapes a text for the name of a folder. Characters with a special meaning in such names become `%` and two
+/// hexadecimal digits.
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
@@ -247,16 +248,16 @@ fn escaped(text: &str) -> String {
 /// The rule by which an input is cut into parts of consecutive rows.
 #[derive(Debug, Clone, Copy)]
 pub enum CutBy {
-    /// The number of parts. Their numbers of rows differ by at most one. If there are fewer rows than parts, each row
-    /// is a part.
+    /// The number of parts. The numbers of rows in the parts differ by at most one. If there are fewer rows than parts,
+    /// each part has one row.
     Parts(NonZero<u64>),
-    /// The number of rows of each part; the last part may have fewer.
+    /// The number of rows of each part. The last part may have fewer rows.
     Rows(NonZero<u64>),
     /// The approximate number of bytes of the batches of each part.
     Bytes(NonZero<u64>),
 }
 
-/// The rows of each part, with the name of its file without an ending: `part-07`. `open` opens the input, and is called
+/// The rows of each part, with the name of its file without extension: `part-07`. `open` opens the input, and is called
 /// several times. An input without rows is one part.
 ///
 /// # Errors
@@ -312,7 +313,8 @@ fn cuts_by_bytes(
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));
         }
-        // The batches of a stream are assumed to have equal lengths, since nothing else is known without reading them.
+        // The batches of a stream are treated as one batch of the length of the stream, because their lengths are
+        // unknown before they are read.
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
     let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);

@@ -1,4 +1,5 @@
-//! Reads the selected rows of an input with their final columns. Large batches are read at once or in pieces.
+//! Reads the selected rows of an input with their final columns. Large batches are read as a whole or some rows at a
+//! time.
 
 use std::{
     ops::Range,
@@ -23,10 +24,10 @@ use crate::{
     streams::StreamItem,
 };
 
-/// What an input consists of, in the order in which it is read.
+/// An item of an input, in the order in which items are read.
 pub(crate) enum ReadItem {
     Rows(CastRows),
-    /// A dictionary message of a stream, by its id in the first stream.
+    /// A dictionary message of a stream. `id` is the id of the dictionary in the first stream.
     Dictionary {
         id: i64,
         is_delta: bool,
@@ -39,21 +40,21 @@ pub(crate) enum ReadItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Only batches with many bytes are.
+    /// Only large batches are read in windows.
     Large,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
-    /// How the columns are changed; `None` if they are not.
+    /// Changes the columns; `None` if the columns stay unchanged.
     pub(crate) caster: Option<&'a Caster>,
     pub(crate) pieces: ReadInPieces,
 }
 
 impl RowForm<'_> {
-    /// Passes the selected rows to `take`, with the number of bytes of the input so far. With a condition, selected
-    /// rows are counted among the rows that match. Also passes on dictionaries and tensors of streams. Several threads
-    /// read the batches of a file and cast them.
+    /// Passes the selected rows to `take`, with the number of bytes of the input so far. With a condition, `selected`
+    /// counts only rows that match. Dictionaries and tensors of streams are also passed to `take`. Several threads read
+    /// the batches of a file and cast them.
     ///
     /// # Errors
     /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
@@ -175,8 +176,8 @@ pub(super) fn read_now(
     taken
 }
 
-/// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting the
-/// batch.
+/// Passes a batch of a file, or some of its rows, with the final columns to `give`. If the batch cannot be read or
+/// cast, passes the error to `give`.
 fn read_cast(
     wanted: WantedBatch,
     RowForm { caster, pieces }: RowForm<'_>,

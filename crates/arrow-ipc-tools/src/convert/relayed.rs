@@ -1,6 +1,6 @@
-//! Writes the messages of inputs without decoding them. Only batches that are divided or joined are decoded. Unless
-//! checks are turned off, values are checked while they are copied (`checked`), or by another thread that reads the
-//! input a second time.
+//! Copies the messages of inputs without decoding them. Only batches that are divided or joined are decoded. Unless
+//! checks are turned off, values of files are checked while they are copied (`checked`), and values of streams by
+//! another thread that reads the input a second time.
 
 mod checked;
 mod overlapped;
@@ -55,10 +55,10 @@ use crate::{
     walk::Walk,
 };
 
-/// Finds out whether messages can be relayed. `None` if some must be decoded. This is so if an input is a pipe, has
-/// another byte order, several streams, dictionaries that change, or unions of another version than the output. It is
-/// also so if columns change, or if values are checked and batches are divided. Malformed input must be decoded, too,
-/// so that its errors are reported.
+/// Finds out whether messages can be copied; `None` if some must be decoded. Messages must be decoded if an input is a
+/// pipe, has another byte order, several streams, dictionaries that change, or unions of another metadata version than
+/// the output. They must also be decoded if columns change, or if values are checked and batches are divided. A
+/// malformed input is decoded so that its errors are reported.
 pub(super) fn survey(
     inputs: &mut [ConvertInput],
     options: &ConvertOptions,
@@ -86,7 +86,7 @@ pub(super) fn survey(
         });
         sources.push(source.clone());
     }
-    // A batch that is joined from several dictionaries gets a new dictionary, so it must be decoded.
+    // A batch that is joined from batches with different dictionaries gets a new dictionary, so it must be decoded.
     if !ids.is_empty() && options.n_batch_rows.is_some() {
         return None;
     }
@@ -98,7 +98,7 @@ pub(super) fn survey(
         for input in others {
             same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
         }
-        // A file cannot have several dictionaries with one id, so messages must be decoded.
+        // Dictionaries cannot be replaced in a file, so messages must be decoded.
         if !same_dictionaries && options.container == WrittenContainer::File {
             return None;
         }
@@ -107,11 +107,12 @@ pub(super) fn survey(
     Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
 }
 
-/// Writes the messages of the inputs, after the survey has found that this is possible. Returns the losses of each
-/// input. If values are checked, the end of the output is only written after the checks.
+/// Writes the messages of the inputs, after `survey` has returned `Some`. Returns the losses of each input. If values
+/// are checked, the end of the output is only written after the checks.
 ///
 /// # Errors
-/// If an input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
+/// If an input cannot be read or is malformed, if values are invalid, if the output cannot be written, or if the
+/// observer stops the work.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
     output: W,
@@ -196,8 +197,8 @@ struct RelayedInput<'a> {
 }
 
 impl RelayedInput<'_> {
-    /// Calls `relay` while another thread reads the streams to check them. If the system refuses another thread, the
-    /// streams are checked first.
+    /// Calls `relay` while another thread reads the streams to check them. If the operating system cannot start another
+    /// thread, the streams are checked first.
     fn checked(
         &self,
         streams: &mut Streams,
@@ -217,7 +218,8 @@ impl RelayedInput<'_> {
                 check()?;
             }
             let relayed = relay();
-            // Both threads find the same error in the input. The thread that decodes reports it in more detail.
+            // Both threads find the same error of the input. The error of the checking thread, which decodes, has more
+            // detail and is returned.
             let is_of_input = |error: &ToolError| matches!(error.kind(), ToolErrorKind::Input(_));
             is_over.fetch_or(relayed.as_ref().is_err_and(|error| !is_of_input(error)), Ordering::Relaxed);
             checking.map_or(Ok(()), joined)?;
@@ -229,10 +231,10 @@ impl RelayedInput<'_> {
         ToolError::new(self.name.clone(), kind)
     }
 
-    /// The batch of a message of a stream, for reading some of its rows.
+    /// The batch in a message of a stream, as a batch of which some rows can be read.
     ///
     /// # Errors
-    /// If the source fails, or the message is malformed.
+    /// If the source cannot be read, or the message is malformed.
     fn batch_of_stream(&self, message: &Message, limits: &Limits) -> Result<SpooledBatch, ToolError> {
         let options =
             ReadOptions::new().with_limits(limits.clone()).with_fetch_cost(self.source.fetch_cost());
@@ -250,7 +252,8 @@ enum RelayedMessage<'a> {
     Made(&'a Message),
 }
 
-/// A function that takes the next message, if there is one, and the amount of the input that has been read.
+/// A function that receives the next message, and the amount of the input that has been read. The message is `None` if
+/// nothing is written, but progress is shown.
 type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
 /// The state of relaying messages.
@@ -259,7 +262,7 @@ struct Relay<'a> {
     maker: MessageMaker,
     joiner: BatchJoiner,
     selected: Selected,
-    /// Whether the dictionaries of this input are copied, and whether any of its rows are written.
+    /// Whether the dictionaries of this input are copied. `is_taken` is whether any of its rows are written.
     with_dictionaries: bool,
     is_taken: bool,
     losses: Losses,
@@ -274,7 +277,7 @@ impl Relay<'_> {
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
-        // Compressing takes longer than writing, so several threads compress.
+        // Compressing takes longer than writing, so messages are compressed while earlier messages are written.
         if self.options.writing.is_some() && self.maker.writing().compression().is_some() {
             let (transcoder, sink) = writer.parts();
             return overlapped(from.name, sink, pass, |put| {
@@ -310,7 +313,7 @@ impl Relay<'_> {
         })
     }
 
-    /// Passes on the messages of an input until there are no more, or the work is over.
+    /// Passes the messages of an input to `put`, until the last message or until `is_over` is set.
     fn messages(
         &mut self,
         from: &RelayedInput<'_>,
@@ -356,8 +359,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// The batches of a file that are copied, as far as they are known; none if requests take little time. Only some
-    /// rows of the first and the last batch may be copied.
+    /// The range of batches of a file whose bodies are fetched in advance: those with selected rows, as far as this is
+    /// known. Empty if requests have a low latency. The first and the last batch may have only some selected rows.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
@@ -379,7 +382,8 @@ impl Relay<'_> {
         needed
     }
 
-    /// Copies a batch whose rows stay together. For any other batch, makes messages of the selected rows.
+    /// Copies the message of a batch that is neither divided nor joined. For any other batch, makes messages of the
+    /// selected rows.
     fn batch(
         &mut self,
         from: &RelayedInput<'_>,
@@ -390,10 +394,10 @@ impl Relay<'_> {
         let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
-            // The number of rows is not needed, since all rows of the batch stay together.
+            // The number of rows is not needed, because the batch is neither divided nor joined.
             false => 0,
             true => {
-                // An error of a stream has the location of the message already.
+                // An error of `batch_of_stream` already has the location of the message.
                 let failed = |error| match from.reader.is_some() {
                     true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
                     false => from.batch_of_stream(message, limits).err().unwrap_or_else(|| {
@@ -441,7 +445,7 @@ fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
 }
 
-/// Reads the whole input without keeping it, to check it.
+/// Reads and decodes the whole input only to check its values.
 ///
 /// # Errors
 /// If the input is not valid.

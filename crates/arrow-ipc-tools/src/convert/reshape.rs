@@ -18,8 +18,8 @@ use crate::{
 
 /// The columns that a conversion writes, their names and types, and the condition on rows.
 ///
-/// Columns are first selected, then cast by their old names, then renamed. The condition on rows refers to the columns before
-/// these changes.
+/// Columns are first selected, then cast, then renamed. A cast finds its column by the old name. The condition on rows
+/// refers to the columns before these changes.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
     query: RowQuery,
@@ -36,14 +36,14 @@ impl Reshaping {
     }
 
     /// Selects columns and fields inside columns, in their order, and the rows that match. The condition refers to the
-    /// columns of the input. Ranges of rows are then counted among the rows that match.
+    /// columns of the input. Ranges of rows then count only the rows that match.
     #[must_use]
     pub fn with_query(self, query: RowQuery) -> Reshaping {
         Reshaping { query, ..self }
     }
 
-    /// Renames a column. No other column of the result may have the new name. If several columns have the old name, call
-    /// this once for each, in their order.
+    /// Renames a column. No other column of the result may have the new name. If several columns have the old name,
+    /// call this method once for each of these columns, in their order.
     #[must_use]
     pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
@@ -81,8 +81,8 @@ impl Reshaping {
         self.query.condition().is_some()
     }
 
-    /// The position of the column that a rename is for, if several columns have its old name and there is one rename for
-    /// each of them: the second such rename is for the second of these columns. Otherwise `None`.
+    /// The position of the column that a rename changes, if several columns have the old name and there are as many
+    /// renames of this name: the second rename changes the second of these columns. Otherwise `None`.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
@@ -93,7 +93,8 @@ impl Reshaping {
     }
 }
 
-/// Opens an input to read its selected columns. Also returns what changes its batches, if they change.
+/// Opens an input to read its selected columns. Also returns the [`Caster`] that changes its batches; `None` if batches
+/// do not change.
 ///
 /// # Errors
 /// If the input cannot be read, has only tensors, or lacks a column.
@@ -111,8 +112,9 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
-/// The cast of a column to the type of a field, and the field of the result: it has the column's name, and the extension type of `to`.
-/// A dictionary of nulls takes the type of the column's values. UUIDs are cast to and from text as [`Reshaping::casting_as`] does it.
+/// The cast of a column to the type of the field `to`, and the field of the result, which has the name of the column
+/// and the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with
+/// the column's type of values. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
 pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
     let (from, to_type) = (column.data_type(), to.data_type());
     let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
@@ -133,8 +135,8 @@ fn has_uuids(field: &Field) -> bool {
     ValueForm::of(field) == Some(ValueForm::Uuid) || field.data_type().value_children().iter().any(has_uuids)
 }
 
-/// The type for `--cast city=dictionary`: a dictionary with values of the type `from`, if `to` is a dictionary of
-/// nulls.
+/// The type for `--cast city=dictionary`: if `to` is a dictionary with values of type null, a dictionary with values of
+/// type `from`.
 fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
@@ -169,7 +171,7 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, to) in &reshaping.casts {
-            // The column that has the new name now may itself be renamed.
+            // The name may be the new name of a column, even if another column that is also renamed has this name now.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
@@ -222,7 +224,7 @@ impl Caster {
         &self.schema
     }
 
-    /// The budget for casting all columns and rows of a message with this many bytes.
+    /// The memory budget for casting all columns and rows of a message of `n_bytes` bytes.
     pub(super) fn budget(&self, n_bytes: u64) -> MemoryBudget {
         let default = MemoryBudget::default_limit(n_bytes);
         MemoryBudget::new(self.max_cast_bytes.unwrap_or(default))

@@ -1,4 +1,4 @@
-//! The rows or batches of all inputs that have not been written yet.
+//! The selected rows or batches of all inputs that have not been written yet.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Selected {
         }
     }
 
-    /// The number of rows up to the end of the selected rows. `None` if rows are not counted.
+    /// The number of rows from here to the last selected row. `None` if all rows or a range of batches are selected.
     pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
         match self {
             Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
@@ -49,7 +49,7 @@ impl Selected {
     }
 
     /// The selected rows of the next batch, which has `n_rows` rows; `None` if the batch is left out. A batch without
-    /// rows is kept if all rows are selected, or if its number is.
+    /// rows is selected if all rows are selected, or if its number is in the range of batches.
     pub(crate) fn advance(&mut self, n_rows: u64) -> Option<Range<u64>> {
         match self {
             Selected::Rows(window) => {
@@ -83,7 +83,7 @@ impl Selected {
         }
     }
 
-    /// Notes that the batches of [`of_file`](Selected::of_file) were taken.
+    /// Moves past a file, after the batches of [`of_file`](Selected::of_file) have been read.
     pub(crate) fn after_file(&mut self, reader: &FileReader<SharedSource>, taken: &WantedBatches) {
         match self {
             Selected::Rows(window) => *window = taken.window(),

@@ -1,4 +1,4 @@
-//! Writes the parts of one input as files in a folder. Either all files appear, or none.
+//! Writes the parts of one input as files in a folder. The files get their names only after all of them are complete.
 
 use std::{
     fs,
@@ -26,13 +26,13 @@ use crate::{
     parts::each_by_threads,
 };
 
-/// The greatest number of files that are stored at the same time.
+/// The maximal number of files whose bytes are flushed to the disk at the same time.
 const MAX_STORING: usize = 16;
 
 /// How the rows of an input are divided into files.
 #[derive(Debug, Clone)]
 pub struct FileSplit {
-    /// The folder of the files. It is made if it does not exist.
+    /// The folder of the files. It is created if it does not exist, and must be empty otherwise.
     pub root: PathBuf,
     /// The rule that decides to which file a row belongs.
     pub by: SplitBy,
@@ -43,13 +43,13 @@ pub struct FileSplit {
 /// The rule that decides to which file a row belongs.
 #[derive(Debug, Clone)]
 pub enum SplitBy {
-    /// A file for each range of consecutive rows. The range of rows in the options has no effect.
+    /// A file for each range of consecutive rows. [`ConvertOptions::rows`] has no effect.
     Rows(CutBy),
     /// A file for each combination of values of these columns, in folders that name the values.
     Values(ColumnNames),
 }
 
-/// Creates the files and folders of [`split_files`].
+/// Creates the files and folders for [`split_files`].
 pub trait PartStore {
     /// A file that is removed if it is dropped before [`keep`](PartStore::keep).
     type File: Write + Send;
@@ -70,7 +70,8 @@ pub trait PartStore {
     /// If the file cannot be created.
     fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
 
-    /// Stores the bytes of a complete file. Threads do this for several files at the same time.
+    /// Stores the bytes of a complete file durably. Several threads call this method for different files at the same
+    /// time.
     ///
     /// # Errors
     /// If the bytes cannot be stored.
@@ -82,13 +83,13 @@ pub trait PartStore {
     /// If the file cannot get its name.
     fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
 
-    /// Called when all files have their names.
+    /// Called after [`keep`](PartStore::keep) has returned for all files.
     fn complete(&self) {}
 
-    /// The failure of a file or folder.
+    /// Converts an error of a file or folder.
     fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
 
-    /// The failure of the input or of writing.
+    /// Converts an error of reading the input or of writing.
     fn of_tool(&self, error: ToolError) -> Self::Failure;
 }
 
@@ -96,8 +97,8 @@ pub trait PartStore {
 /// number of files, and the losses of the input.
 ///
 /// # Errors
-/// If the folder is not empty, or cannot be read. If the input or a file fails, there would be too many files, or the
-/// observer stops the work. After an error, all new files and folders are removed.
+/// If the folder is not empty, or cannot be read. If the input cannot be read, a file cannot be written, there would be
+/// too many files, or the observer stops the work. After an error, all new files and folders are removed.
 pub fn split_files<S: PartStore + Sync>(
     open: &dyn Fn() -> Result<Input, ToolError>,
     split: &FileSplit,
@@ -157,8 +158,8 @@ pub fn split_files<S: PartStore + Sync>(
     Ok((n_files, losses))
 }
 
-/// Sends a note about each column that is text only in these rows, or only in the data set, where the names of folders determine the
-/// type.
+/// Sends a note about each folder column whose type changes between text and another type: when the data set is read,
+/// the names of its folders determine the type of the column.
 fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
     let is_text = |field: &Field| field.data_type().value_type().is_text();
     let Ok(set) = Dataset::open([root]) else { return };
@@ -178,12 +179,12 @@ struct PartFiles<'a, S: PartStore> {
     root: &'a Path,
     container: WrittenContainer,
     store: &'a S,
-    /// The folders that were made; outer folders come first.
+    /// The folders that were created; outer folders come first.
     folders: Vec<PathBuf>,
     names: Vec<PathBuf>,
-    /// The files, in the order of `names`. They get their names when they are kept.
+    /// The files, in the order of `names`. Files have temporary names until [`keep`](PartFiles::keep).
     outputs: Vec<S::File>,
-    /// The number of files that have their names, while some files do not.
+    /// The number of files that have got their names, while other files have not.
     n_kept: usize,
 }
 
@@ -234,7 +235,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         S: Sync,
     {
         let store = self.store;
-        // Several threads store files at the same time, so that their waits for the disk overlap.
+        // Several threads store files at the same time, so that they wait for the disk at the same time.
         each_by_threads(MAX_STORING, self.outputs.iter_mut().zip(&self.names), |(output, name)| {
             store.store(output, name)
         })?;
@@ -252,7 +253,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
 
 impl<S: PartStore> Drop for PartFiles<'_, S> {
     fn drop(&mut self) {
-        // A file that is dropped before it is kept is removed.
+        // Dropping a file before `PartStore::keep` removes the file.
         self.outputs.clear();
         for name in self.names.iter().take(self.n_kept) {
             let _ = fs::remove_file(name);

@@ -10,8 +10,8 @@ use arrow_schema::Metadata;
 use super::input::ConvertInput;
 use crate::{relay::block_messages, source::SharedSource};
 
-/// The metadata of the dictionary messages of a file. Messages of streams with dictionaries are never copied, so this is not needed for
-/// streams.
+/// The metadata of the dictionary messages of a file. This is not needed for streams, because streams with dictionaries
+/// are decoded.
 ///
 /// # Errors
 /// If a message cannot be read.
@@ -22,8 +22,8 @@ pub(super) fn metadata_of_dictionaries(
     stored(input, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
-/// Whether the messages have the same ids, lists and buffers, and therefore the same values. Two dictionaries are compared
-/// at a time, some bytes after others.
+/// Whether the dictionary messages of both inputs have the same ids, headers and buffers, and therefore the same
+/// values. Compares one pair of dictionaries at a time, piece by piece.
 ///
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
@@ -92,7 +92,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Fails if the buffers together are much longer than the body, because many of them have the same bytes. The
+    /// Fails if the buffers are much longer in total than the body, because many buffers share the same bytes. The
     /// caller then compares decoded values, which share these bytes.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
@@ -128,7 +128,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Bytes of a buffer. The buffer was checked to lie inside its message.
+    /// The bytes `start..end` of a buffer. The header was already checked: the buffer is inside its message.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

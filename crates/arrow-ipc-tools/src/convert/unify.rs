@@ -1,4 +1,4 @@
-//! Unifies the dictionaries of all batches, which takes a first pass over the inputs.
+//! Unifies the dictionaries of all batches. This reads the inputs once, before they are read again to be written.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -19,8 +19,8 @@ use crate::{
     rows::Rows,
 };
 
-/// Reads the dictionaries of all selected rows, after the changes of columns, with the columns of the first input. The returned inputs
-/// begin again at their starts.
+/// Reads the dictionaries of all selected rows, after the columns have been changed. Returns the inputs, which can be
+/// read again from their starts, and a policy with the unified dictionaries.
 ///
 /// # Errors
 /// If an input cannot be read or reshaped, or the dictionaries cannot be unified. If the observer stops the work.
@@ -87,8 +87,8 @@ impl UnifiedValues {
     }
 }
 
-/// The columns with dictionaries. Only these columns of a file are read. Ids are listed in the order of the fields,
-/// and other columns have no ids. So the ids of these columns are all ids of the schema.
+/// The columns with dictionaries. Only these columns of a file are read. Ids are listed in the order of the fields, and
+/// other columns have no ids. So these columns have all ids of the schema.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
     let fields = schema.schema().fields().iter().enumerate();
     let has_dictionaries = |field: &Field| {
@@ -102,7 +102,8 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// The error of unifying dictionaries. It is reported as an error of the output, since the input could be read.
+/// The error of unifying dictionaries. It is reported as an error of the output, because reading the input did not
+/// fail.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

@@ -1,4 +1,4 @@
-//! Where conversions write their batches, and the writer of a stream or file.
+//! The sink for the batches of conversions, and the writer of a stream or file.
 
 use std::io::Write;
 
@@ -11,20 +11,20 @@ use arrow_schema::Metadata;
 
 use super::losses::Kept;
 
-/// Takes the batches that a conversion makes.
+/// Receives the batches that a conversion makes.
 pub(crate) trait RowSink {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns metadata of an earlier call that was not
-    /// written.
+    /// Sets the custom metadata of the next message of this dictionary. Returns the metadata of an earlier call if no
+    /// message has been written since.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
-    /// Writes a tensor. Only streams can hold tensors.
+    /// Writes a tensor. Only streams support tensors; other sinks return [`Kept::No`].
     fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept> {
         Ok(Kept::No)
     }
 
-    /// Whether the output had rows, and their dictionaries, before the first batch.
+    /// Whether the output already had rows with dictionaries before the first batch was written.
     fn had_rows(&self) -> bool {
         false
     }
@@ -51,8 +51,8 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has no statistics. Returns
-    /// whether any statistics were written.
+    /// Puts the statistics of all batches into the footer, for as many columns as 2 % of the file can hold. A stream
+    /// has no statistics. Returns whether any statistics were written.
     pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<bool> {
         match self {
             Writer::File(writer) => statistics.put_into(writer),
@@ -60,7 +60,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes the end, and returns the output.
+    /// Writes the end marker or footer, and returns the output.
     pub(crate) fn finish(self) -> Result<W> {
         match self {
             Writer::Stream(writer) => writer.finish(),

@@ -7,30 +7,32 @@ use arrow_data::{DataError, ValueHasher};
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;
 
-/// The number of rows of each side that are searched, and the most bytes of their values. If the values have more
-/// bytes, fewer rows are searched.
+/// The number of rows of each side that are searched, and the maximal number of bytes of their values. If the values
+/// have more bytes, fewer rows are searched.
 const N_AHEAD: usize = 1 << 14;
 const AHEAD_BYTES: usize = 16 << 20;
 
 /// The number of rows that are searched first. The number grows until the nearest equal rows have been found.
 const FIRST_AHEAD: usize = 64;
 
-/// The number of consecutive rows that must be equal, unless both sides end before.
+/// The number of consecutive rows that must be equal, or fewer if both sides end after these rows.
 const N_SAME: usize = 8;
 
-/// The number of rows with the same hash at which equal rows are expected to begin.
+/// The number of rows with the same hash that are tried as the start of equal rows.
 const N_TRIED: usize = 8;
 
 /// Rows that only one side has, and the compared rows before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// The number of rows before the rows that only one side has. They are compared although they differ.
+    /// The number of rows before the rows that only one side has. These rows are paired and compared, although they
+    /// differ.
     pub(super) n_before: usize,
     pub(super) side: Side,
     pub(super) n_rows: usize,
 }
 
-/// Finds shifts. A wrong shift causes no wrong result, since paired rows are compared.
+/// Finds shifts. Rows of equal hashes but different values are still reported as different, because paired rows are
+/// compared.
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
     hasher: ValueHasher,
@@ -39,8 +41,9 @@ pub(super) struct Aligner {
 }
 
 impl Aligner {
-    /// The next shift after these rows of the current batches, which differ. It does not depend on the batch
-    /// boundaries. `row` is the number of the first row of A. If no shift is found, these rows are not searched again.
+    /// The next shift, from the rows `at` of the current batches on, which differ. The result does not depend on the
+    /// batch boundaries. `row` is the number of the row in A. If no shift is found, the searched rows are not searched
+    /// again.
     pub(super) fn shift(
         &mut self,
         [a, b]: [&mut SideRows; 2],
@@ -56,11 +59,11 @@ impl Aligner {
         let (mut in_a, mut in_b) = (RowHashes::default(), RowHashes::default());
         let mut n_ahead = FIRST_AHEAD;
         let shift = loop {
-            // If rows cannot be read, there is no shift. The comparison reports the error.
+            // If rows cannot be read, there is no shift. The comparison reports the error when it reads the same rows.
             in_a.extend(a, at[0], &of_a, &self.hasher, n_ahead).ok()?;
             in_b.extend(b, at[1], &of_b, &self.hasher, n_ahead).ok()?;
             if a.has_failed() || b.has_failed() {
-                // The following rows cannot be read, and the comparison ends there.
+                // The comparison ends at the rows that cannot be read, so no more shifts are searched.
                 self.next = u64::MAX;
                 return None;
             }
@@ -99,7 +102,7 @@ impl RowHashes {
         hasher: &ValueHasher,
         n_rows: usize,
     ) -> Result<(), DataError> {
-        /// The memory that a column of a batch takes in addition to its values.
+        /// The approximate number of bytes that a column of a batch takes in addition to its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();
         while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
@@ -136,7 +139,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
         if in_a >= best[0] + best[1] {
             break;
         }
-        // On both sides, the skipped rows are compared with each other, as far as there are as many.
+        // Skipped rows of both sides are compared in pairs. The remaining rows of the longer side are the shift.
         let found = in_b.get(hash).into_iter().flatten().copied().chain([in_a]);
         for in_b in found.filter(|in_b| goes_on(&a[in_a..], b.get(*in_b..).unwrap_or_default())) {
             let is_closer =
@@ -151,7 +154,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     Shift { n_before: in_a.min(in_b), side, n_rows: in_a.abs_diff(in_b) }
 }
 
-/// Whether the next hashes in both lists are the same, for enough rows or to the ends of both lists.
+/// Whether the next hashes in both lists are equal, for `N_SAME` rows or up to the ends of both lists.
 fn goes_on(a: &[u64], b: &[u64]) -> bool {
     let n_same = a.iter().zip(b).take(N_SAME).take_while(|(a, b)| a == b).count();
     n_same == N_SAME || n_same > 0 && n_same == a.len() && n_same == b.len()

@@ -7,8 +7,8 @@ use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 use super::show::{Both, CutValue};
 use crate::numbers::listed;
 
-/// A difference between two inputs, A and B. It prints as one line, in which long values are shortened.
-/// [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
+/// [`Escaped`](crate::Escaped) to show names from outside safely.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
@@ -22,7 +22,7 @@ pub enum Difference {
     },
     /// A column or nested field that only one side has.
     OnlyIn {
-        /// The side that has it.
+        /// The side that has the field.
         side: Side,
         /// The field.
         path: FieldPath,
@@ -33,18 +33,18 @@ pub enum Difference {
     Order {
         /// The parent; the root for columns.
         parent: FieldPath,
-        /// The names in A, without those at the start and at the end that are in order.
+        /// The names in A, in order, without the leading and trailing names that have the same position in B.
         a: Vec<String>,
-        /// The same names in B, in its order.
+        /// The same names, in the order of B.
         b: Vec<String>,
     },
-    /// A field that has another name on each side.
+    /// A field that has different names in A and B.
     Name {
         /// The field, as A names it.
         path: FieldPath,
-        /// Its name in A.
+        /// The name in A.
         a: String,
-        /// Its name in B.
+        /// The name in B.
         b: String,
     },
     /// A field that is nullable on one side only.
@@ -56,7 +56,7 @@ pub enum Difference {
         /// The nullability in B.
         b: Nullability,
     },
-    /// A field that has another type on each side.
+    /// A field that has different types in A and B.
     Type {
         /// The field.
         path: FieldPath,
@@ -72,32 +72,33 @@ pub enum Difference {
     },
     /// A value that differs.
     Value(Box<ValueDifference>),
-    /// The row has more columns that differ than are reported.
+    /// The number of further columns that differ in a row, but are not reported.
     MoreColumns {
         /// The row.
         row: RowLabel,
         /// The number of these columns.
         n_columns: usize,
     },
-    /// Another row differs after the last reported one. The comparison stops at this row.
+    /// Another row differs after the last reported row. The comparison stops at this row.
     OneMoreRow {
         /// The row, from 0.
         row: u64,
-        /// Whether it is the first different row.
+        /// Whether no other row was reported as different before.
         is_first: bool,
     },
-    /// Rows that only one side has: a row whose key the other side lacks, or rows between rows that both sides have.
+    /// Rows that only one side has. With a key, one row whose key the other side does not have; otherwise, rows between
+    /// rows that both sides have.
     OnlyRow {
-        /// The side that has them.
+        /// The side that has these rows.
         side: Side,
-        /// The first of them, by its number on that side.
+        /// The first of these rows, by its number on that side.
         row: RowLabel,
         /// The number of these rows.
         n_rows: u64,
     },
-    /// The number of further rows whose keys only one side has.
+    /// The number of rows whose keys only one side has, beyond the reported rows.
     OnlyRows {
-        /// The side that has them.
+        /// The side that has these rows.
         side: Side,
         /// The number of these rows.
         n_rows: u64,
@@ -109,7 +110,7 @@ pub enum Difference {
         /// The number of rows that were compared.
         n_compared: u64,
     },
-    /// One side has more rows.
+    /// One side has more rows at its end.
     MoreRows {
         /// The side that has more rows.
         side: Side,
@@ -127,7 +128,7 @@ pub enum Side {
     B,
 }
 
-/// The value of one side, or of both.
+/// The values of one or both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sides<T> {
     /// Only the first input has the value.
@@ -149,7 +150,7 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
-/// The name of a row in reports: its number, or its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
+/// The name of a row in reports: its number, or its key. `Display` writes `row 5`, `row 5 (6 in B)` or `id 7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowLabel {
     /// The number of the row, from 0. For a row that both sides have, its number in A.
@@ -160,13 +161,13 @@ pub struct RowLabel {
     pub key: Option<String>,
 }
 
-/// Two different values, and where they are.
+/// Two different values, with their row and column.
 #[derive(Debug, Clone)]
 pub struct ValueDifference {
     pub(super) row: RowLabel,
     pub(super) column: FieldPath,
     pub(super) difference: arrow_data::ColumnDifference,
-    /// Both values.
+    /// Both values as shortened text.
     pub(super) shown: String,
 }
 
@@ -181,7 +182,8 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The position of the difference inside the column, and both values, A first. Slots are counted in batches.
+    /// The path of the difference inside the column, and both values, that of A first. Slots are counted from the start
+    /// of each batch.
     pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference
     }
@@ -283,12 +285,12 @@ impl fmt::Display for MetadataOf {
     }
 }
 
-/// The values of a metadata key, which may be null.
+/// The values of a metadata key, as text. A value may be null.
 fn values_of(values: &[Option<String>]) -> String {
     listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
 }
 
-/// The names, quoted as paths quote them.
+/// The names as text, quoted as in paths.
 fn path_names(names: &[String]) -> String {
     listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
 }

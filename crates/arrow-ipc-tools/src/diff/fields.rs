@@ -17,7 +17,7 @@ pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) path: FieldPath,
-    /// The field in A. Its extension type decides how values are written as text.
+    /// The field in A. Its extension type determines how values are written as text.
     pub(super) field: Field,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn compare_schemas(
 
 #[derive(Clone, Copy)]
 enum Parent<'a> {
-    /// The columns of a schema. This side has their names.
+    /// The columns of a schema, whose paths come from this side.
     Schema(&'a SideRows),
     Field(&'a FieldPath),
 }
@@ -84,14 +84,14 @@ fn compare_by_name(
     Ok(pairs)
 }
 
-/// Fields to which no field of the other side belongs.
+/// Fields that are paired with no field of the other side.
 struct UnpairedFields {
     a: Vec<usize>,
     b: Vec<usize>,
 }
 
-/// Pairs fields of the same name; several fields with one name are paired in order. Then pairs fields of different
-/// names at the same position that can have the same values, since such a field was renamed.
+/// Pairs fields of the same name; several fields with one name are paired in order. Then pairs the remaining fields at
+/// the same position whose types can have the same values: such a field was probably renamed.
 fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, UnpairedFields) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
@@ -124,7 +124,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, Unpa
     )
 }
 
-/// The names of fields, each with the number of fields before it that have the same name.
+/// The name of each field, and how often the name has occurred up to this field.
 fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     let mut n_before: HashMap<&str, usize> = HashMap::new();
     fields.iter().map(move |field| {
@@ -134,7 +134,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Reports that the fields of both sides are in another order.
+/// Reports a different order of the paired fields, if there is one.
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[ColumnPair],
@@ -146,7 +146,7 @@ fn compare_order(
     }
     let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
     in_b.sort_unstable();
-    // Leading and trailing fields at the same positions are left out.
+    // Leading and trailing fields that are in the same order are not reported.
     let is_moved = |(pair, b): &(&ColumnPair, &usize)| pair.b != **b;
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);

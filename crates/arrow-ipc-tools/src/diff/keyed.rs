@@ -1,7 +1,7 @@
 //! Pairs rows by a key, in any order, and compares them.
 //!
-//! A first pass over both inputs hashes the keys. Rows with equal hashes are paired; a second pass compares their keys
-//! and values, so that equal hashes of different keys do not change the result.
+//! A first pass over both inputs hashes the keys. Rows with equal hashes are paired. A second pass compares the keys
+//! and values of the pairs, so different keys with equal hashes are not reported as equal.
 
 mod index;
 mod scan;
@@ -30,7 +30,7 @@ use crate::{
     observer::Unit,
 };
 
-/// The number of bytes of rows of A that are kept while rows of B are read in another order.
+/// The number of bytes of rows of A that are in memory while their pairs in B are read in the order of B.
 const BLOCK_BYTES: u64 = 64 << 20;
 
 /// If runs of consecutive rows are shorter than this on average, rows are gathered before they are compared.
@@ -39,8 +39,8 @@ const RUN_ROWS: usize = 16;
 /// The number of rows that are gathered at once.
 const GATHERED_ROWS: usize = 1 << 12;
 
-/// Reports rows whose keys only one side has, and other rows that differ. `keys` are the same inputs, read with only
-/// the columns of the key.
+/// Reports rows whose keys only one side has, and other rows that differ. `keys` are the same inputs, opened to read
+/// only the columns of the key.
 ///
 /// # Errors
 /// If an input cannot be read or repeats a key, or the report ends the comparison.
@@ -79,7 +79,7 @@ pub(super) fn compare_by_key(
 }
 
 /// # Errors
-/// If values of the key's columns can never be equal.
+/// If values of a key column in A can never equal values of this column in B.
 fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
     let fields = [a, b].map(|side| side.schema().fields());
     for position in 0..fields[0].len().max(fields[1].len()) {
@@ -104,7 +104,7 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
     Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
 }
 
-/// Reports the first rows whose keys only this side has, and the number of these rows.
+/// Reports the first of the rows whose keys only this side has, and the number of the other such rows.
 fn tell_only(
     scan: &mut RowScan<'_>,
     rows: &mut [u64],
@@ -147,7 +147,7 @@ impl KeyJoin<'_> {
             };
             let [n_a, n_b] =
                 [in_a, in_b].map(|rows| rows.iter().take_while(|entry| entry[0] == hash).count());
-            // There are at most as many pairs as rows of A in these groups.
+            // Each pair has a row of A from these groups, so the list `a` has room for the pairs.
             match (&in_a[..n_a], &in_b[..n_b]) {
                 (&[[_, in_a]], &[[_, in_b]]) => {
                     a[n_pairs] = [in_a, in_b];
@@ -242,8 +242,8 @@ impl PairedRows<'_> {
         Ok(())
     }
 
-    /// Compares pairs of rows of these batches, in the order of A. Scattered rows are gathered first, since columns are compared faster
-    /// than rows.
+    /// Compares pairs of rows of these batches, in the order of A. Scattered rows are first copied into consecutive
+    /// slots, because comparing consecutive rows is faster.
     fn batches(
         &mut self,
         [a, b]: [&RowsFrom; 2],
@@ -253,7 +253,7 @@ impl PairedRows<'_> {
         let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
         let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
         if n_runs > pairs.len() / RUN_ROWS && [a, b].iter().all(|side| can_gather(&side.rows)) {
-            // Each comparison may compare whole dictionaries, so there are at most 16 of them.
+            // Each comparison may compare whole dictionaries, so the pairs are divided into at most 16 comparisons.
             for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
                     pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
@@ -272,7 +272,7 @@ impl PairedRows<'_> {
                     columns.insert(self.columns_of(&a.rows, &b.rows).map_err(|error| teller.invalid(error))?)
                 }
             };
-            // Both rows are inside a batch.
+            // `at` does not underflow: both rows are in these batches.
             self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
             pairs = rest;
         }
@@ -291,7 +291,7 @@ impl PairedRows<'_> {
         Ok(PairedColumns { compared: columns_of(self.columns, a, b)?, keys, names })
     }
 
-    /// Compares pairs of consecutive rows, from the given rows of the columns on.
+    /// Compares pairs of consecutive rows. The first pair is the rows `at_a` and `at_b` of the columns.
     fn run(
         &mut self,
         columns: &mut PairedColumns,
@@ -310,7 +310,8 @@ impl PairedRows<'_> {
             let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, names };
             self.tally.window(&mut columns.compared, window, &mut |_| None, teller)?;
             pairs = others;
-            // The other columns of rows with different keys are not compared, even if the hashes are equal.
+            // Rows with different keys but equal hashes are no pair: each of them counts as a row that only one side
+            // has.
             if let Some(([a, b], rest)) = others.split_first() {
                 self.only[0].push(*a);
                 self.only[1].push(*b);
@@ -322,8 +323,8 @@ impl PairedRows<'_> {
     }
 }
 
-/// Whether gathering these rows does not increase their memory. In run-end encoded columns and unions, many rows may refer to
-/// one long value.
+/// Whether copying single rows cannot multiply their memory. In nested and run-end encoded columns, many rows may refer
+/// to one long value.
 fn can_gather(rows: &RecordBatch) -> bool {
     rows.columns().iter().all(|column| column.children().is_empty())
 }

@@ -9,8 +9,8 @@ use super::{
     teller::{Halt, Teller},
 };
 
-/// Reports keys that only one list has, and keys with different values. The order of keys does not matter; the order of
-/// several values of one key does.
+/// Reports keys that only one list has, and keys with different values. The order of keys is ignored; the order of
+/// several values of one key is compared.
 ///
 /// # Errors
 /// If the report ends the comparison.

@@ -12,7 +12,7 @@ pub enum Verdict {
     Same,
     /// The inputs differ.
     Different,
-    /// What was read is equal, but other bytes follow a stream.
+    /// The streams are equal, but an input has trailing bytes after its last stream, which were not compared.
     Unknown,
 }
 
@@ -21,8 +21,8 @@ pub trait DiffReport: Observer {
     /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison with the result [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
-    /// Receives the summary of the comparison, after the last difference. This is not called if the comparison fails,
-    /// or if [`difference`](DiffReport::difference) ended it.
+    /// Receives the summary of the comparison, after the last difference. This method is not called after an error, or
+    /// after [`difference`](DiffReport::difference) has ended the comparison.
     fn summary(&mut self, summary: &DiffSummary) {
         let _ = summary;
     }

@@ -24,7 +24,7 @@ const SHOWN_COLUMNS: usize = 20;
 /// The number of rows that are counted before the observer is asked whether to continue.
 const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
-/// Reports the rows that differ, and the number of rows that only one side has at its end.
+/// Reports the rows that differ, and the number of additional rows at the end of one side.
 ///
 /// # Errors
 /// If an input cannot be read, or the report ends the comparison.
@@ -38,12 +38,13 @@ pub(super) fn compare_rows(
     let mut tally = DifferenceTally::new(pairs);
     let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
     let mut columns = Vec::new();
-    // The next shift: rows that only one side has, with the number of compared rows before them.
+    // The next shift. Its `n_before` is the number of rows that are still to be compared before the shift.
     let mut next: Option<Shift> = None;
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
-            // The compared columns share the memory of the batches, which must be free before the next batches are read.
+            // The compared columns share the memory of the batches. They are dropped first, so that the memory can be
+            // reused for the next batches.
             columns.clear();
         }
         a.fill()?;
@@ -105,7 +106,7 @@ pub(super) fn compare_rows(
     for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
         teller.difference(Difference::OnlyRows { side, n_rows })?;
     }
-    // If one side has the first selected row, that side has more rows.
+    // It is an error if neither side has the first selected row. If one side has the row, that side has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
         return Err(error.into());
     }
@@ -123,14 +124,14 @@ pub(super) fn compare_rows(
 pub(super) struct DifferenceTally {
     n_compared: u64,
     n_different: u64,
-    /// For each pair of columns, the number of rows in which it differs.
+    /// For each pair of columns, the number of rows in which their values differ.
     by_pair: Vec<u64>,
 }
 
-/// What follows after some rows were compared.
+/// How the comparison continues after some rows were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
-    /// The number of compared rows. Rows that only one side has come after the `n_before` rows that follow.
+    /// `n_rows` rows were compared. If there is a shift, the next `n_before` rows are compared before it.
     GoOn {
         n_rows: usize,
         shift: Option<Shift>,
@@ -141,7 +142,7 @@ pub(super) enum Further {
 /// A window of rows on both sides that are compared with each other.
 #[derive(Clone, Copy)]
 pub(super) struct ComparedWindow<'a> {
-    /// The first row of A, in its batch.
+    /// The position of the first row of A in its batch.
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) n_rows: usize,
@@ -151,14 +152,14 @@ pub(super) struct ComparedWindow<'a> {
 /// How reports name the rows of a window.
 #[derive(Clone, Copy)]
 pub(super) enum RowNames<'a> {
-    /// By consecutive numbers. The array has the number of the first row in A, and in B.
+    /// By consecutive numbers. The array has the numbers of the first row in A and in B.
     Numbers([u64; 2]),
-    /// By their keys in A. The list has the numbers of all rows in A and B.
+    /// By their keys in A. The list has the numbers of each pair of rows in A and B.
     Keys(&'a KeyNames, &'a [[u64; 2]]),
 }
 
 impl ComparedWindow<'_> {
-    /// The name of a row of the window in reports.
+    /// The name of a row in reports. `row` is counted from the start of the window.
     fn label(&self, row: usize) -> Result<RowLabel, ArrayError> {
         Ok(match self.names {
             RowNames::Numbers(first) => {
@@ -177,7 +178,7 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
-    /// Compares rows, up to rows that only one side has. `ahead` searches for such rows whenever a row differs.
+    /// Compares the rows of the window, up to the next shift. `ahead` searches for a shift whenever a row differs.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
@@ -246,7 +247,7 @@ impl DifferenceTally {
     }
 }
 
-/// Reports the differences of a row, which is given by its position in the window.
+/// Reports the differences of a row. `row` is counted from the start of the window.
 fn show_row(
     columns: &mut [ColumnComparison],
     row: usize,
@@ -291,7 +292,7 @@ impl KeyNames {
         KeyNames(columns.collect())
     }
 
-    /// The columns of the key with the values of a row: `id 7, day "2026-01-01"`.
+    /// The key of a row as text, with the names of its columns: `id 7, day "2026-01-01"`.
     ///
     /// # Errors
     /// If a value is invalid.
@@ -310,7 +311,7 @@ pub(super) struct ColumnComparison {
     field: Field,
     pair_idx: usize,
     comparer: Comparer,
-    /// The next row of the window that differs; the end of the window if all are equal.
+    /// The next row of the window that differs; the end of the window if no further row differs.
     next: usize,
 }
 
@@ -336,8 +337,8 @@ pub(super) fn columns_of(
 impl ColumnComparison {
     /// Finds the next row that differs, starting at `from`.
     ///
-    /// Compares a few rows at first, and then more and more. To find the first different row, a comparison may have to
-    /// compare children to the end of a range, which must not be repeated for each row.
+    /// Compares 64 rows at first, and then more and more. To find the first different row in a range, the comparison
+    /// may compare all children in the range, so a long range must not be compared again for each different row.
     fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;

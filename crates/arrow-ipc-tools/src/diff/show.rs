@@ -17,16 +17,17 @@ const COMMON_CHARS: usize = 20;
 /// The number of bytes of a text that are compared.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// Two different values: `5 in A, 7 in B`. Long values are shown from shortly before the first difference.
+/// Two different values: `5 in A, 7 in B`. If the first difference is far from the start, the text begins up to 20
+/// characters before it.
 pub(super) struct Both {
     a: ValueBeginning,
     b: ValueBeginning,
 }
 
-/// A value that is shortened if it is long.
+/// Formats a value, and shortens it if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
-/// The first bytes of the text of a value, as many as are compared.
+/// The first `TEXT_BYTES` bytes of the text of a value.
 struct ValueBeginning {
     text: String,
     is_all: bool,
@@ -41,7 +42,7 @@ impl Both {
 impl ValueBeginning {
     fn of(what: impl fmt::Display) -> ValueBeginning {
         let mut beginning = ValueBeginning { text: String::new(), is_all: true };
-        // The writer returns an error when it has enough text, which is ignored.
+        // `write_str` returns an error to stop formatting when there is enough text. This error is ignored.
         let _ = write!(beginning, "{what}");
         beginning
     }
@@ -86,15 +87,15 @@ impl<T: fmt::Display> fmt::Display for CutValue<T> {
     }
 }
 
-/// The field of the two values, given that of their column.
+/// The field of the two values. `column` is the field of their column.
 fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
     let below = || Schema::new(column.data_type().children()).field_by_path(difference.path()).cloned();
     let found = if difference.path().is_root() { Some(column.clone()) } else { below() };
     found.unwrap_or_else(|| Field::new("", difference.left().data_type().clone()))
 }
 
-/// The two values of a column. If they only differ in their numbers of items, type ids or bits, the result shows these,
-/// too.
+/// The two values of a column. If only the numbers of items, the type ids or the bits of the values differ, the text
+/// shows these, too.
 ///
 /// # Errors
 /// If a value is not valid.
@@ -122,7 +123,7 @@ fn write_pair(text: &mut String, what: &str, a: impl fmt::Display, b: impl fmt::
     let _ = write!(text, " ({what}: {a} and {b})");
 }
 
-/// The bits of a number, in hexadecimal. Only NaNs differ in bits that their JSON form does not show.
+/// The bits of a number, in hexadecimal. Needed for NaNs, whose different bits have the same text in JSON.
 fn bits(array: &ArrayData) -> Result<String, ArrayError> {
     let mut number = array.clone();
     loop {

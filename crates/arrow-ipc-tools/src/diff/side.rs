@@ -30,7 +30,7 @@ pub(super) struct SideRows {
     upcoming: VecDeque<RecordBatch>,
     /// The error of reading a batch after `upcoming`.
     failure: Option<ToolError>,
-    /// The input and its selection, kept if the input is read several times.
+    /// The input and its query, if the input may be read several times.
     again: Option<(Input, RowQuery)>,
 }
 
@@ -71,7 +71,7 @@ impl SideRows {
         })
     }
 
-    /// Opens the same input to read only these columns. It must have been opened with a key.
+    /// Opens the same input to read only these columns. This value must have been opened with a key.
     ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
@@ -84,8 +84,8 @@ impl SideRows {
         SideRows::open_twice(input, query.with_columns(columns.clone()), options)
     }
 
-    /// Starts again, at `row` if batches can be skipped. Returns the row at which it starts. The input must have been
-    /// opened with a key.
+    /// Starts reading again: at `row` if rows can be skipped without reading, otherwise at row 0. Returns the row at
+    /// which reading starts. The input must have been opened with a key.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -121,7 +121,7 @@ impl SideRows {
         Ok((input, query))
     }
 
-    /// The error for a row that an input had before, but does not have any more.
+    /// The error for a row that was read in the first pass, but is missing when the input is read again.
     pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
         let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
         self.failed(kind)
@@ -163,7 +163,7 @@ impl SideRows {
     /// Reads the next batch with rows, if none remain. Afterwards the current batch has rows, or the input has ended.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(super) fn fill(&mut self) -> Result<(), ToolError> {
         while self.n_rows() == 0 {
             let n_rows = self.batch.take().map_or(0, |batch| batch.n_rows());
@@ -178,8 +178,8 @@ impl SideRows {
     }
 
     /// The batch with the row that is `row` rows after the first row of the current batch, and the position of that row
-    /// in the batch. `None` if there is no such row, or if it cannot be read. In the second case,
-    /// [`fill`](SideRows::fill) fails when it reaches the row.
+    /// in the batch. `None` if the input has no such row, or if the row cannot be read. In the latter case,
+    /// [`fill`](SideRows::fill) returns the error when it reaches the row.
     pub(super) fn upcoming(&mut self, mut row: usize) -> Option<(&RecordBatch, usize)> {
         let mut n_before = 0_usize;
         loop {
@@ -204,7 +204,7 @@ impl SideRows {
         batch.map(|batch| (batch, row))
     }
 
-    /// Whether rows that are [upcoming](SideRows::upcoming) cannot be read.
+    /// Whether reading batches in [`upcoming`](SideRows::upcoming) has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
@@ -230,10 +230,10 @@ impl SideRows {
     /// condition.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let n_upcoming = self.upcoming.iter().map(RecordBatch::n_rows).sum::<usize>();
-        // `start` may lie in one of the batches that have been read ahead.
+        // `start` may be a row of one of the batches in `upcoming`.
         let n_at_hand = self.batch.as_ref().map_or(0, RecordBatch::n_rows).saturating_add(n_upcoming);
         let mut n_left = n_at_hand.saturating_sub(self.start) as u64;
         (self.batch, self.start) = (None, 0);
@@ -245,7 +245,7 @@ impl SideRows {
             n_left = n_left.saturating_add(self.cursor.n_rows_left());
             let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
             let n_batches = reader.n_batches();
-            // The cast loses nothing: the number of batches that were read is at most the number of batches.
+            // The cast loses no bits: the number of batches that were read is at most `n_batches`, a `usize`.
             for batch_idx in self.n_done() as usize..n_batches {
                 if window.is_done() {
                     break;
@@ -264,7 +264,7 @@ impl SideRows {
         Ok(n_left)
     }
 
-    /// The next selected rows, with all columns that are read: those of a batch, or some rows of a large batch.
+    /// The next selected rows, with all columns that are read: the rows of a batch, or some rows of a large batch.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
             if let Some(found) = self.cursor.next_rows()? {

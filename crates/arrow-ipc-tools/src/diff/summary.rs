@@ -7,8 +7,8 @@ use arrow_schema::FieldPath;
 use super::difference::{Difference, Side};
 use crate::numbers::{Counted, Grouped};
 
-/// A summary of a comparison. It prints as one line: `equal: 300 rows in 1 batch`, or
-/// `differ: 1 difference of schema; 2 of 40 rows, in columns name (1), note (2); B has 3 more rows`.
+/// A summary of a comparison. `Display` writes one line: `equal: 300 rows in 1 batch`, or `differ: 1 difference of
+/// schema; 2 of 40 rows, in columns name (1), note (2); B has 3 more rows`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffSummary {
@@ -18,7 +18,7 @@ pub struct DiffSummary {
     pub n_rows: u64,
     /// The number of compared rows that differ.
     pub n_different: u64,
-    /// Whether later rows were not compared, because more rows differ than are reported.
+    /// Whether the comparison stopped before the end, because more rows differ than are reported.
     pub is_cut: bool,
     /// The columns with different values, by their names in A, and the number of rows in which they differ.
     pub columns: Vec<(FieldPath, u64)>,
@@ -36,7 +36,7 @@ pub struct DiffSummary {
     pub n_batches: [u64; 2],
 }
 
-/// The greatest number of columns that are named.
+/// The maximal number of columns that the summary names.
 const NAMED_COLUMNS: usize = 10;
 
 impl DiffSummary {
@@ -47,7 +47,8 @@ impl DiffSummary {
         counts == [0; 5] && self.more_rows.is_none()
     }
 
-    /// Counts a difference. Rows are counted when they are compared, since not all of them are reported.
+    /// Counts a difference. Different rows are not counted here, but when they are compared, because not all of them
+    /// are reported.
     pub(super) fn count(&mut self, difference: &Difference) {
         let count = match difference {
             Difference::Metadata { .. } => &mut self.n_of_metadata,
@@ -60,7 +61,7 @@ impl DiffSummary {
                 self.more_rows = Some((*side, *n_rows));
                 return;
             }
-            // The difference of the types has been counted before.
+            // The difference of the types has already been counted, as `Difference::Type`.
             Difference::NotCompared { .. }
             | Difference::Value(_)
             | Difference::MoreColumns { .. }

@@ -1,4 +1,4 @@
-//! Passes on differences, progress and notes, and remembers whether there was a difference.
+//! Passes differences, progress and notes to a report, and counts the differences.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ pub(super) struct Teller<'a> {
     /// The counts of the differences so far.
     pub(super) summary: DiffSummary,
     has_differences: bool,
-    /// Whether bytes follow a stream.
+    /// Whether an input has trailing bytes after its last stream.
     is_incomplete: bool,
     /// The last progress that was reported.
     last: Option<(InputName, Progress)>,
@@ -57,8 +57,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The error of comparing values. Both inputs were validated when they were read, so it is unknown which of them
-    /// has the invalid value.
+    /// The error of comparing values. The values of both inputs were checked when they were read, so it is unknown
+    /// which input has the invalid value. The error names the first input.
     pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
         ToolError::new(self.a.clone(), ToolErrorKind::Values(error.into())).into()
     }
@@ -86,7 +86,7 @@ impl<'a> Teller<'a> {
         self.same_progress()
     }
 
-    /// Reports the same progress again, so that an observer can stop long work.
+    /// Reports the last progress again, so that the observer can stop the work.
     ///
     /// # Errors
     /// If the observer stops the work.
@@ -98,13 +98,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Reports something in an input that was not compared.
+    /// Reports a note about an input, such as trailing bytes that were not compared.
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
     }
 
-    /// Reports what was not compared in both inputs, after the end of both.
+    /// Reports what was not compared in the inputs, after both have been read to their ends.
     pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }

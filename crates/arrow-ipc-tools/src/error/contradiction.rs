@@ -1,5 +1,5 @@
 //! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer. A program
-//! that reads the file as a stream gets other rows.
+//! that reads the file as a stream may then return other rows.
 
 use std::{fmt, path::PathBuf};
 
@@ -36,7 +36,7 @@ pub enum Contradiction {
         /// What the metadata belongs to: `the schema` or `a field`.
         of: &'static str,
     },
-    /// The metadata of the message and of the footer differ.
+    /// The custom metadata of the schema message and of the footer differ.
     #[error("the schema message and the footer disagree about the metadata of the whole file")]
     WholeMetadata,
     /// The ids of dictionaries differ.
@@ -74,7 +74,7 @@ pub enum Contradiction {
         /// The difference.
         error: WrongPart,
     },
-    /// The footer leaves out a message.
+    /// The stream has a message that the footer does not list.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {
         /// The number of the message in the stream, from 0.
@@ -92,7 +92,7 @@ pub enum Contradiction {
         /// The kind in the footer.
         kind: MessageKind,
     },
-    /// There is place for a schema message, but none.
+    /// The file has no schema message, although there are bytes before the first block.
     #[error(
         "from byte 8 to byte {first}, before everything that the footer lists, there is no schema message"
     )]
@@ -100,7 +100,7 @@ pub enum Contradiction {
         /// The position of the first block, or of the footer if there are no blocks.
         first: u64,
     },
-    /// There are bytes between the end of the stream and the footer.
+    /// The bytes between the end of the stream and the footer are not all zero.
     #[error(
         "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"
     )]
@@ -112,7 +112,7 @@ pub enum Contradiction {
     },
 }
 
-/// A difference, written with the names of both sides.
+/// Formats a difference with the names of both sides.
 pub(crate) struct ShowDifference<'a> {
     difference: &'a SchemaDifference,
     sides: [&'static str; 2],
@@ -149,7 +149,7 @@ impl fmt::Display for ShowDifference<'_> {
     }
 }
 
-/// A difference between the columns of a stream or file and of a later one.
+/// Formats a difference between the columns of a stream or file and of a later stream or file.
 pub(crate) struct ShowColumns<'a> {
     pub(crate) difference: &'a SchemaDifference,
     /// The name of the first side.

@@ -6,19 +6,19 @@ use arrow_schema::FieldPath;
 
 use super::finding::Finding;
 
-/// The result of [`explain`](crate::explain). Lengths are those of the stored bytes; nothing is decompressed.
+/// The result of [`explain`](crate::explain). Lengths are those of the stored, possibly compressed bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// Whether the input is a file or a stream.
     pub container: Container,
-    /// The length in bytes; `None` for a stream that comes through a pipe.
+    /// The length of the input in bytes; `None` for a stream from a pipe.
     pub n_bytes: Option<u64>,
-    /// The version of the first schema; `None` if there is no schema.
+    /// The metadata version of the first schema; `None` if there is no schema.
     pub version: Option<MetadataVersion>,
     /// The byte order of the first schema.
     pub endianness: Option<Endianness>,
-    /// The program that wrote the input, as far as the metadata of the schema shows.
+    /// The program that wrote the input, according to keys in the metadata of the schema; `None` if unknown.
     pub writer: Option<&'static str>,
     /// The number of streams; a file has one.
     pub n_streams: u64,
@@ -26,13 +26,13 @@ pub struct Explanation {
     pub n_columns: u64,
     /// The number of complete record batches.
     pub n_batches: u64,
-    /// The number of truncated batches. Before the end of such a batch, the input ends or its footer begins.
+    /// The number of truncated batches: the input ends, or its footer begins, before the end of the batch.
     pub n_truncated_batches: u64,
-    /// The number of batches that are present, but contradict themselves or the schema.
+    /// The number of batches that are not truncated, but are inconsistent or contradict the schema.
     pub n_unreadable_batches: u64,
     /// The number of rows in complete batches.
     pub n_rows: u64,
-    /// The number of rows of the smallest and of the largest complete batch.
+    /// The number of rows of the smallest and of the largest complete batch; `None` if there is no complete batch.
     pub batch_rows: Option<(u64, u64)>,
     /// The number of complete dictionary batches.
     pub n_dictionary_batches: u64,
@@ -46,17 +46,17 @@ pub struct Explanation {
     pub n_body_bytes: u64,
     /// The number of bytes that are missing in truncated bodies.
     pub n_missing_bytes: u64,
-    /// The decompressed length of the bodies, as far as it is known.
+    /// The decompressed length of the bodies. If it is unknown for a body, the stored length counts.
     pub n_decompressed_bytes: u64,
     /// The length of the metadata of all messages, plus that of the footer.
     pub n_metadata_bytes: u64,
-    /// The number of bytes of bodies that belong to no buffer.
+    /// The number of bytes of bodies that are outside all buffers.
     pub n_padding_bytes: u64,
     /// The sum of the lengths of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The number of bytes in bodies that no slot uses, and that were found. Such bytes are in buffers that
-    /// are too long, before the first and after the last offset, in data buffers of views, in children of list views
-    /// and dense unions, and in dictionaries. Compressed bodies are not searched.
+    /// The number of bytes in bodies that were found to be used by no slot. Such bytes are in buffers that are too
+    /// long, before the first and after the last offset, in data buffers of views, in children of list views and dense
+    /// unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
     /// The number of bytes of bodies whose content is unknown, such as those of columns of unknown types.
     pub n_unknown_bytes: u64,
@@ -65,7 +65,7 @@ pub struct Explanation {
     pub n_other_bytes: u64,
     /// The statistics in the footer; `None` if the footer has none.
     pub statistics: Option<KnownStatistics>,
-    /// The bytes of each column; the column with the most comes first.
+    /// The bytes of each column; the column with the most bytes comes first.
     pub columns: Vec<ColumnCost>,
     /// The findings: oddities and possible improvements. The most important finding comes first.
     pub findings: Vec<Finding>,
@@ -81,7 +81,8 @@ pub struct ColumnCost {
     pub data_type: String,
     /// The sum of the lengths of the column's buffers, without missing bytes.
     pub n_bytes: u64,
-    /// The sum of the decompressed lengths of the column's buffers, as far as they are known.
+    /// The sum of the decompressed lengths of the column's buffers. If such a length is unknown, the stored length
+    /// counts.
     pub n_decompressed_bytes: u64,
 }
 
@@ -91,7 +92,8 @@ pub struct ColumnCost {
 pub struct KnownStatistics {
     /// The number of bytes that the statistics take in the footer.
     pub n_bytes: u64,
-    /// The number of columns with statistics; `None` if the statistics cannot be read, or describe other batches.
+    /// The number of columns with statistics; `None` if the statistics cannot be read, or do not fit the batches of the
+    /// footer.
     pub n_columns: Option<u64>,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// The explanation so far, and the counts that findings need.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// The explanation, as far as it is known.
+    /// The explanation so far, without columns and findings.
     pub(super) found: Explanation,
     pub(super) schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
@@ -28,7 +28,7 @@ pub(super) struct Facts {
     pub(super) n_schemas: u64,
     /// The number of fields with dictionaries, in the schema that has the most.
     pub(super) n_encoded_fields: u64,
-    /// Whether a file has no schema message that readers of streams find.
+    /// Whether a file has no schema message that a reader of streams can find.
     pub(super) has_no_schema_message: bool,
     pub(super) n_unsupported: u64,
     pub(super) n_big_endian: u64,
@@ -53,7 +53,7 @@ pub(super) struct Facts {
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
-    /// The lengths of the data buffers of views in the last batch.
+    /// The lengths of the variadic buffers in the last batch.
     view_lengths: Vec<u64>,
     /// The number of batches whose data buffers of views have the same lengths as in the previous batch.
     /// `n_repeated_bytes` is the length of these buffers.
@@ -186,8 +186,8 @@ impl Facts {
         self.fields = fields;
     }
 
-    /// Counts a batch if its data buffers of views have the same lengths as those of the previous batch, and these
-    /// lengths differ from each other. In that case, the data is most likely the same.
+    /// Counts a batch as repeating if its variadic buffers have the same lengths as those of the previous batch, and
+    /// not all of these lengths are equal. The two batches then most likely have the same data.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -212,7 +212,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Takes the damage and the notes, after all messages.
+    /// Adds the damage and the notes, after all messages have been counted.
     pub(super) fn take_damage(&mut self, inspected: &Inspected) {
         self.unused.begin_stream();
         for error in &inspected.damage {
@@ -231,7 +231,7 @@ impl Facts {
                 | NoteKind::NoStatistics(_) => {}
             }
         }
-        // The kinds of errors beyond the first 1,000 are not known, so they count as damage.
+        // Only the first 1,000 errors are listed. The kinds of all others are unknown, so they count as damage.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
     }
 

@@ -1,8 +1,9 @@
-//! Oddities of an input, and the commands that mend them.
+//! Oddities of an input, and the commands that fix them.
 
 use std::fmt;
 
-/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes it as a sentence.
+/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes the text of the
+/// finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -10,7 +11,7 @@ pub struct Finding {
     pub name: &'static str,
     /// A sentence that says what was found.
     pub text: String,
-    /// The command that mends the input and keeps the compression of bodies; `None` if there is no such command.
+    /// The command that fixes the input and keeps the compression of bodies; `None` if there is no such command.
     pub remedy: Option<Remedy>,
 }
 
@@ -20,7 +21,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A command of the program `arrow-ipc` that mends a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
+/// A command of the program `arrow-ipc` that fixes a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remedy {

@@ -5,8 +5,9 @@ use arrow_schema::{DataType, Field, Schema};
 use super::finding::Remedy;
 use crate::name::name_of_option;
 
-/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these dictionaries can only be
-/// joined if each begins with the previous one. Columns without dictionaries can always be joined.
+/// The columns with dictionaries. Values cannot be appended to an ordered dictionary without breaking its order, so
+/// ordered dictionaries of several batches can only be joined if each begins with the values of the previous one. After
+/// a cast to plain values, batches can always be joined.
 pub(super) struct PlainColumns {
     /// The argument of `--cast` for each column, `COLUMN=TYPE`; `None` if one of the names belongs to several columns.
     casts: Option<Vec<String>>,
@@ -22,7 +23,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion with these options that casts all of these columns; `None` if names do not identify them.
+    /// The conversion with these options that casts all of these columns; `None` if several columns have one name.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);

@@ -11,7 +11,7 @@ use crate::{
     numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
 };
 
-/// An explanation that is written as text for people.
+/// Formats an explanation as text for people.
 #[derive(Debug)]
 pub struct Prose<'a> {
     /// The name of the input.
@@ -114,7 +114,7 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// Writes which columns and other things take the bytes of the input. For a pipe, not all of them are known.
+    /// Writes how many bytes the columns, metadata and padding take. For a pipe, bytes outside of messages are unknown.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;
@@ -167,7 +167,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Writes the findings, and the commands that mend them.
+    /// Writes the findings, and the commands that fix them.
     fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.it.findings.is_empty() {
             return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");

@@ -1,4 +1,4 @@
-//! The rules that look for oddities of an input. Each rule looks for one, and names the command that would mend it.
+//! The rules that look for oddities of an input. Each rule looks for one oddity, and returns the command that fixes it.
 
 use arrow_ipc::Container;
 
@@ -12,7 +12,7 @@ use crate::numbers::{Counted, Grouped};
 /// All findings about an input, the most important first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     const OPTION: &str = "--compression";
-    // The command does not rewrite columns that are not supported.
+    // The command cannot rewrite columns of unsupported types.
     let schema = facts.schema.as_ref();
     let is_supported =
         facts.n_unsupported == 0 && schema.is_none_or(|schema| schema.unsupported_columns().is_empty());
@@ -30,7 +30,7 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     found.collect()
 }
 
-/// A rule: returns the text of a finding and its remedy, if the facts call for it.
+/// A rule: returns the text of a finding and its remedy; `None` if the facts do not show this oddity.
 type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
 
 const RULES: [(&str, Rule); 25] = [
@@ -38,7 +38,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
         found(it.n_damage > 0, text, by("recover", ""))
     }),
-    // Readers of files do not see the messages that the footer does not list.
+    // Readers of files skip the messages that the footer does not list.
     ("unlisted", |it| {
         let n_messages = Counted(it.n_unlisted, "message");
         let text = format!("The footer does not list {n_messages}: readers do not see it.");
@@ -60,7 +60,7 @@ const RULES: [(&str, Rule); 25] = [
         found(it.has_no_schema_message && it.n_damage == 0, text, by("convert", ""))
     }),
     ("no_end_marker", |it| {
-        // A file needs no end marker: its footer is its end.
+        // A file needs no end marker, because it ends with its footer.
         let is_stream = it.found.container == Container::Stream;
         let text = "The stream has no end marker: its writer was stopped, or never writes one.";
         let is_sound = it.n_damage == 0 && it.n_schemas > 0;
@@ -114,7 +114,7 @@ const RULES: [(&str, Rule); 25] = [
     }),
     ("large_dictionaries", |it| {
         let (n_values, n_rows) = (it.found.n_dictionary_values, it.batches.n_rows);
-        // Each field with a dictionary may use a value in each row.
+        // Each field with a dictionary can use at most one value per row.
         let n_used = n_rows.saturating_mul(it.n_encoded_fields);
         let plain = it.plain_if(it.is_cut());
         let (values, rows) = (Counted(n_values, "value"), Counted(n_rows, "row"));
@@ -136,8 +136,8 @@ const RULES: [(&str, Rule); 25] = [
         };
         found(n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES, text, remedy)
     }),
-    // Such batches are slices of a larger batch that were each written with all of its data, though their rows use
-    // little of it.
+    // Such batches are usually slices of a larger batch: each slice was written with all data of the larger batch,
+    // although its rows use only a small part.
     ("repeated_view_data", |it| {
         let n_bytes = Counted(it.n_repeated_bytes, "byte");
         let n_batches = Counted(it.n_repeating_batches, "batch");
@@ -219,7 +219,7 @@ fn by(command: &'static str, options: &str) -> Option<Remedy> {
     Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
 }
 
-/// The conversion with these options, or the conversion to plain columns if there is one.
+/// The conversion to plain columns if `plain` is given; otherwise the conversion with these options.
 fn joined(plain: Option<PlainColumns>, options: &str) -> Option<Remedy> {
     plain.map_or_else(|| by("convert", options), |columns| columns.remedy(&[]))
 }
@@ -235,12 +235,12 @@ fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
 }
 
 impl Facts {
-    /// Whether ordered dictionaries may be shared by several batches. If so, unused values cannot be removed for each batch.
+    /// Whether several batches may share an ordered dictionary. If so, unused values cannot be removed batch by batch.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }
 
-    /// The columns with dictionaries, if they may have to become plain; otherwise, or without a schema, `None`.
+    /// The columns with dictionaries, if `is_needed` is set and there is a schema; otherwise `None`.
     #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
         let schema = self.schema.as_ref().filter(|_| is_needed)?;

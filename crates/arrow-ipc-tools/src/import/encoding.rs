@@ -1,4 +1,4 @@
-//! Reads text in other encodings as UTF-8.
+//! Converts text in other encodings to UTF-8.
 
 use std::{
     fmt,
@@ -16,13 +16,13 @@ pub enum TextEncoding {
     Utf16Little,
     /// UTF-16, the most significant byte first.
     Utf16Big,
-    /// ISO 8859-1: each byte is the character with its number.
+    /// ISO 8859-1: each byte is the code point of its character.
     Latin1,
-    /// The encoding of Windows in the west of Europe and in America.
+    /// Windows-1252, the encoding of Windows in western Europe and America.
     Windows1252,
 }
 
-/// The characters of the bytes 0x80 to 0x9f in Windows-1252. NUL stands for the five bytes without a character.
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252. NUL marks the five bytes that encode no character.
 const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
 
 impl fmt::Display for TextEncoding {
@@ -38,7 +38,7 @@ impl fmt::Display for TextEncoding {
 }
 
 impl TextEncoding {
-    /// The encoding that the byte order mark at the start stands for; `None` if there is no such mark.
+    /// The encoding that the byte order mark at the start indicates; `None` if there is no byte order mark.
     pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
         match start {
             [0xef, 0xbb, 0xbf, ..] => Some(TextEncoding::Utf8),
@@ -68,9 +68,9 @@ impl TextEncoding {
 struct UnitDecoder {
     text: ArrivingBytes,
     encoding: TextEncoding,
-    /// The first byte of a pair of bytes.
+    /// The first byte of a UTF-16 code unit whose second byte has not arrived.
     first: Option<u8>,
-    /// The first unit of a pair of surrogates.
+    /// The high surrogate whose low surrogate has not arrived.
     high: Option<u16>,
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
@@ -91,9 +91,9 @@ impl Read for UnitDecoder {
 }
 
 impl UnitDecoder {
-    /// Decodes the bytes that have arrived. Returns whether any bytes have arrived.
+    /// Decodes the bytes that have arrived. Returns `false` at the end of the text.
     fn decode(&mut self) -> io::Result<bool> {
-        /// The greatest number of bytes that are decoded at once. The decoded text may be a few times as long.
+        /// The maximal number of bytes that are decoded at once. The decoded text may be up to three times as long.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();

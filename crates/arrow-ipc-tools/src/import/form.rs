@@ -14,25 +14,25 @@ use crate::{
     foreign::Foreign,
 };
 
-/// What the caller says about the format of a text.
+/// What the caller specifies about the format of a text.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
-    /// Whether the text is JSON; otherwise it is CSV. `None` if the first line decides.
+    /// Whether the text is JSON; otherwise it is CSV. With `None`, the first line determines the format.
     pub is_json: Option<bool>,
     /// The options for CSV.
     pub csv: CsvOptions,
-    /// The options that the first lines of CSV may change.
+    /// What is detected from the first lines of CSV.
     pub sniff: Sniff,
-    /// The encoding. If it is not given, text with a byte order mark of UTF-16 is UTF-16, and other text is UTF-8.
+    /// The encoding. With `None`, text with a byte order mark of UTF-16 is read as UTF-16, and other text as UTF-8.
     pub encoding: Option<TextEncoding>,
 }
 
-/// What an input was found to be.
+/// The kind of an input, and its decompressed bytes.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
     /// The input is empty.
     Empty,
-    /// Arrow data, although the caller named a format of text.
+    /// Arrow data, although the caller specified a format of text.
     Arrow(ArrivingBytes),
     /// Text of this format.
     Text {
@@ -44,14 +44,14 @@ pub enum FoundText {
         encoding: TextEncoding,
         /// The compression of the input.
         codec: Option<Foreign>,
-        /// Whether it is certain that the text has this format.
+        /// Whether the text surely has this format. If not, the format is only a guess.
         is_clear: bool,
-        /// Notes for people about lines that are read as something other than names and rows.
+        /// Notes for people, for example about leading lines that are skipped.
         notes: Vec<String>,
     },
     /// The input is not text.
     Other {
-        /// The format that the input may have.
+        /// The format of the input, if its first bytes show one.
         found: Option<Foreign>,
         /// The compression of the input.
         codec: Option<Foreign>,
@@ -60,12 +60,12 @@ pub enum FoundText {
     },
 }
 
-/// The number of bytes of CSV that are inspected.
+/// The maximal number of bytes of CSV that are inspected.
 const MAX_LOOK_BYTES: usize = 64 << 10;
 
 impl GivenForm {
-    /// Inspects the start of an input. `is_called_csv` means that the name of the input is that of a CSV file.
-    /// Compressed inputs are decompressed.
+    /// Inspects the start of an input. `is_called_csv` means that the input has the name of a CSV file. Compressed
+    /// inputs are decompressed.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -99,7 +99,7 @@ impl GivenForm {
         {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
-        // A first line that is a single name or a title has no separator, so it does not show that the text is CSV.
+        // A first line with only a single column name or a title has no separator. Such text may still be CSV.
         let may_be_csv =
             found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
@@ -134,13 +134,14 @@ impl GivenForm {
         })
     }
 
-    /// Whether the caller says that the input is text.
+    /// Whether the caller specifies that the input is text.
     fn is_text(&self) -> bool {
         self.is_json.is_some() || self.encoding.is_some()
     }
 }
 
-/// Notes about lines that are neither names nor rows, about absent names, and about options for another interpretation.
+/// Notes about lines that are neither column names nor rows, about missing column names, and about options to read the
+/// text differently.
 fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let form = &found.options;
     let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
@@ -193,7 +194,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
 }
 
-/// The name that `--dates` has for an order, and the first number of such a date.
+/// The value of `--dates` for an order, and the meaning of the first number in such a date.
 fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
@@ -202,12 +203,12 @@ fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether an input begins like a file, or like a stream whose messages have a marker.
+/// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
 pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
-/// Whether an input begins like Arrow data, and not like text.
+/// Whether an input begins like an Arrow file or stream, and not like text.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
@@ -226,7 +227,7 @@ enum LookedAt {
 /// Reads the first line, or up to 64 KiB of the first lines. Returns them, and a reader of the whole text. A pipe may return few bytes at a
 /// time.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    // Compressed data may have a line end among its first bytes, so at least this many are read.
+    // The first bytes of compressed data may include a line end, so at least this many bytes are read.
     const MIN_BYTES: usize = 4;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
@@ -246,7 +247,7 @@ fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingB
     Ok((start, Box::new(again)))
 }
 
-/// The format that the ending of a name stands for, as `--from` accepts it.
+/// The format that the extension of a name indicates, as a value of `--from`; `None` if it indicates no format of text.
 pub fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));

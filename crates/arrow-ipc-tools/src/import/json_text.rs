@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use crate::compressed::ArrivingBytes;
 
-/// Returns each row as a line. No row is kept in memory, however long it is.
+/// Returns each row as one line. Rows are not collected in memory, so they may be of any length.
 pub(super) struct RowsAsLines {
     text: ArrivingBytes,
     place: RowPlace,
@@ -14,7 +14,7 @@ pub(super) struct RowsAsLines {
     lines: io::Cursor<Vec<u8>>,
 }
 
-/// Where the next byte of the text lies.
+/// The position of the next byte of the text relative to rows, objects and strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowPlace {
     /// Before the first row of the text or of an array.
@@ -23,16 +23,16 @@ enum RowPlace {
     AfterRow,
     /// Inside a number or a word.
     Word,
-    /// Inside a row, and outside of strings. The number is that of the enclosing objects and arrays.
+    /// Inside a row, and outside of strings. The number counts the enclosing objects and arrays.
     Inside(u64),
-    /// Inside a string. The number is that of the enclosing objects and arrays.
+    /// Inside a string. The number counts the enclosing objects and arrays.
     String(u64),
-    /// After a backslash in a string. The number is that of the enclosing objects and arrays.
+    /// After a backslash in a string. The number counts the enclosing objects and arrays.
     Escaped(u64),
 }
 
-/// Whether JSON that begins with these bytes has rows that are not lines. A line that begins with two brackets is a
-/// row: an array of pairs.
+/// Whether JSON that begins with these bytes is not one row per line. A line that begins with two brackets is a row in
+/// the form of an array of pairs.
 pub(super) fn are_no_lines(start: &[u8]) -> bool {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     if let Some(array) = start.strip_prefix(b"[") {
@@ -54,7 +54,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
 }
 
 impl RowPlace {
-    /// Where the byte after this byte of a row lies. Outside of rows, the byte begins a row.
+    /// The place of the next byte, after `byte` of a row has been read. Outside of rows, `byte` begins a row.
     fn after(self, byte: u8) -> RowPlace {
         let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
         match (self, byte) {
@@ -85,7 +85,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Takes the bytes that have arrived. Returns whether bytes have arrived.
+    /// Processes the bytes that have arrived. Returns `false` at the end of the text.
     fn take(&mut self) -> io::Result<bool> {
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
@@ -122,7 +122,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Takes a byte between rows.
+    /// Processes a byte between rows.
     fn between(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
         let is_mark = self.n_bytes < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
         self.place = match (byte, self.place) {

@@ -1,4 +1,4 @@
-//! The stream inside a file that comes through a pipe. Its first rows arrive before the footer.
+//! The stream inside a file that comes through a pipe. Its rows can be read before the footer arrives.
 
 use std::{
     fmt,
@@ -21,11 +21,11 @@ use crate::{
 /// The magic and its padding, which precede the stream.
 const MAGIC_BYTES: usize = 8;
 
-/// The number of bytes of a file that are kept in memory while it is read as a stream. More bytes are kept in a
-/// temporary file.
+/// The number of bytes of a file that are held in memory while its stream is read. More bytes are stored in a temporary
+/// file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// A file from a pipe, whose stream has been read. All of its bytes are kept.
+/// A file from a pipe that can be read again after its stream was read. All of its bytes are stored.
 pub struct FileAgain {
     name: InputName,
     pipe: Arc<Mutex<Pipe>>,
@@ -37,13 +37,13 @@ struct Pipe {
     kept: SpooledTempFile,
 }
 
-/// Reads a pipe and keeps the bytes.
+/// Reads a pipe and stores the bytes.
 struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
-    /// Returns the stream inside a file that comes through a pipe, and the whole file. If the stream is not enough, read
-    /// the file: its footer may list other batches. Up to 64 MiB of the bytes that were read are kept in memory, and
-    /// more bytes in a temporary file.
+    /// Returns the stream inside a file that comes through a pipe, and the whole file. The footer of the file may list
+    /// other batches than the stream. In this case, read the file instead. Bytes that were read stay in memory, or in a
+    /// temporary file if there are more than 64 MiB.
     ///
     /// # Errors
     /// Returns any other input unchanged.
@@ -71,10 +71,10 @@ impl Input {
 }
 
 impl FileAgain {
-    /// The whole file. The stream must not be read any more.
+    /// The whole file. Do not read the stream after this call: its bytes are gone.
     ///
     /// # Errors
-    /// If the rest of the pipe cannot be read, or cannot be kept.
+    /// If the rest of the pipe cannot be read, or cannot be stored.
     pub fn into_input(self) -> Result<Input, ToolError> {
         let FileAgain { name, pipe } = self;
         let read = io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink());
@@ -97,7 +97,7 @@ impl Read for Keeping {
     }
 }
 
-/// Locks the pipe, also after a panic. No code that holds the lock leaves the pipe in a broken state.
+/// Locks the pipe, also if a thread has panicked while it held the lock: the pipe is consistent at any time.
 fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
     pipe.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,14 +8,14 @@ use crate::{
     foreign::{Foreign, is_utf16},
 };
 
-/// The mark with which text may begin. An input with only this mark is empty.
+/// The byte order mark of UTF-8. An input with only this mark counts as empty.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough to
-/// decide this. `more` returns enough bytes to name another format.
+/// The error for an input with these first bytes; `None` if it may be a stream or a file. `start` must have eight
+/// bytes, or all bytes of a shorter input. `more` returns more bytes, to name the format in the error.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
-    // In the legacy framing, a stream begins with a length, which is a multiple of 4.
+    // In legacy framing, a stream begins with the length of the metadata, which is a multiple of 4.
     let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
         && (is_utf16(start)

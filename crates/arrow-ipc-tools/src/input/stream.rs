@@ -1,4 +1,4 @@
-//! The bytes of a stream, in their order.
+//! Reads the bytes of a stream in order.
 
 use std::{
     fmt,
@@ -16,7 +16,7 @@ pub(crate) enum StreamSource {
 }
 
 impl StreamSource {
-    /// The length, if the input is read by position.
+    /// The length in bytes; `None` for a pipe.
     pub(crate) fn n_bytes(&self) -> Option<u64> {
         match self {
             StreamSource::Pipe(_) => None,
@@ -24,7 +24,7 @@ impl StreamSource {
         }
     }
 
-    /// The source, if the input is read by position.
+    /// The source that is read by position; `None` for a pipe.
     pub(crate) fn positioned(&self) -> Option<&SharedSource> {
         match self {
             StreamSource::Pipe(_) => None,
@@ -35,7 +35,7 @@ impl StreamSource {
     /// Skips up to `n_bytes` bytes, and returns the number of skipped bytes.
     ///
     /// # Errors
-    /// If the input fails.
+    /// If the input cannot be read.
     pub(crate) fn skip(&mut self, n_bytes: u64) -> io::Result<u64> {
         match self {
             StreamSource::Pipe(rest) => io::copy(&mut rest.by_ref().take(n_bytes), &mut io::sink()),

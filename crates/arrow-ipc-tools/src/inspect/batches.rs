@@ -1,4 +1,4 @@
-//! Counts record batches, and how many of them are complete.
+//! Counts complete, truncated and unreadable record batches.
 
 use arrow_ipc::MessageKind;
 
@@ -7,18 +7,18 @@ use super::{Listing, MessageView};
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BatchTotals {
-    /// The number of complete batches, as far as their metadata shows.
+    /// The number of complete batches. Their values are not checked.
     pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
     pub(crate) n_rows: u64,
-    /// The number of truncated batches. Before the end of such a batch, the input ends or its footer begins.
+    /// The number of truncated batches: the input ends, or its footer begins, before the end of the batch.
     pub(crate) n_truncated: u64,
-    /// The number of batches that are present, but contradict themselves or the schema.
+    /// The number of batches that are not truncated, but are inconsistent or contradict the schema.
     pub(crate) n_unreadable: u64,
 }
 
 impl BatchTotals {
-    /// Counts a message, if it is a record batch that readers return.
+    /// Counts a record batch. Ignores other messages, and batches that the footer does not list.
     pub(crate) fn add(&mut self, view: &MessageView<'_>) {
         if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {
             return;

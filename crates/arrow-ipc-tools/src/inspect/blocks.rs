@@ -13,8 +13,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// The index of each block in its list of the footer, by the position and kind of its message. If several blocks have one position, the
-/// first one counts.
+/// The index of each block in its list of the footer, by the position and kind of the message. If several blocks have
+/// the same position, the index is that of the first block.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
 pub(super) fn listed(footer: &Footer) -> BlockNumbers {
@@ -27,8 +27,8 @@ pub(super) fn listed(footer: &Footer) -> BlockNumbers {
 
 impl Inspection<'_> {
     /// Shows messages that the footer lists and that the walk did not find. Each message is shown once, even if it is
-    /// listed several times. Blocks that overlap may claim more metadata than the file has, so at most four times the
-    /// length of the file is read.
+    /// listed several times. The metadata of overlapping blocks may be longer in total than the file, so at most four
+    /// times the length of the file is read.
     pub(super) fn blocks_left(
         &mut self,
         file: &SharedSource,
@@ -73,7 +73,7 @@ fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &
         .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
 }
 
-/// The number of bytes of metadata that the prefix at the start of a range claims, at most the length of the range.
+/// The length of the metadata according to the prefix at the start of a range, at most the length of the range.
 fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));

@@ -11,7 +11,7 @@ use crate::{
     error::ToolErrorKind,
 };
 
-/// The buffers of messages.
+/// Which buffers of messages are shown, and their names.
 pub(super) struct ShownBuffers {
     are_shown: bool,
     /// The columns to show; `None` for all columns.
@@ -31,8 +31,8 @@ impl ShownBuffers {
         ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
-    /// Prepares the names of buffers according to a schema, unless that has been done. If the dictionaries of the schema contradict each
-    /// other, no buffers are shown, and the error is returned.
+    /// Prepares the names of buffers according to a schema. Does nothing if the names are already prepared. If the
+    /// schema declares its dictionaries inconsistently, no buffers are shown, and the error is returned.
     ///
     /// # Errors
     /// If a requested column does not exist, or is of an unknown type.
@@ -57,7 +57,7 @@ impl ShownBuffers {
         Ok(error)
     }
 
-    /// Whether all columns are shown, so that a column of an unknown type is an error.
+    /// Whether all columns are shown. If so, a column of an unknown type is an error.
     pub(super) fn are_of_all_columns(&self) -> bool {
         self.columns.is_none()
     }
@@ -67,7 +67,7 @@ impl ShownBuffers {
         if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }
 
-    /// Forgets the names, since another schema follows.
+    /// Forgets the names before the next schema.
     pub(super) fn forget_names(&mut self) {
         self.named = None;
     }

@@ -13,16 +13,17 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
 
-/// The fields that have buffers. A field that several streams have occurs once.
+/// The fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
 pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
     /// The positions of fields in `all`. Fields with the same path, type and node count as one field.
     by_name: HashMap<Key, usize>,
-    /// The positions in `all` of the fields of the current schema, by node: for batches, and for each dictionary.
+    /// The positions in `all` of the fields of the current schema, by the index of their node. The key is `None` for
+    /// record batches, and the id for each dictionary.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
     n_text_bytes: usize,
-    /// The position in `all` of the totals of all further fields, once there are too many fields.
+    /// The position in `all` of the joint totals of all further fields, once there are too many fields.
     others: Option<usize>,
 }
 
@@ -56,13 +57,14 @@ impl BufferFields {
     const MAX_TEXT_BYTES: usize = 2 << 20;
     const MAX_CHARS: usize = 200;
 
-    /// Forgets which node belongs to which field, since another schema follows.
+    /// Forgets the mapping of nodes to fields before the next schema.
     pub(crate) fn begin_schema(&mut self) {
         self.present.clear();
     }
 
-    /// Passes on each buffer of a batch, and adds it to its field. `id` is the id of the dictionary, for a dictionary
-    /// batch. For a truncated message, only the present bytes count, and no slots.
+    /// Passes each buffer of a batch to the function, and adds the buffer to the totals of its field. `dictionary` is
+    /// the id if the message is a dictionary batch. For a truncated message, only the present bytes are counted, and no
+    /// slots.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,
@@ -175,8 +177,8 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-/// The start of the text of a path. Long names are cut before they are formatted. Otherwise a long name would be
-/// formatted as a whole for each field inside it.
+/// The start of the text of a path. Long names are cut before they are formatted, because formatting a long name again
+/// for each field inside it would be slow.
 fn path_text(path: &FieldPath) -> String {
     let mut text = Shortened::new();
     for (depth, step) in path.steps().iter().enumerate() {
@@ -195,18 +197,19 @@ fn path_text(path: &FieldPath) -> String {
     text.finish()
 }
 
-/// A name that is shown cannot have more bytes than this, even if each of its characters has four bytes.
+/// The first `MAX_CHARS` + 1 characters of a name have at most this many bytes, because a character has at most four
+/// bytes.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
 /// The start of the text of a value. Formatting stops when the text is long enough.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
-    // An error only means that formatting has stopped.
+    // An error only means that the text is long enough.
     let _ = write!(text, "{shown}");
     text.finish()
 }
 
-/// The first characters of a text, with an ellipsis if others were left out.
+/// The first characters of a text, with an ellipsis if the text was longer.
 struct Shortened {
     text: String,
     n_left: usize,

@@ -1,5 +1,5 @@
-//! The state of an inspection. Finds messages that contradict the schema, themselves, earlier messages, or the footer,
-//! as far as metadata shows.
+//! The state of an inspection. Finds messages that are inconsistent or contradict the schema, earlier messages, or the
+//! footer. Looks only at metadata.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,21 +31,21 @@ pub(super) struct Inspection<'a> {
     pub(super) report: Observed<'a>,
     pub(super) buffers: ShownBuffers,
     pub(super) bodies: BodySource,
-    /// The number of bytes of bodies that may still be read, to look for bytes that no slot refers to. `None` if the
-    /// report does not look for them.
+    /// The number of bytes of bodies that may still be read to find unused bytes; `None` if unused bytes are not
+    /// searched.
     pub(super) budget: Option<BodyBudget>,
     pub(super) looks_for_unused: bool,
-    /// The position at which the last body must end, if it is known.
+    /// The position at which the last body must end; `None` if it is unknown.
     pub(super) end: Option<u64>,
     pub(super) schema: Option<(IpcSchema, Metadata)>,
-    /// The schema of the footer, until a schema message is found, or until an item is shown that needs a schema.
+    /// The schema of the footer. Removed when a schema message is found, or when this schema has been used for an item.
     pub(super) footer_schema: Option<IpcSchema>,
-    /// Whether tensors were found. They need no schema.
+    /// Whether tensors were found. Tensors need no schema.
     pub(super) has_tensors: bool,
     /// The ids of the dictionaries so far.
     pub(super) dictionary_ids: HashSet<i64>,
-    /// The ids that batches of a file needed before the dictionaries came. Each has the index and position of the first
-    /// message that needed it.
+    /// The ids of dictionaries that batches of a file needed before a message defined them. Each id has the index and
+    /// position of the first message that needed the dictionary.
     pub(super) needed_ids: BTreeMap<i64, (u64, u64)>,
     pub(super) container: Container,
     pub(super) footer: Option<Footer>,
@@ -55,16 +55,16 @@ pub(super) struct Inspection<'a> {
     pub(super) disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
-    /// Damage, to be reported at the end. Only the first errors are kept, since every message may be damaged.
+    /// The first errors, to be reported at the end. Their number is limited, because every message may be damaged.
     pub(super) errors: Vec<ToolError>,
     pub(super) n_errors: u64,
 }
 
-/// The number of errors that are kept.
+/// The maximal number of errors in the list.
 const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
-    /// Uses the schema of the footer, if no schema message was found before the item that is shown next.
+    /// Uses the schema of the footer, if the next item needs a schema and no schema message was found.
     pub(super) fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;
@@ -91,8 +91,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// The reason why a message with readable metadata cannot be decoded. Notes the dictionaries that the message
-    /// defines and needs.
+    /// The reason why a message with readable metadata cannot be decoded. Also records the dictionaries that the
+    /// message defines or needs.
     pub(super) fn contradiction(
         &mut self,
         message: &Message,
@@ -125,7 +125,7 @@ impl Inspection<'_> {
     }
 
     /// The error for a dictionary that was not defined before, although the message has valid indices into it. In a
-    /// file, it may be defined later.
+    /// file, a later message may define the dictionary, so the id is only recorded.
     fn missing_dictionary(&mut self, message: &Message, header: &Header) -> Option<IpcErrorKind> {
         let map = self.buffers.map()?;
         let (dictionary, batch) = of_batch(header)?;
@@ -152,7 +152,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The lists of a batch, and the id of its dictionary if it is a dictionary batch.
+/// The header of a batch, and the id if the message is a dictionary batch; `None` for other messages.
 fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),

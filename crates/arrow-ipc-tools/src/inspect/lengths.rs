@@ -1,5 +1,5 @@
-//! The decompressed lengths of the buffers of a compressed body, from the prefix of each buffer. Nothing is
-//! decompressed, so the lengths are not checked.
+//! The decompressed lengths of the buffers of a compressed body, from the prefix of each buffer. The lengths are not
+//! checked, because nothing is decompressed.
 
 use std::{io, ops::Range};
 
@@ -18,13 +18,13 @@ pub(super) enum BodySource {
     InFile(SharedSource),
 }
 
-/// The compression of a body, according to the prefixes of its buffers. It is not checked.
+/// The compression of a body, according to the prefixes of its buffers. The prefixes are not checked.
 #[derive(Debug)]
 pub struct CompressedBody {
     /// The codec.
     pub codec: Codec,
-    /// The length of each buffer of the batch; `None` if they could not be read. A `StoredLength` takes half the memory
-    /// of a [`Length`].
+    /// The length of each buffer of the batch; `None` if the lengths could not be read. A `StoredLength` takes half the
+    /// memory of a [`Length`].
     lengths: Option<Vec<StoredLength>>,
     /// The reason why the lengths could not be read.
     pub error: Option<IpcError>,
@@ -58,7 +58,7 @@ impl StoredLength {
     }
 }
 
-/// The number that precedes a buffer instead of its length, if the buffer is not compressed.
+/// The prefix of a buffer that is not compressed.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
@@ -81,14 +81,14 @@ impl CompressedBody {
         let codec = batch.compression()?;
         let (lengths, error) = match read_lengths(message, batch, bodies) {
             Ok(lengths) => (Some(lengths), None),
-            // A truncated body is reported when the next message is read, so this is no error.
+            // A body past the end of the input is no error here: it is reported when the next message is read.
             Err(error) if is_end(&error) => (None, None),
             Err(error) => (None, Some(error)),
         };
         Some(CompressedBody { codec, lengths, error })
     }
 
-    /// The decompressed bytes of all buffers; `None` if they are unknown.
+    /// The decompressed length of all buffers in bytes; `None` if it is unknown.
     pub fn n_decompressed_bytes(&self) -> Option<u64> {
         let lengths = self.lengths.as_ref()?;
         Some(lengths.iter().fold(0, |sum: u64, stored| sum.saturating_add(stored.length().n_bytes())))
@@ -101,7 +101,7 @@ impl CompressedBody {
 }
 
 impl Length {
-    /// The length of the buffer after decompression.
+    /// The length of the buffer in bytes after decompression.
     pub fn n_bytes(self) -> u64 {
         match self {
             Length::Raw(n_bytes) | Length::Frame(n_bytes) => n_bytes,
@@ -151,12 +151,12 @@ fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Resu
 }
 
 impl BodySource {
-    /// Whether requests take long and can run at the same time.
+    /// Whether requests have a high latency and can run at the same time.
     pub(super) fn are_far(&self) -> bool {
         matches!(self, BodySource::InFile(file) if file.is_far())
     }
 
-    /// If requests take long, fetches these ranges together, for the reads that follow.
+    /// If requests have a high latency, fetches these ranges together for later reads.
     pub(super) fn gather(&self, ranges: &[Range<u64>]) {
         if let BodySource::InFile(file) = self {
             file.gather(ranges);

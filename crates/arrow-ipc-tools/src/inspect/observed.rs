@@ -38,7 +38,8 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// The input as a file that is read by position. A pipe is copied before a pass over it begins.
+/// The input as a file that is read by position. The file is copied from a pipe before the inspection begins. A stream
+/// is returned unchanged.
 ///
 /// # Errors
 /// If the copy cannot be made.

@@ -11,7 +11,7 @@ pub struct InspectOptions {
     /// The columns whose buffers are shown; `None` for all columns.
     pub(super) columns: Option<ColumnNames>,
     pub(super) limits: Limits,
-    /// Whether the report looks for bytes that no slot refers to.
+    /// Whether to look for bytes that no slot refers to.
     pub(super) looks_for_unused: bool,
 }
 
@@ -27,8 +27,8 @@ impl InspectOptions {
         InspectOptions { with_buffers: true, ..self }
     }
 
-    /// Shows only the buffers of these columns, of the fields inside them, and of their dictionaries. Each schema must have the
-    /// columns.
+    /// Shows only the buffers of these columns, of the fields inside them, and of their dictionaries. It is an error if
+    /// a schema does not have one of the columns.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
@@ -40,7 +40,7 @@ impl InspectOptions {
         InspectOptions { limits, ..self }
     }
 
-    /// Looks for bytes of these columns that no slot refers to.
+    /// Also shows the buffers of these columns, and looks for bytes that no slot refers to.
     pub(crate) fn looking_for_unused(self, columns: Option<ColumnNames>) -> InspectOptions {
         InspectOptions { with_buffers: true, columns, looks_for_unused: true, ..self }
     }

@@ -1,13 +1,13 @@
-//! The bytes of a body that lie in no buffer, and the bytes that lie in several.
+//! Counts the bytes of a body that are outside all buffers, and the bytes that several buffers share.
 
 use arrow_ipc::BodyRange;
 
 /// The bytes around a buffer in its body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Padding {
-    /// The number of bytes after the buffer, before the next buffer or the end of the body.
+    /// The number of bytes between the end of the buffer and the next buffer, or the end of the body.
     pub(super) n_after: u64,
-    /// The number of bytes that the buffer shares with a preceding one.
+    /// The number of bytes that the buffer shares with a preceding buffer.
     pub(super) n_shared: u64,
 }
 

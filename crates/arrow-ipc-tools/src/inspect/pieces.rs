@@ -1,10 +1,10 @@
-//! The buffers of messages, alone or several of them joined.
+//! The buffers of messages, as single items or joined.
 
 use arrow_data::Role;
 
 use super::{Length, padding::Padding};
 
-/// The roles of buffers, by their numbers in the page. The numbers `SEVERAL` and `BODY` follow.
+/// The roles of buffers. The HTML page uses their indices as numbers, followed by `SEVERAL` and `BODY`.
 pub(crate) const ROLES: [Role; 8] = [
     Role::Validity,
     Role::Values,
@@ -16,9 +16,9 @@ pub(crate) const ROLES: [Role; 8] = [
     Role::Variadic,
 ];
 
-/// The number for several buffers of different roles.
+/// The role number for joined buffers of different roles.
 const SEVERAL: usize = ROLES.len();
-/// The number for a body whose buffers are not known.
+/// The role number for a body whose buffers are unknown.
 const BODY: usize = SEVERAL + 1;
 
 /// One buffer, or several consecutive buffers that were joined.
@@ -29,13 +29,14 @@ pub(crate) struct PlacedBuffer {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) n_buffers: u64,
-    /// The role as a position in [`ROLES`], or [`SEVERAL`] or [`BODY`].
+    /// The role as an index into [`ROLES`], or [`SEVERAL`] or [`BODY`].
     pub(crate) role: usize,
-    /// The first and the last field that the buffers belong to; `None` if they are unknown.
+    /// The indices of the first and the last field of the buffers; `None` if the fields are unknown.
     pub(crate) fields: Option<(usize, usize)>,
     pub(crate) n_bytes: u64,
     pub(crate) n_padding_bytes: u64,
-    /// The number of missing bytes, if the input is truncated. All other numbers count the present bytes.
+    /// The number of bytes of the buffers after the end of a truncated input. All other numbers count the present
+    /// bytes.
     pub(crate) n_missing_bytes: u64,
     /// The decompressed length, if the body is compressed.
     pub(crate) n_decompressed_bytes: Option<u64>,
@@ -47,7 +48,7 @@ pub(crate) struct PlacedBuffer {
 const RAW: u8 = 1;
 /// The flag of a validity buffer without nulls.
 const WITHOUT_NULLS: u8 = 2;
-/// The flag of a buffer with bytes that another buffer has, too.
+/// The flag of a buffer that shares bytes with another buffer.
 const SHARED: u8 = 4;
 
 impl PlacedBuffer {
@@ -83,7 +84,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// Notes that the body is compressed, with the decompressed length of the buffer, if that is known.
+    /// Sets the decompressed length of the buffer in a compressed body; `None` if it is unknown.
     pub(crate) fn set_length(&mut self, length: Option<Length>) {
         self.n_decompressed_bytes = length.map(Length::n_bytes);
         if length.is_some_and(Length::is_raw) && self.n_bytes > 0 {
@@ -91,7 +92,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// Notes that no slot of the field is null.
+    /// Sets a flag if the buffer is the validity buffer of a field without nulls.
     pub(crate) fn set_has_no_nulls(&mut self, role: Role) {
         if role == Role::Validity && self.n_bytes > 0 {
             self.flags |= WITHOUT_NULLS;
@@ -103,7 +104,7 @@ impl PlacedBuffer {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 
-    /// Leaves out the bytes after the end of the input. The decompressed length of the present bytes is not known.
+    /// Removes the bytes after the end of the input. The decompressed length of the present bytes is then unknown.
     pub(crate) fn cut_at(&mut self, end: u64) {
         let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
         self.n_padding_bytes = n_padding_bytes;

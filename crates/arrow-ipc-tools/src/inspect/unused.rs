@@ -1,6 +1,6 @@
-//! Finds bytes of bodies that no slot refers to. Metadata alone shows which buffers are too long. In bodies that are
-//! not compressed, the numbers are read that refer to other buffers, children or dictionaries. Of offsets that may not
-//! decrease, only the first and the last are read.
+//! Finds bytes of bodies that no slot refers to. Metadata alone shows which buffers are too long. In uncompressed
+//! bodies, offsets, views, sizes and indices are read, too. If offsets cannot decrease, only the first and the last
+//! offset are read.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
@@ -23,11 +23,11 @@ pub(crate) struct UnusedBytes {
     budget: Option<BodyBudget>,
     /// The dictionaries of the current stream.
     dictionaries: HashMap<i64, SeenValues>,
-    /// Whether this stream has indices that were not read.
+    /// Whether this stream has indices that were not read. If so, its dictionaries may be used completely.
     has_other_indices: bool,
 }
 
-/// The values of a dictionary, and those that indices refer to.
+/// The number and bytes of the values of a dictionary, and the values that indices refer to.
 #[derive(Debug, Default)]
 struct SeenValues {
     n_values: u64,
@@ -36,7 +36,7 @@ struct SeenValues {
 }
 
 impl UnusedBytes {
-    /// Begins a stream. No more indices refer to the dictionaries of the previous stream.
+    /// Begins a stream, and counts unused values in the dictionaries of the previous stream.
     pub(crate) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
@@ -72,7 +72,8 @@ impl UnusedBytes {
         self.n_bytes = self.n_bytes.saturating_add(sizes.n_all.saturating_sub(sizes.n_used));
         if let Header::DictionaryBatch { id, is_delta, batch } = header {
             let dictionary = self.dictionaries.entry(*id).or_default();
-            // In a file, indices may come before the values of their dictionary.
+            // In a file, a batch with indices may precede its dictionary. So a dictionary without values is not
+            // replaced, but completed.
             let is_replaced = !is_delta && dictionary.n_values > 0;
             let replaced = if is_replaced { Some(std::mem::take(dictionary)) } else { None };
             dictionary.n_values = dictionary.n_values.saturating_add(batch.n_rows());
@@ -91,7 +92,7 @@ pub(super) struct BodyBudget {
 
 impl BodyBudget {
     const N_BYTES: u64 = 8 << 20;
-    /// A shorter range counts as this many bytes, since each range takes a read, or a request to a server.
+    /// A shorter range counts as this many bytes, because each range needs a separate read, or a request to a server.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
@@ -100,7 +101,7 @@ impl BodyBudget {
         BodyBudget { n_left: BodyBudget::N_BYTES, n_least }
     }
 
-    /// Counts `n_bytes` bytes, if they may still be read. Returns whether they may.
+    /// Subtracts `n_bytes` from the budget. Returns `false` and subtracts nothing if the budget is too small.
     fn takes(&mut self, n_bytes: u64) -> bool {
         let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
         self.n_left = left.unwrap_or(self.n_left);
@@ -141,7 +142,7 @@ impl ByteCounts {
     }
 }
 
-/// The bytes of `n` slots, if `n_all` slots have `n_bytes`.
+/// The bytes of `n` slots, if `n_all` slots of equal length have `n_bytes`.
 fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
     u64::try_from(share).unwrap_or(n_bytes)
@@ -151,7 +152,7 @@ fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
     used.n_of(of, usize::try_from(n_all).unwrap_or(usize::MAX)) as u64
 }
 
-/// The nodes and buffers of a message, one after the other.
+/// Iterates over the nodes and buffers of a message, and adds up their bytes.
 struct NodeSizes<'a> {
     map: &'a BufferMap,
     /// The id of the dictionary, if the message is a dictionary batch.
@@ -160,14 +161,14 @@ struct NodeSizes<'a> {
     endianness: Endianness,
     node_idx: usize,
     buffers: Peekable<BufferDescriptions<'a>>,
-    /// A function that returns a range of the body, if the range may be read.
+    /// Reads a range of the body; `None` if the body is compressed, or the budget is exhausted.
     read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
     /// The ids of the dictionaries of the nodes so far, with the indices if they were read.
     indices: Vec<(i64, Option<ArrayData>)>,
 }
 
 impl<'a> NodeSizes<'a> {
-    /// The greatest number of bytes after a buffer that count as padding.
+    /// The maximal number of extra bytes at the end of a buffer that count as padding.
     const MAX_PADDING: u64 = 63;
 
     fn new(
@@ -231,8 +232,8 @@ impl<'a> NodeSizes<'a> {
         Some(sizes)
     }
 
-    /// The slots and bytes that a node refers to in its data buffers or children; `None` if it refers to all of them,
-    /// or if it is not known to which ones.
+    /// The slots and bytes of data buffers or children that a node refers to. `None` if the node refers to all of them,
+    /// or if this is unknown.
     fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
         let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
         if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
@@ -251,8 +252,8 @@ impl<'a> NodeSizes<'a> {
         Some(used)
     }
 
-    /// An array with the numbers of a node, but without the values that they refer to. For offsets that may not
-    /// decrease, the array has one slot, which contains the values of all slots.
+    /// An array with the offsets, views, sizes or indices of a node, but without the values that these refer to. If
+    /// offsets cannot decrease, the array has one slot, from the first offset to the last.
     fn numbers(
         &mut self,
         data_type: &DataType,
@@ -275,8 +276,8 @@ impl<'a> NodeSizes<'a> {
         ArrayData::try_new(parts).ok()
     }
 
-    /// The numbers of a buffer, in the byte order of this machine. If the buffer has one number more than there are
-    /// slots, only the first and the last are read.
+    /// The numbers of a buffer, in the byte order of this machine. If the buffer has one number more than slots, as
+    /// offsets have, only the first and the last number are read.
     fn numbers_of(
         &mut self,
         spec: &BufferSpec,

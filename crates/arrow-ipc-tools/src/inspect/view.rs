@@ -12,10 +12,10 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message, and what could be read of it.
+/// A message, with the parts of it that could be read.
 #[derive(Debug)]
 pub struct MessageView<'a> {
-    /// The message. Its body is not there if the input is a file or memory.
+    /// The message. If the input is read by position, the message has no body.
     pub message: &'a Message,
     /// The number of the message in its stream, from 0; `None` if only the footer refers to it.
     pub index: Option<u64>,
@@ -27,8 +27,8 @@ pub struct MessageView<'a> {
     pub compression: Option<CompressedBody>,
     /// The custom metadata of the message, or the error of reading it.
     pub metadata: Result<Metadata, IpcError>,
-    /// The map that names the fields and roles of the buffers, or the error of making it; `None` if buffers are not shown, or the message
-    /// has no buffers. [`buffers`](MessageView::buffers) lists them.
+    /// The map that names the fields and roles of the buffers, or the error of creating this map. `None` if buffers are
+    /// not shown, or the message has no buffers. [`buffers`](MessageView::buffers) lists the buffers.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers are shown; `None` for all fields.
     pub wanted: Option<&'a WantedFields>,
@@ -37,13 +37,13 @@ pub struct MessageView<'a> {
     /// The number of bytes that are missing at the end of the body, because the input ends or its footer begins before the
     /// end of the body. Truncated messages of a pipe are not shown.
     pub n_missing_bytes: u64,
-    /// The reason why a message with readable metadata cannot be decoded: it contradicts the schema, itself, an earlier
-    /// message, or the footer. Only metadata was looked at.
+    /// The reason why a message with readable metadata cannot be decoded: it is inconsistent, or contradicts the
+    /// schema, an earlier message, or the footer. Only metadata is checked.
     pub contradiction: Option<IpcError>,
     pub(super) bodies: &'a BodySource,
 }
 
-/// Fields, with all fields inside them.
+/// A set of selected fields, with all fields inside them.
 #[derive(Debug, Clone, Default)]
 pub struct WantedFields(HashSet<Vec<u32>>);
 
@@ -52,7 +52,7 @@ impl WantedFields {
         WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
     }
 
-    /// Whether a path leads to one of the fields, or to a field inside one of them.
+    /// Whether the field at a path is one of the selected fields, or is inside one of them.
     pub fn contains(&self, path: &FieldPath) -> bool {
         let positions: Vec<u32> = path.positions().collect();
         (1..=positions.len())
@@ -67,16 +67,16 @@ pub enum Listing {
     NoFooter,
     /// The footer lists the message, with this index in the list for its kind.
     Block(usize),
-    /// The footer should list the message, but does not.
+    /// The footer does not list the message, so readers of the file skip it.
     Missing,
 }
 
-/// The end of a stream, as an inspection finds it.
+/// The end of a stream that was inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     /// The position after the last message, or after the end marker.
     pub position: u64,
-    /// Whether the input has an end marker or a footer.
+    /// Whether the stream ends with an end marker or the footer of its file.
     pub is_marked: bool,
 }
 
@@ -94,8 +94,8 @@ pub struct FooterView<'a> {
 pub enum InspectItem<'a> {
     /// The container, and the length of the input if it is known.
     Container(Container, Option<u64>),
-    /// The schema of the footer, if a schema is needed before a readable schema message was found. It comes before the
-    /// first message with buffers, or before the footer.
+    /// The schema of the footer, if no readable schema message was found before a schema is needed. This item precedes
+    /// the first message with buffers, or the footer.
     FooterSchema(&'a IpcSchema),
     /// A message.
     Message(&'a MessageView<'a>),
@@ -107,12 +107,12 @@ pub enum InspectItem<'a> {
 
 /// Receives the results of an inspection, in order.
 pub trait InspectReport {
-    /// The next result. [`Break`](ControlFlow::Break) stops the inspection.
+    /// Receives the next result. [`Break`](ControlFlow::Break) stops the inspection.
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()>;
 }
 
 impl End {
-    /// The end of the stream that a walk has finished.
+    /// The end of the stream, after `walk` has returned its last message.
     pub(super) fn of(walk: &Walk) -> End {
         End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
@@ -127,7 +127,7 @@ impl FooterView<'_> {
 }
 
 impl MessageView<'_> {
-    /// The number of rows of a batch, or of values of a dictionary.
+    /// The number of rows of a record batch, or of values in a dictionary batch; `None` for other messages.
     pub fn n_rows(&self) -> Option<u64> {
         let Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &self.header else {
             return None;
@@ -135,18 +135,19 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// What is unusual about the frame of the message.
+    /// The unusual framing of the message; `None` for the usual framing with a continuation marker.
     pub fn framing_note(&self) -> Option<&'static str> {
         let legacy = self.message.has_legacy_framing().then_some("legacy framing");
         legacy.or_else(|| (!self.message.has_prefix()).then_some("without prefix"))
     }
 
-    /// Whether the whole message is present and could be read, as far as metadata shows.
+    /// Whether the whole message is present, and its metadata could be read without an error. The values are not
+    /// checked.
     pub fn is_complete(&self) -> bool {
         self.n_missing_bytes == 0 && self.is_readable()
     }
 
-    /// Whether nothing that was read of the message contains an error.
+    /// Whether all parts of the message could be read without an error.
     pub(super) fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
@@ -161,15 +162,16 @@ impl MessageView<'_> {
         self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
     }
 
-    /// The decompressed length of the body, as far as it is known. If the body is not compressed, its length.
+    /// The decompressed length of the body. If it is unknown or the body is not compressed, the stored length.
     pub(crate) fn n_decompressed_bytes(&self) -> u64 {
         let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
-    /// The buffers to show, with their lengths from the prefixes if the body is compressed. The iterator makes each
-    /// description when it is taken, since many buffers may have the same long path.
+    /// The buffers to show, with their lengths from the prefixes if the body is compressed. Each description is created
+    /// when the iterator returns it: all descriptions together may be large, because many buffers may have the same
+    /// long path.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();
         let described = match (&self.buffer_map, &self.header) {

@@ -1,4 +1,4 @@
-//! The messages that are found by walking from the start of an input.
+//! Reads messages one after the other from the start of an input.
 
 use arrow_ipc::{
     MessageKind,
@@ -22,7 +22,7 @@ impl Inspection<'_> {
         blocks: &mut BlockNumbers,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
-        // The number of messages that are read before their bodies are looked at.
+        // The number of messages whose metadata is read before parts of their bodies are read.
         let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
         loop {
             let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
@@ -49,7 +49,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// If requests take long, fetches the needed ranges of the bodies of these messages together.
+    /// If requests have a high latency, fetches the needed ranges of the bodies of these messages together.
     fn gather(&mut self, messages: &[Message]) -> Result<(), ToolError> {
         if !self.bodies.are_far() {
             return Ok(());

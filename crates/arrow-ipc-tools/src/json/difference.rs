@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{JsonMembers, display, object};
 use crate::diff::{DiffSummary, Difference, MetadataOf, RowLabel, Side};
 
-/// A difference as one JSON object: its kind, its text, and where it is, as far as that is known.
+/// A difference as one JSON object: its kind and text, and its field, row and side where it has them.
 pub fn difference_as_json(difference: &Difference) -> Value {
     let mut members: JsonMembers = vec![("kind", Value::Null), ("text", display(difference))];
     let kind = match difference {

@@ -20,8 +20,8 @@ use crate::{
     name::InputName,
 };
 
-/// Passes on the results of an inspection as JSON objects, in order. The member `what` is the kind of a result. The
-/// README of the program describes the objects.
+/// Passes the results of an inspection to a function as JSON objects, in order. The member `what` is the kind of a
+/// result. The README of the program describes the objects.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -75,19 +75,20 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 #[derive(Debug)]
 pub struct JsonLinesReport<W> {
     out: W,
-    /// The name of the input for the first object, if it gets one.
+    /// The name of the input, to be added to the first object; `None` if it is not added or already written.
     input: Option<String>,
     /// The first error of the output, which stops the inspection.
     written: io::Result<()>,
 }
 
 impl<W: Write> JsonLinesReport<W> {
-    /// A report that writes to `out`, with many short writes.
+    /// A report that writes to `out`. It makes many short writes, so `out` should be buffered.
     pub fn new(out: W) -> JsonLinesReport<W> {
         JsonLinesReport { out, input: None, written: Ok(()) }
     }
 
-    /// Adds the name of the input to the first object, as its member `input`. Use this for several inputs.
+    /// Adds the name of the input to the first object, as its member `input`. Use this to tell several inputs apart in
+    /// one output.
     #[must_use]
     pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
         JsonLinesReport { input: Some(input.to_string()), ..self }

@@ -1,4 +1,4 @@
-//! A schema as JSON, for other programs.
+//! A schema as JSON.
 
 use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
 use arrow_schema::{DataType, Field, Metadata};

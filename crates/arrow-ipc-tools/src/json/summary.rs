@@ -1,4 +1,4 @@
-//! A summary as JSON, for other programs.
+//! A summary as JSON.
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_compute::{Distinct, Extreme};
@@ -13,7 +13,7 @@ use crate::{
 /// The number of intervals of a histogram.
 const N_BINS: usize = 16;
 
-/// A summary of an input as JSON. The least and the greatest value are written as other JSON output writes values.
+/// A summary of an input as JSON. The least and the greatest value of a column have the same form as in JSON rows.
 pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
     let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
     object(vec![
@@ -66,7 +66,8 @@ fn value_as_json(extreme: &Extreme, column: &ColumnSummary) -> Value {
     text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
 }
 
-/// Reads a value. `std` parses floating-point numbers, because `serde_json` may return a neighbouring number.
+/// Reads a value. The standard library parses floating-point numbers, because `serde_json` may round to a neighboring
+/// number.
 fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }

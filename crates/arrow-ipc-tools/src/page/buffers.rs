@@ -1,11 +1,11 @@
-//! The buffers that a page shows. If there are many, small neighbours are joined.
+//! The buffers that a page shows. If there are many, small adjacent buffers are joined.
 
 use super::messages::Groups;
 use crate::inspect::PlacedBuffer;
 
-/// The buffers in the order of the messages. If there are too many, small neighbours in the same group of messages are
-/// joined. The greatest length of joined buffers doubles until there are few enough buffers, so buffers that are too
-/// small to be seen are joined first.
+/// The buffers in the order of the messages. If there are too many, small adjacent buffers in the same group of
+/// messages are joined. The maximal length of joined buffers doubles until there are few enough buffers, so buffers
+/// that are too small to be seen are joined first.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pieces: Vec<PlacedBuffer>,
@@ -29,7 +29,7 @@ impl Buffers {
         }
     }
 
-    /// Joins small neighbours among the buffers that were added since the last call.
+    /// Joins small adjacent buffers that were added after the last join.
     pub(super) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);

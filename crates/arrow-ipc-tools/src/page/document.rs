@@ -27,7 +27,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("page.js")
 );
 
-/// The greatest number of errors, and of notes, that are shown.
+/// The maximal number of errors that are shown, and of notes.
 const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
@@ -73,12 +73,12 @@ impl fmt::Display for InScript<'_> {
     }
 }
 
-/// Text from outside, which the page shows as [`Escaped`] text.
+/// Text from outside as JSON, with the escapes of [`Escaped`].
 fn text(text: &str) -> Value {
     Value::from(Escaped(text).to_string())
 }
 
-/// A text that is shortened if it is long.
+/// Text from outside as JSON, shortened to `MAX_CHARS` characters.
 fn short(of: &str) -> Value {
     let end = of.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
     text(end.and_then(|end| of.get(..end)).unwrap_or(of))
@@ -100,8 +100,8 @@ fn pairs(metadata: &Metadata) -> Value {
     pairs.map(|(key, value)| Value::from_iter([option(key, short), option(value, short)])).collect()
 }
 
-/// The values of a column, one for each row of a table. If a value is repeated, an array with the number of repetitions
-/// follows it.
+/// The values of a column, one for each row of a table. After a repeated value comes an array with the number of
+/// repetitions.
 fn column(values: impl Iterator<Item = Value>) -> Value {
     let (mut column, mut n_more): (Vec<Value>, u64) = (Vec::new(), 0);
     let mut last = None;
@@ -122,8 +122,8 @@ fn repeat(n_more: u64) -> Option<Value> {
     (n_more > 0).then(|| Value::from_iter([n_more]))
 }
 
-/// A column of numbers, each written as the difference to the number before it, since most differences are equal.
-/// `None` counts as -1, and the first number is compared with -1.
+/// A column of numbers, each written as the difference to the previous number: most differences are equal, so the
+/// column is short. `None` is written like the number -1. The first number is written as the difference to -1.
 fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     let mut last = 0;
     column(values.map(|value| {
@@ -132,7 +132,7 @@ fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     }))
 }
 
-/// A difference. If it is too large for JSON, it is rounded like in JavaScript.
+/// A difference. If it is out of the range of `serde_json`, it is rounded like in JavaScript.
 fn signed(difference: i128) -> Value {
     let rounded = || Number::from_f64(difference.to_string().parse().ok()?);
     Number::from_i128(difference).or_else(rounded).map_or(Value::Null, Value::Number)
@@ -230,7 +230,7 @@ const OF_FIELDS: NumberColumns<FieldTotals> = &[
 ];
 
 const OF_BUFFERS: NumberColumns<PlacedBuffer> = &[
-    // This may be less than `n_bytes`, if several buffers share bytes.
+    // This is less than `n_bytes` if several buffers share bytes.
     ("n_spanned_bytes", |piece| piece.end.saturating_sub(piece.start)),
     ("n_buffers", |piece| piece.n_buffers),
     ("n_bytes", |piece| piece.n_bytes),
@@ -259,7 +259,7 @@ fn messages_of(report: &HtmlReport) -> JsonMembers {
         ("kind", column(all().map(kind))),
         ("codec", column(all().map(|group| option(group.codec, |codec| short(&codec.to_string()))))),
         ("note", column(all().map(|group| text(&group.note)))),
-        // The buffers are in the order of the messages, so these counts tell which buffers a message has.
+        // The buffers are in the order of the messages, so these counts determine which buffers belong to a message.
         ("n_pieces", column(report.buffers.counts(&report.messages).into_iter().map(number))),
     ]);
     members
@@ -277,7 +277,7 @@ fn fields_of(report: &HtmlReport) -> JsonMembers {
     if !report.bounds.is_empty() {
         for (idx, name) in ["min", "max"].into_iter().enumerate() {
             let bound = |field: &FieldTotals| {
-                // The statistics describe a column, and not the values of its dictionary.
+                // The statistics describe columns, not the values of dictionaries.
                 let known = report.bounds.get(&field.path).filter(|_| field.dictionary.is_none());
                 option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
             };

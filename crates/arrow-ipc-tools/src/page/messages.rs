@@ -1,10 +1,10 @@
-//! The messages that a page shows. If there are many, neighbours are joined.
+//! The messages that a page shows. If there are many, adjacent messages are joined.
 
 use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 
-/// All messages, in groups of neighbours. If there are too many groups, neighbouring groups are joined.
+/// All messages, in groups of consecutive messages. If there are too many groups, each two adjacent groups are joined.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
@@ -31,7 +31,7 @@ pub(super) struct Group {
     pub(super) codec: Option<Codec>,
     /// The sum of the decompressed lengths of the bodies. Bodies that are not compressed count with their length.
     pub(super) n_decompressed_bytes: u64,
-    /// The note about a message of the group: the first message with a note.
+    /// The note about the first message of the group that has a note.
     pub(super) note: String,
 }
 

@@ -16,24 +16,25 @@ use crate::relay::{MessageMaker, RelayForm, RelayWriter};
 /// Copies messages to an output.
 pub(super) struct MessageCopier<W> {
     writer: RelayWriter<W>,
-    /// Makes messages of batches that have to be decoded.
+    /// Encodes batches whose messages cannot be copied.
     maker: MessageMaker,
     container: WrittenContainer,
     limits: Limits,
-    /// The dictionaries that were written without a delta after them, by their ids.
+    /// The last written message of each dictionary, by its id. Dictionaries with deltas are not in the map.
     dictionaries: HashMap<i64, Message>,
     /// The ids of dictionaries that could not be copied and have not been replaced since.
     lost: BTreeSet<i64>,
 }
 
-/// The dictionary of a message.
+/// The id and kind of a dictionary message.
 #[derive(Debug, Clone, Copy)]
 struct Dictionary {
     id: i64,
     is_delta: bool,
 }
 
-/// Whether an error means that the metadata version of the output needs other buffers than those of the message.
+/// Whether an error means that the message has to be decoded, because its buffers differ in the metadata version of the
+/// output.
 fn is_of_another_version(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
 }
@@ -44,7 +45,8 @@ pub(super) enum Copied {
     Yes,
     /// The message is a tensor, and the output is a file, which cannot contain tensors.
     NoPlace,
-    /// The dictionary with this id is lost: the message contains it and cannot be copied, or the message needs it.
+    /// The dictionary with this id is lost. The message contains the dictionary and cannot be copied, or the message
+    /// needs the dictionary.
     Lost {
         id: i64,
     },
@@ -65,7 +67,7 @@ impl<W: Write> MessageCopier<W> {
         Ok(MessageCopier { writer, maker, container, limits: limits.clone(), dictionaries, lost })
     }
 
-    /// Copies a message, unless the output cannot have it.
+    /// Copies a message, unless the output cannot contain it.
     pub(super) fn copy(
         &mut self,
         message: &Message,
@@ -76,7 +78,7 @@ impl<W: Write> MessageCopier<W> {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
                 return Ok(Copied::NoPlace);
             }
-            // Each batch has all columns, so it needs all dictionaries, and also the lost one.
+            // Each batch has all columns, so it also needs the lost dictionary.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
         }
@@ -90,8 +92,8 @@ impl<W: Write> MessageCopier<W> {
             }
             self.lost.remove(&id);
         }
-        // If there is no schema message, the version of the footer is used. Some writers mix versions, so the messages may have another
-        // one.
+        // If there is no schema message, the version of the footer is used. Some writers mix versions, so a message may
+        // have another version.
         let (transcoder, output) = self.writer.parts();
         let made = match message.version() == transcoder.schema().version() {
             true => transcoder.copy(message),
@@ -114,7 +116,7 @@ impl<W: Write> MessageCopier<W> {
         Ok(Copied::Yes)
     }
 
-    /// The dictionary of a message; `None` for other messages.
+    /// The id and kind of a dictionary message; `None` for other messages.
     fn dictionary(&self, message: &Message) -> Result<Option<Dictionary>, IpcError> {
         if message.kind() != MessageKind::DictionaryBatch {
             return Ok(None);
@@ -125,8 +127,8 @@ impl<W: Write> MessageCopier<W> {
         Ok(Some(Dictionary { id, is_delta }))
     }
 
-    /// Whether the output already has this dictionary. If streams follow each other, each of them repeats its
-    /// dictionaries.
+    /// Whether the output already has this dictionary. Needed for several streams in one input, because each stream
+    /// contains all of its dictionaries.
     fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
         if is_delta {
             self.dictionaries.remove(&id);

@@ -19,8 +19,8 @@ pub(crate) fn block_messages(
     block_messages_for(file, footer, limits, |_| false)
 }
 
-/// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` returns, for the number of a
-/// message, whether its body is read; these bodies are fetched together with others.
+/// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` receives the index of a message,
+/// and returns whether the caller reads its body. These bodies are fetched together in advance.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
@@ -46,7 +46,7 @@ fn all_of(block: &Block) -> Range<u64> {
     block.position()..block.position().saturating_add(block.n_bytes())
 }
 
-/// The range of the file that is read to get the metadata of a block.
+/// The range of the file that is read for the metadata of a block.
 pub(crate) fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
@@ -55,7 +55,7 @@ pub(crate) fn head_of(block: &Block) -> Range<u64> {
 /// The message of a batch that the footer of a file lists, without its body.
 ///
 /// # Errors
-/// If the file fails, or does not contain the message that the footer lists.
+/// If the file cannot be read, or does not contain the message that the footer lists.
 pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
     message(file, block, MessageKind::RecordBatch, limits)
 }
@@ -63,7 +63,7 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) 
 /// The message of a block.
 ///
 /// # Errors
-/// If the file fails, or does not contain the message that the footer lists.
+/// If the file cannot be read, or does not contain the message that the footer lists.
 fn message(
     file: &SharedSource,
     block: Block,

@@ -7,13 +7,14 @@ use arrow_ipc::{Source, transcode::BufferMove};
 
 use crate::source::SharedSource;
 
-/// The most bytes of a body that are read at once.
+/// The maximal number of bytes of a body that are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
-/// The most bytes that are read at once if requests take long. They are enough for several concurrent requests.
+/// The maximal number of bytes that are read at once if requests have a high latency. This is enough for several
+/// concurrent requests.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
-/// Two buffers are read together if at most this number of bytes lies between them.
+/// Two buffers are read together if there are at most this many bytes between them.
 const PADDING_BYTES: u64 = 64;
-/// Reads of fewer bytes than this are written together.
+/// Pieces of fewer bytes than this are collected and written together.
 const GATHER_BYTES: usize = 64 << 10;
 
 /// The reason why a body was not copied.
@@ -40,7 +41,7 @@ impl<'a> SourceBody<'a> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
-    /// Writes a body of `n_bytes` bytes that consists of buffers of this body, with zeros between them.
+    /// Writes a new body of `n_bytes` bytes: buffers of this body at new positions, with zeros between them.
     pub(super) fn relocate(
         &mut self,
         moves: &[BufferMove],
@@ -62,7 +63,8 @@ impl<'a> SourceBody<'a> {
         sink.flush().map_err(CopyError::Sink)
     }
 
-    /// Writes bytes of the body. The bytes after them, up to `wanted_end`, will be needed next.
+    /// Writes the bytes `start..end` of the body. The bytes up to `wanted_end` will be needed next, and may be read
+    /// together with these.
     fn copy_range(
         &mut self,
         start: u64,
@@ -82,8 +84,8 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// The first of the `n_wanted` bytes at `at`, as many as the window has. Bytes after `wanted_end` are not read,
-    /// since the next buffer may be far away.
+    /// Up to `n_wanted` bytes from `at` on, as many as the window has. Bytes after `wanted_end` are not read, because
+    /// the next buffer may be far away.
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {

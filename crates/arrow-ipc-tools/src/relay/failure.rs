@@ -1,4 +1,4 @@
-//! Why a message was not written: the input or the output failed.
+//! The error of writing a message: an error of the input or of the output.
 
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
@@ -8,16 +8,16 @@ use crate::{
     name::InputName,
 };
 
-/// Why a message was not written.
+/// The error of writing a message.
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
     Input(IpcError),
-    /// The output fails, or cannot contain the message.
+    /// The output cannot be written, or cannot contain the message.
     Output(IpcError),
 }
 
 impl RelayFailure {
-    /// The error for a message of this input that was not written.
+    /// Converts the error for a message of the input `name`.
     pub(crate) fn in_input(self, name: &InputName) -> ToolError {
         let kind = match self {
             RelayFailure::Input(error) => ToolErrorKind::Input(error),
@@ -27,7 +27,7 @@ impl RelayFailure {
     }
 }
 
-/// The failure for an error of the transcoder. An error of the class `Misuse` means that the output cannot contain the
+/// Converts an error of the transcoder. An error of the class `Misuse` means that the output cannot contain the
 /// message. All other errors are errors of the input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }

@@ -1,5 +1,5 @@
-//! Makes messages with the options of an output. If a body is too long for memory, the new body is copied from the source, or made in a
-//! temporary file.
+//! Creates messages with the options of an output. If a body is too long for memory, the new body is copied from the
+//! source, or encoded in a temporary file.
 
 use std::{
     fs::File,
@@ -20,20 +20,20 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// A body that is longer than this is not made in memory. For compressed bodies, the limit is half of this number.
+/// The maximal length of a body that is encoded in memory. For compressed bodies, the limit is half of this number.
 const LONG_BODY_BYTES: u64 = 16 << 20;
 
 /// Bodies of at most this many bytes are read at once.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
-/// A message to be written, and where its body is.
+/// A message to be written. Its body may be outside of memory.
 pub(crate) struct MadeMessage {
     encoded: OwnedEncoded,
     body: MadeBody,
 }
 
 enum MadeBody {
-    /// The body is encoded with the message.
+    /// The body is in memory, after the encoded message.
     Encoded,
     /// The body is the first bytes of a temporary file.
     Spooled(File, u64),
@@ -48,10 +48,10 @@ impl From<OwnedEncoded> for MadeMessage {
 }
 
 impl MadeMessage {
-    /// The message of a batch, if its body is too long to be made in memory.
+    /// The message of a batch, if its body is too long to be encoded in memory; otherwise `None`.
     ///
     /// # Errors
-    /// If the file fails, or does not contain the message that the footer lists.
+    /// If the file cannot be read, or does not contain the message that the footer lists.
     pub(crate) fn of_long_batch(
         source: &SharedSource,
         block: Block,
@@ -63,7 +63,7 @@ impl MadeMessage {
         Ok(Some(batch_message(source, block, limits)?).filter(is_long))
     }
 
-    /// A message with the options of the output. The body of the old message is in `source`.
+    /// Converts a message to the options of the output. The body of the old message is in `source`.
     ///
     /// # Errors
     /// The errors of [`Transcoder::transcode_from`]. If the temporary file cannot be written.
@@ -79,7 +79,8 @@ impl MadeMessage {
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
             let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
-            // If the body was fetched before, it is used from memory now: fetching the next batch may drop it.
+            // If the body is already in memory, it is used from there, because fetching the next batch may drop it from
+            // `source`.
             let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
                 Some(body) => (SharedSource::new(body), 0),
                 None => (source.clone(), start),
@@ -106,7 +107,7 @@ impl MadeMessage {
     /// Writes the whole message.
     ///
     /// # Errors
-    /// If the body cannot be read, or the output fails.
+    /// If the body cannot be read, or the output cannot be written.
     pub(crate) fn write(self, sink: &mut impl Write) -> Result<(), RelayFailure> {
         copied(self.copy(sink))
     }
@@ -129,7 +130,7 @@ impl MadeMessage {
     }
 }
 
-/// A message with the options of the output. The body of the old message is in `source`.
+/// Converts a message to the options of the output. The body of the old message is in `source`.
 pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
@@ -152,7 +153,7 @@ pub(super) fn transcoded<'a>(
     encoded.map_err(of_transcoder)
 }
 
-/// Whether the body of a message is too long to be made in memory.
+/// Whether the body of a message is too long to be encoded in memory.
 pub(super) fn is_long(message: &Message) -> bool {
     let n_bytes = message.n_body_bytes();
     let is_batch = matches!(message.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch);
@@ -165,7 +166,7 @@ fn is_compressed(message: &Message) -> bool {
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
-/// A temporary file that remembers the first error of writing to it.
+/// A temporary file that stores the first error of writing to it.
 struct BodyFile {
     file: File,
     failed: Option<io::Error>,

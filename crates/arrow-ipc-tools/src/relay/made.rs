@@ -1,4 +1,4 @@
-//! Messages that are made from arrays, and written between copied messages.
+//! Encodes batches as messages that are written between copied messages.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -7,11 +7,11 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-/// Makes the messages of batches that have to be decoded.
+/// Encodes batches whose messages cannot be copied.
 pub(crate) struct MessageMaker {
     schema: IpcSchema,
     writing: WriteOptions,
-    /// The encoder; `None` until the first message is made.
+    /// The encoder; `None` before the first batch.
     encoder: Option<StreamEncoder>,
 }
 
@@ -24,7 +24,7 @@ impl MessageMaker {
         &self.writing
     }
 
-    /// The message of a batch. Its dictionaries must have been written.
+    /// The message of a batch. The messages of its dictionaries must already have been written.
     ///
     /// # Errors
     /// If the batch cannot be encoded.
@@ -34,7 +34,7 @@ impl MessageMaker {
             none => none.insert(StreamEncoder::try_new(&self.schema, self.writing.clone())?),
         };
         let encoded = encoder.encode_with_metadata(batch, metadata)?;
-        // The message of the batch comes after those of its dictionaries.
+        // The encoder puts the message of the batch after the messages of its dictionaries.
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
         let start = encoded.n_bytes().saturating_sub(n_bytes);
         let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;

@@ -1,4 +1,4 @@
-//! Decides whether an input can be written without decoding. It reads the metadata of all messages of the input before
+//! Finds out whether an input can be copied without decoding. Reads the metadata of all messages of the input before
 //! any output is written.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// What the caller wants to write.
+/// The requirements of the output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
@@ -25,22 +25,22 @@ pub(crate) struct WantedOutput<'a> {
     pub(crate) same_version: bool,
 }
 
-/// Whether the blocks of a file can be written without decoding. This is not so for malformed files, nor for files with
-/// dictionaries inside dictionaries, which must be written in the order in which they are needed.
+/// Whether the messages of a file can be copied without decoding. Malformed files must be decoded, and so must files
+/// with dictionaries inside dictionaries, because inner dictionaries must be written first.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted);
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
-    // Without dictionaries and unions, the schema alone decides, so no message has to be read.
+    // Without dictionaries and unions, the schema is enough for the result, so no message is read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
-/// Like [`survey_file`], for a stream. The stream must be the only one of its input, and must not have dictionaries,
-/// since streams may replace them. If the stream can be written without decoding, the inner value is the bytes after
-/// it.
+/// Like [`survey_file`], for a stream. The stream must be the only stream of its input, and must not have dictionaries,
+/// because a stream may replace them. Returns `None` if the stream must be decoded; otherwise the trailing bytes, if
+/// there are any.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
@@ -87,7 +87,8 @@ impl<'a> Survey<'a> {
         }
         match message.kind() {
             MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
-                // What is written for a replacement or a delta depends on the policy of the writer, so such messages cannot be copied.
+                // The policy of the writer determines how a replacement or a delta is written, so such messages cannot
+                // be copied.
                 Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),
                 _ => false,
             },

@@ -25,7 +25,7 @@ pub(crate) struct RelayWriter<W> {
 pub(crate) enum RelayForm {
     /// Messages are copied unchanged.
     AsTheyAre,
-    /// Messages are rewritten with the version, codec and alignment of the options.
+    /// Messages are converted to the metadata version, codec and alignment of the options.
     ByOptions,
 }
 
@@ -71,7 +71,8 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// The encoder and the sink, for use in two threads. The sink must get all encoded messages, in their order.
+    /// The transcoder and the sink, for use in two threads. The caller must write all converted messages to the sink,
+    /// in order.
     pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
         (&mut self.transcoder, &mut self.sink)
     }
@@ -83,7 +84,7 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// Writes the end, and returns the flushed sink.
+    /// Writes the end marker or footer, and returns the flushed sink.
     pub(crate) fn finish(mut self) -> Result<W, IpcError> {
         self.transcoder.finish()?.write_to(&mut self.sink)?;
         self.sink.flush()?;

@@ -15,7 +15,8 @@ pub struct ShapesError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Where the wrong value is; `None` if the error is about the whole document, or has its own position.
+    /// The line and path of the wrong value; `None` if the error is about the whole document, or contains its own
+    /// position.
     source: Option<ReportedPlace>,
     kind: ShapesErrorKind,
 }
@@ -24,18 +25,18 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapesErrorKind {
-    /// The text is not JSON, or nested too deep. The error contains line and column.
+    /// The text is not JSON, or is nested too deeply. The error contains the line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
-    /// A value is of the wrong kind.
+    /// A JSON value is of the wrong kind.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// The kind of value that the document must have here.
+        /// The kind of value that the document must have at this position.
         expected: &'static str,
         /// The start of the value.
         found: String,
     },
-    /// A required member of an object is absent.
+    /// An object does not have a required member.
     #[error("the member \"{name}\" is missing")]
     Missing {
         /// The name of the member.
@@ -67,7 +68,7 @@ pub enum ShapesErrorKind {
         /// The name of the field.
         name: String,
     },
-    /// There are more shapes than fields in the schema.
+    /// An array has more shapes of columns than the schema has fields.
     #[error("expected {expected} fields, found {found}")]
     TooManyFields {
         /// The number of fields that the schema has.
@@ -75,19 +76,19 @@ pub enum ShapesErrorKind {
         /// The number of shapes.
         found: usize,
     },
-    /// The schema does not have this dictionary.
+    /// The schema has no dictionary with this id.
     #[error("the schema has no dictionary {id}")]
     NoDictionary {
         /// The id of the dictionary.
         id: i64,
     },
-    /// The schema cannot be read as JSON of Arrow's integration tests.
+    /// The schema is not valid in the JSON format of Arrow's integration tests.
     #[error(transparent)]
     JsonSchema(SchemaJsonError),
     /// The text of the schema is invalid.
     #[error(transparent)]
     TextSchema(ParseError),
-    /// A type has another number of children than its text says.
+    /// The number of children in the JSON differs from the number in the text of the type.
     #[error("{found} children, but the type has {expected}")]
     ChildCount {
         /// The number of children in the JSON.
@@ -95,7 +96,7 @@ pub enum ShapesErrorKind {
         /// The number of children in the text of the type.
         expected: usize,
     },
-    /// A child differs from the child in the text of the type.
+    /// A child in the JSON differs from the child in the text of the type.
     #[error("the type requires {expected}")]
     OtherChild {
         /// The child in the text of the type.
@@ -122,7 +123,7 @@ impl ShapesError {
         ShapesError(Box::new(Inner { source: None, kind: ShapesErrorKind::Plan(error) }))
     }
 
-    /// The line in the document, from 1.
+    /// The line in the document, from 1; `None` if the error is about the whole document.
     pub fn line(&self) -> Option<usize> {
         match (&self.0.source, &self.0.kind) {
             (Some(source), _) => Some(source.line),
@@ -141,7 +142,7 @@ impl ShapesError {
         &self.0.kind
     }
 
-    /// The cause, taken out of the error.
+    /// Returns the cause.
     pub fn into_kind(self) -> ShapesErrorKind {
         self.0.kind
     }

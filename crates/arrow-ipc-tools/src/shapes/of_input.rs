@@ -1,4 +1,5 @@
-//! Writes the lengths of the batches of files and streams as a document from which they can be planned again.
+//! Writes the shapes of the batches of a file or stream as a JSON document, from which the file or stream can be
+//! planned again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,10 +27,10 @@ use crate::{
 
 /// The shapes of the batches and dictionaries of an input, as the JSON document that
 /// [`shapes_from_json`](super::shapes_from_json) reads. A plan from this document has the batches, the metadata and the
-/// features of the input, without compression. Batches are read one after the other. Consecutive batches of equal shape
-/// are written once, with their number. Row counts and layouts in the footer are left out, since they depend on the
-/// options of the plan. Also returns what the document cannot express: tensors, bytes after the last stream,
-/// different metadata of a later stream, and the metadata of later messages of a dictionary.
+/// features of the input, without compression. Batches are read one after the other. The shape of consecutive batches
+/// of equal shape is written once, with their number. Row counts and layouts in the footer are not written, because
+/// they depend on the options of the plan. Also returns what the document cannot express: tensors, bytes after the last
+/// stream, different metadata of a later stream, and the metadata of later messages of a dictionary.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -52,8 +53,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, since the document
-/// has one list of values for all batches. If the observer stops the work.
+/// If the input cannot be read, is malformed, unsupported or has only tensors. If a stream replaces a dictionary,
+/// because the document has one shape per dictionary for all batches. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
@@ -104,11 +105,11 @@ struct FoundShapes {
     n_lost_metadata: usize,
     /// The values of the dictionaries that batches have referred to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
-    /// The ids in `dictionaries`, in an order in which each dictionary comes after the dictionaries inside it.
+    /// The ids in `dictionaries`. The id of each dictionary is after the ids of the dictionaries inside it.
     inner_first: Vec<i64>,
-    /// The ids of the dictionaries that a stream has written again. Their values must be compared.
+    /// The ids of dictionaries for which a stream has another whole message. Their values must be compared.
     written_again: BTreeSet<i64>,
-    /// The shapes of batches as text. As JSON values, they would take several times as much memory.
+    /// The shapes of batches as text, which takes several times less memory than JSON values.
     batches: String,
     /// The shape of the last batch, and the number of consecutive batches with this shape.
     last: Option<(BatchShape, u64)>,
@@ -151,8 +152,8 @@ impl FoundShapes {
         Ok(())
     }
 
-    /// Adds the dictionaries of an array. Ids are in pre-order: the ids of dictionaries inside another dictionary
-    /// follow its id.
+    /// Adds the dictionaries of an array. `ids` are in pre-order: the ids of dictionaries inside another dictionary
+    /// follow the id of the outer dictionary.
     fn add_dictionaries(
         &mut self,
         array: &ArrayData,
@@ -165,7 +166,8 @@ impl FoundShapes {
         values.children().iter().try_for_each(|child| self.add_dictionaries(child, ids))?;
         let is_written_again = self.written_again.remove(&id);
         if let Some(known) = self.dictionaries.get(&id) {
-            // If no index of a batch is valid, its dictionary may be empty. Then nothing is compared.
+            // Only the values that both dictionaries have are compared. There are none if the dictionary of a batch
+            // without valid indices is empty.
             let n_same = known.len().min(values.len());
             if is_written_again && !known.slice(0, n_same).same_values(&values.slice(0, n_same))? {
                 let (what, why) =
@@ -202,7 +204,7 @@ impl FoundShapes {
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
-        // A schema that was read from an input has an id for each dictionary.
+        // This does not fail: a schema that was read from an input has an id for each dictionary.
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
@@ -257,7 +259,7 @@ fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
     Value::Object(members)
 }
 
-/// The shapes of columns, in their order, since names may repeat.
+/// The shapes of columns, as an array because names may repeat.
 fn columns_as_json(columns: &[ColumnShape]) -> Value {
     Value::Array(columns.iter().map(column_as_json).collect())
 }

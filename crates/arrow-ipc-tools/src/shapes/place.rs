@@ -1,11 +1,11 @@
-//! Where a value is in a JSON document: the path to it, and the line on which it begins.
+//! The place of a value in a JSON document: the path to the value, and the line on which the value begins.
 
 use std::fmt::Write;
 
 use arrow_schema::Quoted;
 use serde_json::{Deserializer, Value};
 
-/// The path to a value, linked from its last step to the first.
+/// The path to a value, as a list that is linked from the last step to the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place<'a> {
     Whole,
@@ -13,7 +13,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// The path and the line of a value, as errors show them.
+/// The path and the line of a value, for errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -21,12 +21,13 @@ pub(super) struct ReportedPlace {
 }
 
 impl Place<'_> {
-    /// The line and the path of the value in `text`, which is JSON.
+    /// The line and the path of the value in `text`, which must be the JSON text of the document.
     pub(super) fn source(&self, text: &str) -> ReportedPlace {
         let mut place = String::new();
         self.add_to(&mut place);
         let mut cursor = JsonCursor { bytes: text.as_bytes(), position: 0 };
-        // The path was made from this text, so the value is found. Otherwise, the last value on the path would be reported.
+        // The value is found, because the path was made from this text. If it were not found, the last value on the
+        // path that was found would be reported.
         let _ = self.find(&mut cursor);
         cursor.skip_spaces();
         let before = &cursor.bytes[..cursor.position.min(text.len())];
@@ -86,7 +87,7 @@ impl Place<'_> {
     }
 }
 
-/// Walks over text that is known to be JSON.
+/// A position in text that has already been parsed as JSON.
 struct JsonCursor<'a> {
     bytes: &'a [u8],
     position: usize,

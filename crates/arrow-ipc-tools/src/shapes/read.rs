@@ -33,7 +33,7 @@ const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
 const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
-/// A document with its schema. The caller can also pass the schema.
+/// A document with its schema, which is part of the document or comes from the caller.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     text: Arc<str>,
@@ -47,7 +47,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a document and checks its structure. Shapes are not compared with the schema yet.
+    /// Reads a document and checks its structure. Shapes are not compared with the schema.
     pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> ShapesResult<Document> {
         let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
         let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -84,8 +84,8 @@ impl Document {
         }
     }
 
-    /// Passes on the id and the shape of each dictionary. A shape is only made when it is passed on, since a few bytes
-    /// of text may describe many columns.
+    /// Passes the id and the shape of each dictionary to `take`. Shapes are created one by one, because a few bytes of
+    /// text may describe many columns.
     pub(super) fn dictionaries(
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
@@ -105,7 +105,7 @@ impl Document {
         })
     }
 
-    /// Passes on the shapes of batches, with the number of batches of each.
+    /// Passes each shape of batches to `take`, with the number of batches.
     pub(super) fn batches(
         &self,
         mut take: impl FnMut(&BatchShape, usize) -> arrow_ipc::Result<()>,
@@ -132,7 +132,7 @@ impl Document {
     }
 }
 
-/// The types of the values of dictionaries, by id. The ids of a schema are in pre-order.
+/// The types of the values of dictionaries, by id. The ids of a schema are in pre-order of their fields.
 fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     let fields = schema.schema().fields_in_pre_order();
     let value_types = fields.filter_map(|field| Some(field.data_type().as_dictionary()?.value()));
@@ -143,7 +143,7 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     by_id
 }
 
-/// A JSON value, and where it is in the document.
+/// A JSON value, and its place in the document.
 #[derive(Clone, Copy)]
 pub(super) struct JsonNode<'a> {
     pub(super) value: &'a Value,
@@ -176,7 +176,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().ok_or_else(|| self.expected("text"))
     }
 
-    /// The members of an object. Other members than the allowed ones are an error.
+    /// The members of an object. Any member that is not in `allowed` is an error.
     fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
         let members = self.object()?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
@@ -264,7 +264,8 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
-    /// Metadata as an array of pairs, since keys may repeat or be absent. `schema --json` writes metadata in the same way.
+    /// Metadata from an array of pairs. It is not an object, because keys may repeat or be null. `schema --json` writes
+    /// metadata in the same form.
     pub(super) fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {
@@ -321,8 +322,8 @@ impl<'a> JsonNode<'a> {
         Ok(shapes)
     }
 
-    /// The shape of a column. `null` is a column without nulls and without data of variable size. `serde_json` limits
-    /// the nesting.
+    /// The shape of a column. `null` is a column without nulls and without data of variable size. The recursion is
+    /// bounded, because `serde_json` limits the nesting.
     fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());

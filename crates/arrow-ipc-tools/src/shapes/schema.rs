@@ -1,5 +1,5 @@
-//! Reads a schema as `schema --json` writes it: name, type, nullability and metadata of each field, then the metadata
-//! of the schema.
+//! Reads a schema in the JSON form of `schema --json`: name, type, nullability and metadata of each field, then the
+//! metadata of the schema.
 
 use arrow_schema::{DataType, DictionaryType, Field, Schema, TextParser};
 use serde_json::Value;
@@ -10,11 +10,13 @@ use super::{
     read::{JsonNode, ShapesResult},
 };
 
-/// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines the
-/// type. The other members must not contradict the text, and are only used for the metadata of children.
+/// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines
+/// the type. The other members of a type must not contradict this text. They are read only for the metadata of
+/// children.
 ///
 /// # Errors
-/// If the text is not JSON, or is not such a document. The error contains the line, and the path to the wrong value.
+/// If the text is not JSON, or is not a schema in this form. The error contains the line, and the path to the wrong
+/// value.
 pub fn schema_from_json(text: &str) -> Result<Schema, ShapesError> {
     let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
     let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -39,7 +41,7 @@ fn field(node: &JsonNode<'_>) -> ShapesResult<Field> {
     Ok(field.with_nullability(is_nullable.unwrap_or(true).into()).with_metadata(metadata.unwrap_or_default()))
 }
 
-/// The same type, with the metadata of its children in the JSON.
+/// The same type, with the metadata of children from the JSON.
 fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> ShapesResult<DataType> {
     let members = node.object()?;
     if let Some(dictionary) = data_type.as_dictionary() {

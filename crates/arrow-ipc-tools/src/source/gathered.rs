@@ -1,4 +1,4 @@
-//! Ranges of a source that are fetched together in advance, if requests take long.
+//! Ranges of a source that are fetched together in advance, if requests have a high latency.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,16 +9,16 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// The greatest number of bytes that are fetched at once, and the greatest number that are kept.
+/// The maximal number of bytes that are fetched at once, and of bytes that are held in memory.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// The greatest number of ranges to fetch at once. Each range takes additional memory.
+/// The maximal number of ranges to fetch at once. Each range takes additional memory.
 pub(super) const MAX_RANGES: usize = 1 << 16;
 
-/// The maximum length of a request. Longer requests cost as much as their bytes.
+/// The maximal length of a request. Joining ranges to longer requests saves no time.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
-/// Bytes that were fetched and are kept, by their position. To make room, the oldest bytes are dropped first.
+/// Bytes that were fetched and are in memory, by their position. To make room, the oldest bytes are dropped first.
 #[derive(Default)]
 pub(super) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
@@ -29,13 +29,14 @@ pub(super) struct Gathered {
     n_ahead_bytes: u64,
 }
 
-/// One request, and the needed ranges that it covers, in the order of their starts.
+/// One request, and the needed ranges inside it, in the order of their starts.
 pub(super) struct GatheredRequest {
     pub(super) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
-/// The requests for some ranges. Ranges are joined if one request is cheaper than two. All requests of a group are made at once.
+/// The requests for some ranges. Ranges are joined if one request is cheaper than two. The requests of each inner list
+/// are made at the same time.
 pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -63,15 +64,16 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 impl Gathered {
     /// The bytes of a range, if they are in memory.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// The number of kept ranges before a range that are searched for it. One kept range may lie inside another, but this is rare.
+        /// The number of ranges in memory that are searched, from the start of the range backwards. More than one is
+        /// rarely needed: if one range in memory is inside another.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// The range to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less
-    /// than a request, twice as many bytes are fetched as the last time.
+    /// The range to fetch for a short range that is not in memory. If the range follows the last one with at most a
+    /// small gap, the fetched range is twice as long as the last one.
     pub(super) fn read_on(
         &mut self,
         range: &Range<u64>,
@@ -79,7 +81,7 @@ impl Gathered {
         n_source_bytes: u64,
     ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
-        /// The number of bytes before the range that are fetched, too, since readers may step back a little.
+        /// The number of bytes before the range that are also fetched, because readers may go back a little.
         const BEFORE_BYTES: u64 = 4 << 10;
         let n_bytes = n_bytes_of(range);
         let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
@@ -94,7 +96,8 @@ impl Gathered {
         start..self.last_end
     }
 
-    /// Keeps the needed ranges of a request, if the fetched bytes have the right length. The bytes between them are dropped.
+    /// Holds the needed ranges of a request in memory, if the fetched bytes have the right length. Bytes between the
+    /// ranges are dropped.
     pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {

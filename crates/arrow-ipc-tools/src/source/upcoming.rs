@@ -1,4 +1,4 @@
-//! Ranges of a file that will be read next. If requests take long, the ranges are fetched together.
+//! Ranges of a file that will be read next. If requests have a high latency, the ranges are fetched together.
 
 use std::{iter, ops::Range};
 
@@ -17,8 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// One range for each of these blocks. There are no ranges if requests are fast, or if blocks overlap, since overlapping blocks may
-    /// have more bytes than the source.
+    /// One range for each of these blocks. There are no ranges if requests have a low latency, or if blocks overlap:
+    /// overlapping blocks may have more bytes in total than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -50,7 +50,7 @@ impl Upcoming {
         })
     }
 
-    /// These ranges, with `before` as the first and `after` as the last.
+    /// Adds `before` as the first range and `after` as the last. If there are no ranges, none are added.
     pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
         if self.ranges.is_empty() {
             return self;
@@ -59,13 +59,14 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// Call this before the range `range_idx` is read. Unless the range has been fetched, the function fetches it and
-    /// the ranges after it, up to half of the bytes that the source keeps.
+    /// Call this method before the range `range_idx` is read. If the range has not been fetched, the method fetches it
+    /// and the ranges after it, up to half of the bytes that the source can hold in memory.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this before the first of `ranges` is read.
+    /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this method before the first of
+    /// `ranges` is read.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
         if range_idx < self.n_gathered || range_idx >= end {
@@ -79,13 +80,13 @@ impl Upcoming {
             n_bytes <= MAX_BYTES / 2 || is_first && n_bytes <= MAX_BYTES
         });
         let group: Vec<Range<u64>> = group.cloned().collect();
-        // A range that is too long is not fetched here; the reader fetches it itself.
+        // A range that is too long is not fetched here, but by the reader itself.
         self.n_gathered = range_idx.saturating_add(group.len().max(1));
         source.gather(&group);
     }
 
-    /// Like [`reach`](Upcoming::reach); call it before the first range that ends after `position` is read. The ranges
-    /// must be in the order of their positions.
+    /// Like [`reach`](Upcoming::reach), for the first range that ends after `position`. The ranges must be in the order
+    /// of their positions.
     pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
         let next = self.ranges.partition_point(|range| range.end <= position);
         if next < self.ranges.len() {

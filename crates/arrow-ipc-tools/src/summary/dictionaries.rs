@@ -11,14 +11,14 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// The least ratio for advice: the bytes of the column, divided by its bytes with a dictionary.
+/// The minimal ratio for advice: the bytes of the column, divided by its bytes with a dictionary.
 const LEAST_RATIO: u64 = 5;
-/// Columns with fewer bytes get no advice, since a dictionary needs messages of its own.
+/// Columns with fewer bytes get no advice, because a dictionary needs additional messages.
 const LEAST_BYTES: u64 = 64 << 10;
 
 /// A line for each column of text or numbers that would take at most a fifth of its stored bytes with a dictionary. The
-/// line has the command that makes the dictionary. There are no lines unless `options` select all columns and rows of a
-/// file.
+/// line has the command that creates the dictionary. The list is empty unless the input is a file, and `options` select
+/// all of its columns and rows.
 pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryOptions) -> Vec<String> {
     let is_file = matches!(name, InputName::Path(_));
     if !is_file || options.query != RowQuery::new() || options.rows != RowWindow::ALL {
@@ -42,8 +42,8 @@ pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryO
     advice.collect()
 }
 
-/// The type with a dictionary, the number of values in the dictionary, and the factor by which the column is now
-/// longer; `None` if there is no advice.
+/// The type with a dictionary, the number of values in the dictionary, and the factor by which the dictionary makes the
+/// column shorter; `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let (data_type, size) = (column.field.data_type(), column.size?);
     let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The length of the buffers of a column in an input, including children and dictionaries, without padding. If several
-/// columns share a dictionary, it counts for the first of them.
+/// columns share a dictionary, its bytes are added to the first of these columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
     /// The stored bytes, including the lengths that precede compressed buffers.
@@ -34,7 +34,7 @@ pub(super) fn sizes(
             positions.iter().map(|position| vec![u32::try_from(*position).unwrap_or(u32::MAX)]).collect()
         }
         Projection::FieldPaths(paths) => paths.iter().map(|path| path.positions().collect()).collect(),
-        // A selection of columns never makes another kind of projection.
+        // A `Selection` has no other kind of projection.
         Projection::All | Projection::Names(_) | Projection::Paths(_) | _ => {
             (0_u32..).take(schema.schema().fields().len()).map(|position| vec![position]).collect()
         }
@@ -59,7 +59,7 @@ struct Sizes {
 /// A field whose buffers are counted, or a parent of such a field.
 #[derive(Default)]
 struct SizedField {
-    /// The positions of the sizes that count the buffers of the field.
+    /// The indices of the sizes to which the buffers of the field are added.
     sizes: Vec<usize>,
     children: HashMap<u32, SizedField>,
 }
@@ -85,7 +85,7 @@ impl InspectReport for Sizes {
 }
 
 impl Sizes {
-    /// Adds a buffer of the field at this path to the sizes of all fields on the path.
+    /// Adds a buffer of the field at this path to the sizes of the selected fields on the path.
     fn add(&mut self, path: &FieldPath, size: ColumnSize) {
         let Sizes { sizes, root } = self;
         let mut wanted = Some(&*root);

@@ -11,18 +11,18 @@ use arrow_text::{BatchTable, TableOptions};
 use super::{ColumnSummary, Summary};
 use crate::numbers::{Counted, percent_of};
 
-/// The text of a table, and the names of the columns for which it has no room.
+/// The text of a table, and the names of the columns that are left out because of its width.
 #[derive(Debug)]
 pub struct StatsTable {
     /// The line with the names of the columns.
     pub head: String,
     /// All lines after the first.
     pub rows: String,
-    /// The names of the columns that have no room.
+    /// The names of the columns that are left out.
     pub left_out: Vec<&'static str>,
 }
 
-/// A step that makes a table narrower: something is left out or cut.
+/// A step that makes a table narrower by leaving something out or cutting it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
@@ -36,8 +36,7 @@ enum Waiver {
     WholeTimes,
 }
 
-/// The steps of making a table narrower, in order. Text is cut before the first step. The only numbers that are cut are
-/// very long.
+/// The steps of making a table narrower, in order. Text is cut before the first step. Only very long numbers are cut.
 const WAIVERS: [Waiver; 16] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
@@ -56,17 +55,17 @@ const WAIVERS: [Waiver; 16] = [
     Waiver::Column("type"),
     Waiver::Column("min"),
 ];
-/// The number of blocks of a histogram, if there is room.
+/// The number of blocks of a histogram, before a step reduces it.
 const N_BLOCKS: usize = 12;
-/// The longest integer or floating-point number. Decimals may be longer.
+/// The length of the longest integer or floating-point number, in characters. Decimals may be longer.
 const MAX_NUMBER_WIDTH: usize = 24;
-/// The least width to which text is cut.
+/// The minimal width to which text is cut.
 const MIN_TEXT_WIDTH: usize = 8;
 /// The text of a cell without a value.
 const NONE: &str = "-";
 /// The number of spaces between two columns.
 const GAP: usize = 2;
-/// A width that no terminal has.
+/// A width that is larger than that of any terminal, for tables that must not be cut.
 const WIDE: usize = 4_096;
 
 /// A table with a row for each column, in lines of at most `width` characters.
@@ -151,8 +150,8 @@ fn has_column(summary: &Summary, name: &str) -> bool {
     }
 }
 
-/// The cells of a column of the table, with the given number of blocks for histograms and of characters for types.
-/// Numbers are aligned to the right, unless one of them is unknown.
+/// The cells of a column of the table. `room` is the number of blocks for histograms, and of characters for types. A
+/// column of numbers is aligned to the right, unless one of its cells has no number.
 fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<ArrayData, ArrayError> {
     let cells = summary.columns.iter().map(|column| cell(summary, column, name, room));
     if let "nulls" | "bytes" | "decompressed" = name {
@@ -201,13 +200,14 @@ fn cell(
     })
 }
 
-/// The cells of a row after the name and the type, uncut. Cells without a value are left out.
+/// The cells of a row after the name and the type, each with the name of its table column. They are not cut. Cells
+/// without a value are left out.
 pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item = (&'static str, String)> {
     let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
     NAMES.into_iter().skip(2).filter_map(cell)
 }
 
-/// The first `n_chars` characters of a text. If it is cut, the last one is an ellipsis.
+/// The first `n_chars` characters of a text. If the text is cut, the last character is an ellipsis.
 fn beginning(mut text: String, n_chars: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
         && text.char_indices().nth(n_chars).is_some()
@@ -218,21 +218,21 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// The text of the table, without the line of types: that line would show the types of the table's own columns.
+/// The text of the table, without its line of types, which would show the types of the cells.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
-    // The values are texts that have been formatted already.
+    // The cells are already formatted texts.
     let options = options.clone().with_text_style(TextStyle::Plain);
     let table = BatchTable::try_new(&batch, &options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
     Ok(lines.map(|(_, line)| line).collect())
 }
 
-/// Whether the columns have room if only text is cut. All columns are cut to the same width, which must be at least the
-/// width of the widest cell that must stay whole.
+/// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so this width must
+/// be at least that of the widest cell that must not be cut.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
-    // The second line has a group of dashes for each column, which is as long as the column is wide.
+    // The second line has a group of dashes for each column, as long as the width of the column.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
     let is_cut = |column: &ColumnSummary, text: &str| {
@@ -255,8 +255,7 @@ fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: u
         && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
 }
 
-/// Whether values of this type must stay whole. This is so for numbers, and for times unless a waiver allows to cut
-/// them.
+/// Whether values of this type must not be cut: numbers, and times unless a waiver allows it.
 fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -279,13 +278,13 @@ fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     }
 }
 
-/// A number with about seven digits, which are enough for a mean.
+/// Formats a mean with about seven digits.
 fn short(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
         return format!("{number:.6e}");
     }
-    // A cast of a float that is out of range gives the nearest number.
+    // The cast saturates if the float is out of range.
     let n_decimals = 6_usize.saturating_sub(size.max(1.0).log10() as usize);
     let text = format!("{number:.n_decimals$}");
     if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }

@@ -24,7 +24,7 @@ pub(super) struct Stated<'a> {
     pub(super) part: Option<&'a StatisticsCheck<'a>>,
 }
 
-/// What was found about all batches of a file.
+/// The results for all batches of a file.
 pub(super) struct CheckedBatches {
     pub(super) n_rows: u64,
     /// The contradiction between the statistics in the footer and a batch.
@@ -34,10 +34,11 @@ pub(super) struct CheckedBatches {
 }
 
 /// Reads and checks all batches, and compares them with the statistics. Returns the number of rows, and the first
-/// contradictions. Threads check several batches at the same time; if there is only one batch, they share its work.
+/// contradictions. Several threads check different batches at the same time. If there is only one batch, all threads
+/// check parts of it.
 ///
-/// If the calling thread belongs to a pool, it does all the work alone, since it must not wait for other threads of the
-/// pool.
+/// If the calling thread belongs to a thread pool, it does all the work alone, because it must not wait for other
+/// threads of the pool.
 ///
 /// # Errors
 /// The error of the first batch, in the order of the footer, that cannot be read or is not valid. If the observer stops
@@ -90,7 +91,7 @@ pub(super) fn statistics_of(
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
-/// What was found about a batch.
+/// The results for a batch.
 struct CheckedBatch<'a> {
     n_rows: u64,
     /// The contradiction between the statistics in the footer and the batch.
@@ -99,8 +100,8 @@ struct CheckedBatch<'a> {
     part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
 }
 
-/// Reads and checks a batch, and compares it with the statistics. For the comparison, a large batch is read a second time,
-/// in windows.
+/// Reads and checks a batch, and compares it with the statistics. To compare a large batch, it is read a second time,
+/// some rows at a time.
 fn check_stated<'a>(
     batch: WantedBatch,
     n_threads: NonZeroUsize,

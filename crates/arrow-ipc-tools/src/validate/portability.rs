@@ -5,24 +5,24 @@ use std::fmt;
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// Something in the format that an input uses, and a reader that does not support it according to the tests of this
-/// project. Other versions of the reader may support more.
+/// A feature of the format that an input uses, and a reader that does not support this feature according to the tests
+/// of this project. Other versions of the reader may support it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
     /// The reader, with the version that was tested.
     pub reader: &'static str,
-    /// What the reader does not support, in words.
+    /// The unsupported feature, as text.
     pub what: &'static str,
-    /// The first field that uses it; `None` if it belongs to no field.
+    /// The first field that uses the feature; `None` if the feature belongs to no field.
     pub field: Option<FieldPath>,
 }
 
-/// When a row of the table `KNOWN` applies.
+/// The condition under which a row of the table `KNOWN` applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowCondition {
-    /// It applies if a field has one of these types.
+    /// A field has one of these types.
     Types(&'static [&'static str]),
-    /// It applies if a field has one of these types, and the byte order is big.
+    /// A field has one of these types, and the byte order is big-endian.
     Swapped(&'static [&'static str]),
     Deltas,
 }
@@ -52,7 +52,7 @@ const KNOWN: [(&str, RowCondition, &str); 13] = [
     (NANOARROW, RowCondition::Deltas, "deltas of dictionaries"),
 ];
 
-/// The notes that apply to this schema, and to this number of dictionary deltas.
+/// The notes that apply to an input with this schema and number of dictionary deltas.
 pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
     let is_swapped = schema.endianness() == Endianness::Big;
     let fields = schema.schema().fields();

@@ -1,5 +1,5 @@
 //! Checks the values of a file while it is copied. Each batch is read and decompressed once, checked, and encoded from
-//! the same memory. A long batch is checked in parts, and then read a second time in pieces.
+//! the same memory. A long batch is checked in parts first, and then read a second time, piece by piece, to copy it.
 
 use std::num::NonZero;
 
@@ -24,10 +24,10 @@ pub(super) struct CheckedFile<'a> {
 }
 
 impl CheckedFile<'_> {
-    /// Encodes the dictionaries. The reader checks their values when it first needs them.
+    /// Encodes the dictionaries. The reader checks the values of a dictionary when a batch first needs it.
     ///
     /// # Errors
-    /// If the file fails or is malformed. The first error of `put`.
+    /// If the file cannot be read or is malformed. The first error of `put`.
     pub(super) fn dictionaries(
         &self,
         transcoder: &mut Transcoder,
@@ -50,7 +50,7 @@ impl CheckedFile<'_> {
     /// Encodes the batches.
     ///
     /// # Errors
-    /// If the file fails, is malformed, or has invalid values. The first error of `put`.
+    /// If the file cannot be read, is malformed, or has invalid values. The first error of `put`.
     pub(super) fn batches(&self, transcoder: &mut Transcoder, put: PutMade<'_>) -> Result<(), ToolError> {
         let CheckedFile { name, reader, source, .. } = self;
         let n_batches = reader.n_batches();
@@ -79,7 +79,7 @@ impl CheckedFile<'_> {
             let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
-            // The memory can be reused for the next batch, unless the message of this one shares it.
+            // The memory of the batch can be reused for the next batch, unless `encoded` shares it.
             drop(opened);
             put(Made { message: encoded.into(), n_done })?;
         }

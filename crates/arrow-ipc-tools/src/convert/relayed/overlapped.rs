@@ -1,4 +1,4 @@
-//! Makes messages in a thread, while the calling thread writes them and may wait for a disk.
+//! Makes messages in a second thread, while the calling thread writes them and may wait for a disk.
 
 use std::{
     io::Write,
@@ -23,16 +23,17 @@ pub(super) struct Made {
     pub(super) n_done: u64,
 }
 
-/// Takes a message. It fails if no more messages are wanted.
+/// A function that receives a message. It fails if the receiver has stopped after an error.
 pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
 /// Writes the messages of `make` in order. While one message is written, only the next one is made.
 ///
-/// If the calling thread belongs to a pool, it makes and writes the messages itself, since `make` uses the pool, in
-/// which all other threads may be waiting. It also does so if the system refuses another thread.
+/// If the calling thread belongs to a thread pool, it makes and writes the messages itself, because `make` uses the
+/// pool, and all other threads of the pool may be waiting. The calling thread also does so if the operating system
+/// cannot start a thread.
 ///
 /// # Errors
-/// If the output fails, if the observer stops the work, or if `make` fails.
+/// If the output cannot be written, if the observer stops the work, or if `make` fails.
 pub(super) fn overlapped<W: Write>(
     name: &InputName,
     sink: &mut W,
@@ -59,7 +60,8 @@ pub(super) fn overlapped<W: Write>(
     thread::scope(|scope| match start(scope, 1, &making).pop() {
         None => make.lock().unwrap_or_else(PoisonError::into_inner)(&mut write),
         Some(making) => {
-            // After an error, the receiver is dropped, so that `make` fails, too. The reason is the error here.
+            // After an error, the receiver is dropped, so that `make` fails, too. The error in `written` is the cause,
+            // and is returned.
             let written = { made }.try_for_each(&mut write);
             let made = joined(making);
             written.and(made)

@@ -1,4 +1,4 @@
-//! The keys of an input, as hashes.
+//! The hashes of the keys of an input.
 
 use std::mem;
 
@@ -17,10 +17,10 @@ use crate::{
     row_keys::{KeyReader, word_of},
 };
 
-/// Hashes keys with secret numbers, so that nobody can choose keys with equal hashes.
+/// Hashes keys with random secret numbers, so that nobody can prepare an input whose keys have equal hashes.
 pub(super) struct KeyHasher {
     hasher: ValueHasher,
-    /// Secret numbers. The second one is odd.
+    /// Random secret numbers. The second number is odd, so multiplying by it can be undone.
     word_key: [u64; 2],
     bits: u64,
 }
@@ -54,10 +54,10 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Reads all keys of an input. The teller gets notes about what is not compared.
+    /// Reads all keys of an input. If keys contain nulls, sends a note to the report.
     ///
     /// # Errors
-    /// If the input cannot be read, if consecutive rows have the same key, or if there is not enough memory.
+    /// If the input cannot be read, if two consecutive rows have the same key, or if there is not enough memory.
     pub(super) fn read(
         keys: &mut SideRows,
         hasher: &KeyHasher,
@@ -76,7 +76,8 @@ impl KeyIndex {
                 let error = StatisticsError::Data(DataErrorKind::Memory(error).into());
                 ToolError::new(keys.name().clone(), ToolErrorKind::Statistics(error))
             };
-            // Slots without bytes may be too many for any memory. All of them are equal, so two of them are enough for the error.
+            // Rows whose values have no bytes all have the same key, and there may be more of them than fit in memory.
+            // So a repeated key is reported as soon as two consecutive rows have it.
             let repeated = |row: usize, number: u64| {
                 let names = KeyNames::of_columns(keys, batch);
                 let key = names.of(row).map_err(|error| rows::failed(keys, error))?;

@@ -23,7 +23,7 @@ pub(super) struct RowsFrom {
     pub(super) rows: RecordBatch,
 }
 
-/// Reads rows by their numbers. This is fast if the numbers ascend.
+/// Reads rows by their numbers. For a smaller number than before, reading starts again.
 pub(super) struct RowScan<'a> {
     side: &'a mut SideRows,
     options: &'a DiffOptions,
@@ -31,14 +31,15 @@ pub(super) struct RowScan<'a> {
     start: u64,
 }
 
-/// The greatest number of rows that are read only to skip them. To skip more rows, reading starts again at a later batch.
+/// The maximal number of rows that are read only to skip them. To skip more rows, the scan moves to a later batch
+/// without reading the batches between.
 const FAR_ROWS: u64 = 1 << 16;
 
 /// Batches of fewer bytes than this are joined.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
-    /// A scan of an input, of which `n_read` rows have been read.
+    /// A scan of an input from which `n_read` rows have already been read.
     pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
         RowScan { side, options, start: n_read }
     }
@@ -47,7 +48,7 @@ impl<'a> RowScan<'a> {
         self.side
     }
 
-    /// The rows from the batch that contains `row` on.
+    /// The batch that contains `row`.
     ///
     /// # Errors
     /// If the input cannot be read, or does not have the row.
@@ -73,7 +74,8 @@ impl<'a> RowScan<'a> {
         }
     }
 
-    /// The rows of the first pairs, and the number of these pairs: at least one, with about this many bytes of rows.
+    /// The rows of A of the first pairs, and the number of these pairs. Reads batches until they have `max_bytes`
+    /// bytes, but at least one.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
@@ -95,21 +97,21 @@ impl<'a> RowScan<'a> {
         Ok((joined(block), n_pairs))
     }
 
-    /// The bytes of a key. The input must only have the columns of the key.
+    /// The key of a row, as bytes. The input must have been opened with only the columns of the key.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
     pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, Halt> {
         let found = self.seek(row)?;
         let mut key = Vec::new();
-        // The position lies inside the batch.
+        // The batch contains the row, so `at` is in bounds.
         let read =
             KeyReader::try_new(&found.rows).and_then(|mut reader| reader.read(found.at(row), &mut key));
         read.map_err(|error| failed(self.side, error))?;
         Ok(key)
     }
 
-    /// The name of a row by its key. The input must only have the columns of the key.
+    /// The key of a row, as text. The input must have been opened with only the columns of the key.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
@@ -121,12 +123,12 @@ impl<'a> RowScan<'a> {
 }
 
 impl RowsFrom {
-    /// The number of the row after the current batch.
+    /// The number of the first row after these rows.
     pub(super) fn end(&self) -> u64 {
         self.start.saturating_add(self.rows.n_rows() as u64)
     }
 
-    /// The position of a row in the current batch, which must contain it.
+    /// The position of row number `row` in `rows`, which must contain the row.
     pub(super) fn at(&self, row: u64) -> usize {
         (row - self.start) as usize
     }
