@@ -76,8 +76,8 @@ use self::{
 
 /// The interface that all typed arrays share, for generic code.
 ///
-/// Each array also has these methods without the trait, so it need not be in scope. Type and content are checked once, when an
-/// array is made of [`ArrayData`]. After that, no access fails or panics because of the data.
+/// Each array also has these methods without the trait, so the trait need not be in scope. Type and content are checked
+/// once, when an array is made from [`ArrayData`]. After that, no access fails or panics because of invalid data.
 ///
 /// `A::Item<'_>` is the type of a value, which may borrow from the array: a number, a `&str`, the [`ArrayData`] of a list's
 /// items. The trait is sealed.
@@ -143,7 +143,7 @@ pub trait Array:
         self.data().validity()
     }
 
-    /// Whether a slot is not null, by the array's own bitmap; `false` if out of bounds.
+    /// Whether a slot is not null in the array's own bitmap; `false` if out of bounds.
     #[inline]
     fn is_valid(&self, slot: usize) -> bool {
         match self.validity() {
@@ -152,7 +152,7 @@ pub trait Array:
         }
     }
 
-    /// Whether a slot is null, by the array's own bitmap; `false` if out of bounds.
+    /// Whether a slot is null in the array's own bitmap; `false` if out of bounds.
     #[inline]
     fn is_null(&self, slot: usize) -> bool {
         slot < self.len() && !self.is_valid(slot)
@@ -181,7 +181,7 @@ pub trait Array:
     }
 }
 
-/// Reads slots through the array itself, for layouts that have no faster access of their own.
+/// Reads slots through the array itself, for layouts without a faster way.
 #[derive(Debug)]
 pub struct Whole<'a, A>(&'a A);
 
@@ -202,13 +202,14 @@ impl<'a, A: Array> Access for Whole<'a, A> {
     }
 }
 
-/// The values of an array in order, `None` for null slots. `iter()` of every array makes it, except for run-end encoded arrays.
+/// The values of an array in order, `None` for null slots. `iter()` of every array returns this type, except for
+/// run-end encoded arrays.
 ///
 /// Methods that consume the whole iterator, such as `sum`, `for_each` or `fold`, are faster than a `for` loop, since they do
 /// not check for the end at each value.
 pub type ArrayIter<'a, A> = SlotIter<ArraySlots<'a, A>>;
 
-/// What iteration over an array reads values from.
+/// The source of values for an [`ArrayIter`].
 pub struct ArraySlots<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
@@ -273,8 +274,8 @@ pub(crate) mod sealed {
     use super::access::Access;
     use crate::error::ArrayError;
 
-    /// The methods that each array implements in its own way, private to this crate. This also keeps other crates from implementing
-    /// [`Array`].
+    /// The methods that each array implements in its own way. The trait is private to this crate, so other crates
+    /// cannot implement [`Array`].
     pub trait Slots: Sized + 'static {
         /// A value, which may borrow from the array.
         type Item<'a>;
@@ -285,7 +286,7 @@ pub(crate) mod sealed {
         /// Whether all slots are null although there is no bitmap.
         const ALL_NULL: bool = false;
 
-        /// Checks the type and the content of the data, and makes the array.
+        /// Makes the array, after checking the type and the content of the data.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
 
         /// The borrowed state with which iteration reads slots.
@@ -298,7 +299,7 @@ pub(crate) mod sealed {
         fn blank(&self) -> Self::Item<'_>;
     }
 
-    /// The ranges of the items of lists. This also keeps other crates from implementing the trait of list arrays.
+    /// The ranges of the items of lists. The trait is private to this crate, so other crates cannot implement `Lists`.
     pub trait SlotRanges {
         /// The range of the items of a slot that is not null.
         fn range_of_valid(&self, slot: usize) -> Range<usize>;

@@ -2,7 +2,7 @@
 //!
 //! All builders have the same methods. If a value cannot be appended (too many bytes for the offsets, a list of the
 //! wrong length), its slot becomes null, and [`Builder::finish_data`] returns the first such error. So a loop that
-//! appends need not check for errors, and no number wraps.
+//! appends need not check for errors.
 
 mod any;
 mod append;
@@ -66,8 +66,8 @@ pub use self::{
 
 /// The methods that all builders have. Also works as `dyn Builder`.
 ///
-/// Each builder also has these methods without the trait, so it need not be in scope, and a `finish()` that returns its typed
-/// array. Values are appended through [`Append`].
+/// Each builder also has these methods without the trait, so the trait need not be in scope, and a `finish()` that
+/// returns a typed array. Values are appended through [`Append`].
 ///
 /// ```
 /// use arrow_array::{Builder, Int64Builder, ListBuilder};
@@ -106,11 +106,11 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     /// Appends `n_slots` nulls.
     fn append_nulls(&mut self, n_slots: usize);
 
-    /// Makes room for `n_slots` more slots, so that appending allocates less. This is never necessary.
+    /// Makes room for `n_slots` more slots, so that appending allocates less often. Calling this is optional.
     fn reserve(&mut self, n_slots: usize);
 
-    /// Removes all slots after the first `n_slots`, with everything that was appended for them: also their new values in
-    /// dictionaries, and their errors. Does nothing if there are no more slots.
+    /// Removes all slots after the first `n_slots`, together with their items, their new values in dictionaries, and
+    /// their errors. Does nothing if there are no more slots.
     fn truncate(&mut self, n_slots: usize);
 
     /// The first error so far, which [`finish_data`](Builder::finish_data) will return.
@@ -172,20 +172,20 @@ pub(crate) mod sealed {
 
     pub(crate) use super::same::SlotHasher;
 
-    /// Reads appended slots as bytes, by which dictionaries and runs recognise equal values. This also keeps other crates from implementing
-    /// [`Builder`].
+    /// Reads appended slots as bytes. The builders of dictionaries and runs compare these bytes to find equal values.
+    /// The trait is private to this crate, so other crates cannot implement [`Builder`].
     pub trait Slots {
-        /// Whether a slot is null, by the array's own bitmap or by the value that its index selects.
+        /// Whether a slot is null, or selects a null value.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// The number of slots up to which appending a null never fails. A null then has the bytes of
+        /// While there are fewer slots than this number, appending a null does not fail. A null then has the bytes of
         /// [`ValueWriter::null`].
         fn max_nulls(&self) -> usize {
             usize::MAX
         }
 
-        /// Appends the bytes of the value of a slot. They are those that [`arrow_data::ValueBytes`] writes for the finished
-        /// array.
+        /// Appends the bytes of the value of a slot: the same bytes that [`arrow_data::ValueBytes`] writes for the
+        /// finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
     }
 }

@@ -1,4 +1,4 @@
-//! Decimal numbers: an integer and the position of the decimal point.
+//! Decimal numbers: an integer and a scale.
 
 use std::{fmt, hash::Hash, str::FromStr};
 
@@ -29,9 +29,10 @@ decimal_native!(i32, i64, I128, I256);
 
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
-/// A decimal prints exactly: the scale is the number of digits after the decimal point; a negative scale adds zeros at
-/// the end. Scales beyond ±1,000, which only an invalid schema has, print as an exponent. Equality compares integer and scale,
-/// so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
+/// A decimal prints without rounding: the scale is the number of digits after the decimal point; a negative scale adds
+/// zeros at the end. Scales beyond ±1,000 print as an exponent; only invalid schemas have them. Equality compares
+/// integer and scale, so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric
+/// values.
 ///
 /// ```
 /// use arrow_array::Decimal;
@@ -61,7 +62,7 @@ impl<T: DecimalNative> Decimal<T> {
         Decimal { unscaled, scale }
     }
 
-    /// The digits, as an integer.
+    /// The stored integer: the value times ten to the power of the scale.
     pub fn unscaled(&self) -> T {
         self.unscaled
     }
@@ -75,7 +76,7 @@ impl<T: DecimalNative> Decimal<T> {
 /// The precision and the scale of a decimal type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecimalParameters {
-    /// The number of digits that fit. Reading does not check it.
+    /// The greatest number of digits of a value. Reading does not check it.
     pub precision: u8,
     /// The value is the stored integer divided by ten to the power of this number.
     pub scale: i32,

@@ -12,7 +12,7 @@ const CAPACITY: usize = 96;
 /// The number of bytes that are copied at once. Most texts are shorter.
 const SHORT: usize = 32;
 
-/// ASCII text that is made of numbers. Text that does not fit is an error; the texts of all callers fit.
+/// ASCII text of numbers, on the stack. Text that does not fit is an error; the texts of all callers fit.
 pub(crate) struct AsciiText {
     bytes: [u8; CAPACITY],
     len: usize,
@@ -31,7 +31,7 @@ impl AsciiText {
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len().saturating_add(self.len);
-        // Copying a fixed number of bytes needs no call.
+        // Copying a fixed number of bytes needs no function call.
         match self.bytes.first_chunk::<SHORT>() {
             Some(bytes) if self.len <= SHORT => out.extend_from_slice(bytes),
             _ => out.extend_from_slice(&self.bytes),

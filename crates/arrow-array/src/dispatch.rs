@@ -16,7 +16,7 @@ macro_rules! any_array {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The typed array of any type. Make it once, and match on it exhaustively.
+        /// A typed array of any type, for an exhaustive `match`.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Int64Array};

@@ -3,8 +3,8 @@
 //! A column becomes a tree of writers: one writer for each nested array. Writing a value calls these writers, without
 //! allocating or matching on types again. `docs/JSON.md` defines the text of each value.
 //!
-//! The text of a small array may be almost endless, since lists of nulls take no memory, and views share their bytes. So text is
-//! written piece by piece, and no writer gathers more of a value than it needs.
+//! The text of a small array may be almost endless, since lists of nulls take no memory, and views share their bytes.
+//! So writers write text piece by piece, and do not collect whole values in memory.
 
 mod cache;
 mod civil;
@@ -38,7 +38,7 @@ trait WriteSlot: Send + Sync {
     /// Writes the slot; `null` if it is null or out of bounds.
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
 
-    /// Appends the text of a valid slot, if it is short. The text is that of [`write`](WriteSlot::write).
+    /// Appends the text of a valid slot if the text is short: the same text that [`write`](WriteSlot::write) writes.
     fn append(&self, slot: usize, _out: &mut Vec<u8>) -> Appended<'_> {
         if self.is_null(slot) { Appended::Null } else { Appended::Long }
     }
@@ -66,24 +66,24 @@ pub enum Appended<'a> {
     Plain,
     /// The text was appended. It has any characters, is not empty, and has at most 4 KiB.
     Short,
-    /// Nothing was appended, since the text may be long. This is the text.
+    /// Nothing was appended, since the text may be long. The variant contains the text.
     Text(&'a str),
     /// Nothing was appended, since the text may be long. [`ColumnText::write`] writes it.
     Long,
 }
 
-/// The number of bytes of text that are appended at most.
+/// The greatest number of bytes of text that are appended.
 const SHORT_BYTES: usize = 4 << 10;
 
-/// The style in which the outermost value is written. Values nested in it are always JSON.
+/// The style of the text of a value. Values nested in it are always JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
     /// JSON.
     Json,
     /// JSON, except that text, dates and other values that JSON writes as strings have no quotes and escapes.
     Plain,
-    /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit, and a text that is `null` or begins with a quote is
-    /// quoted, so that nobody takes it for a null.
+    /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit, and a text that is `null` or begins
+    /// with a quote is quoted, so that it differs from a null.
     Cell,
 }
 

@@ -29,7 +29,7 @@ pub struct ArrayError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    /// The path of the error, for kinds that do not contain a location.
+    /// The path of the error. Empty for [`ArrayErrorKind::Data`], which has its own path.
     path: FieldPath,
     kind: ArrayErrorKind,
 }
@@ -65,7 +65,7 @@ pub enum ArrayErrorKind {
     /// The values together are longer than the offsets of the type allow.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
-        /// The number of bytes or items when the overflow was noticed.
+        /// The number of bytes or items with which the overflow was found.
         n: u64,
         /// What the offsets count: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
@@ -121,10 +121,10 @@ pub enum ArrayErrorKind {
     /// A slot of a union, of a dictionary or of runs has no value, or more than one.
     #[error("expected one value, found {found}")]
     NotOneValue {
-        /// The number of values that the slot got.
+        /// The number of values that were appended for the slot.
         found: u64,
     },
-    /// There are more different values than indices.
+    /// There are more different values than the type of the indices can express.
     #[error("more than {max} different values exceed {index} indices; use a wider type")]
     DictionaryOverflow {
         /// The type of the indices.
@@ -132,7 +132,7 @@ pub enum ArrayErrorKind {
         /// The largest number of values.
         max: u64,
     },
-    /// There are more slots than run ends can express.
+    /// There are more slots than the type of the run ends can express.
     #[error("{n_slots} slots exceed {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
         /// The type of the run ends.
@@ -142,7 +142,7 @@ pub enum ArrayErrorKind {
         /// The largest run end.
         max: u64,
     },
-    /// The builder of a child makes another type than the field of the child has.
+    /// The builder of a child builds another type than that of the field.
     #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
         /// The type of the field.
@@ -155,7 +155,7 @@ pub enum ArrayErrorKind {
     ChildCount {
         /// The number of children of the type.
         expected: u64,
-        /// The number of given children.
+        /// The number of children that were found.
         found: u64,
     },
     /// A decimal has too many digits for its type, in total or after the decimal point.
@@ -173,7 +173,7 @@ pub enum ArrayErrorKind {
     Type(#[from] TypeError),
 }
 
-/// Advice for an error of offsets that are too narrow.
+/// Advice for an offset overflow: the type to use instead.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",
@@ -224,7 +224,8 @@ impl ArrayError {
         })
     }
 
-    /// Adds that the error is about the child of an array of this type at `position`, or something below it.
+    /// Adds that the error is about the child at `position` of an array of this type, or about something below the
+    /// child.
     pub(crate) fn in_child(self, parent: &DataType, position: usize) -> ArrayError {
         let name = parent.children().get(position).map_or("", |field| field.name());
         self.in_field(position, name)
@@ -268,7 +269,8 @@ impl fmt::Display for ArrayError {
     }
 }
 
-// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
+// This is implemented by hand, since the message already includes the cause. So `source` returns the source of the
+// cause.
 impl std::error::Error for ArrayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

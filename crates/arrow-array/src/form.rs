@@ -1,15 +1,15 @@
-//! How the values of extension types are written and read as text.
+//! The text form of values of extension types.
 
 use std::fmt;
 
 use arrow_schema::{CanonicalExtension, DataType, Field, FixedShapeTensor, VariableShapeTensor};
 
-/// How values of an extension type are written as text, if they are not written like values of their storage type.
+/// The text form of an extension type whose values are not written like values of their storage type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueForm {
     /// `arrow.bool8`: `true` and `false`.
     Bool8,
-    /// `arrow.json`: JSON inside JSON.
+    /// `arrow.json`: each value is written as JSON, not as a JSON string.
     Json,
     /// `arrow.uuid`: hexadecimal digits with hyphens.
     Uuid,
@@ -18,8 +18,8 @@ pub enum ValueForm {
 }
 
 impl ValueForm {
-    /// How the values of a field are written, including values in a dictionary or in runs. `None` if they are written like the
-    /// storage type, and also if the metadata is damaged or the storage has another type.
+    /// The text form of the values of a field; a dictionary or runs may encode them. `None` if the values are written
+    /// like those of the storage type, if the metadata is invalid, or if the storage has another type.
     pub fn of(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
@@ -43,7 +43,7 @@ impl ValueForm {
         ValueForm::Tensor(Box::new(tensor))
     }
 
-    /// How tensors are written, if the values are tensors.
+    /// The text form of tensors; `None` if the values are not tensors.
     pub fn as_tensor(&self) -> Option<&TensorForm> {
         match self {
             ValueForm::Tensor(tensor) => Some(tensor),
@@ -68,17 +68,17 @@ fn storage_of(data_type: &DataType) -> &DataType {
 /// `arrow.variable_shape_tensor` with 1 to 32 dimensions. Its elements are not nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorForm {
-    /// For each logical dimension, the dimension of the storage that it is.
+    /// For each logical dimension, the index of the dimension in the storage.
     permutation: Vec<usize>,
     shape: TensorShape,
 }
 
-/// Where the shape of a tensor comes from.
+/// The source of the shape: the type, or each value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TensorShape {
     /// All tensors of a list of a fixed size have this shape.
     OfAll(Box<TensorAxes>),
-    /// Each tensor is a struct with its own shape. These are the positions of the fields.
+    /// Each tensor is a struct with its own shape. The variant has the positions of the fields.
     OfEach {
         /// The position of the list of elements.
         data: usize,
@@ -92,7 +92,7 @@ pub enum TensorShape {
 pub struct TensorAxes {
     n_dims: usize,
     n_elements: usize,
-    /// The axes in logical order; only the first `n_dims` count.
+    /// The axes in logical order; only the first `n_dims` are used.
     axes: [Axis; MAX_DIMS],
 }
 
@@ -133,7 +133,7 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfEach { data, shape } })
     }
 
-    /// Where the shape of a tensor comes from.
+    /// The source of the shape: the type, or each value.
     pub fn shape(&self) -> &TensorShape {
         &self.shape
     }
@@ -201,13 +201,13 @@ impl TensorAxes {
         self.n_elements
     }
 
-    /// The position in the storage of the element at a position in logical order.
+    /// The position in the storage of the element that has this position in logical order.
     pub fn place_of(&self, position: usize) -> usize {
         // Each list has a multiple of `size` elements, and at least one; the sum is below the number of elements.
         self.axes().map(|axis| position % axis.n_elements / (axis.n_elements / axis.size) * axis.stride).sum()
     }
 
-    /// Writes the elements as nested lists. `write` gets the position of each element in the storage.
+    /// Writes the elements as nested lists. Calls `write` with the position of each element in the storage.
     pub(crate) fn write(
         &self,
         out: &mut dyn fmt::Write,

@@ -1,7 +1,7 @@
 //! Makes arrays from Rust values: numbers, booleans, text and bytes. For all other types, use builders.
 //!
-//! Arrays that can always be made implement `FromIterator`. Others have `try_from_iter`, since their values together may be
-//! longer than the type allows.
+//! Arrays that can be made from any values implement `FromIterator`. Other arrays have `try_from_iter`, which returns
+//! an error, for example if the values together are longer than the type allows.
 
 use arrow_schema::DataType;
 
@@ -75,7 +75,7 @@ impl<O: Width> BinaryArrayOf<O> {
 }
 
 impl FixedSizeBinaryArray {
-    /// An array of bytes, or of optional bytes, `n_bytes` each.
+    /// An array of values of `n_bytes` bytes each, or of optional values.
     ///
     /// # Errors
     /// If a value has another length, or if the length is above `i32::MAX`.

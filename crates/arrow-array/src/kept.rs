@@ -1,4 +1,4 @@
-//! Caches values for shared arrays, as long as the arrays live elsewhere.
+//! Caches values for shared arrays, without keeping the arrays alive.
 
 use std::{
     collections::HashMap,
@@ -17,8 +17,8 @@ pub(crate) struct ArrayCache<T> {
     n_inserted: usize,
 }
 
-/// When the number of entries has grown by one in this many, all entries are checked. So few entries belong to dropped arrays, and an
-/// insertion costs as much as checking a fixed number of entries.
+/// All entries are checked when their number has grown by this fraction (one in eight). So few entries belong to
+/// dropped arrays, and on average an insertion checks a fixed number of entries.
 const SWEEP_PART: usize = 8;
 
 impl<T> ArrayCache<T> {

@@ -8,9 +8,9 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::decimal::DecimalParameters;
 
-/// Calls a macro with the rows of the table: `Kind(parameters: how to find them) = types => array, builder, description`.
+/// Calls a macro with the rows of the table: `Kind(parameters: expression) = types => array, builder, description`.
 ///
-/// Each of the macros `with_…` applies to one of the groups.
+/// Each `with_…` macro matches the arrays of one or more groups.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {
@@ -112,7 +112,8 @@ macro_rules! kinds {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The kind of a type: which typed array it has, with the parameters that matter for access. Children are left out.
+        /// The kind of a type: its typed array, with the parameters that access to values needs. Children are not part
+        /// of the kind.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($($variant $(($parameters))?,)*)*

@@ -1,8 +1,9 @@
 //! Typed arrays over Apache Arrow data, and builders of them.
 //!
-//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate has a Rust type for each layout, all
-//! of which implement [`Array`]. [`column_as`](TypedBatch::column_as) converts a column of a batch, and `try_from` an
-//! [`ArrayData`](arrow_data::ArrayData). Both check type and content once. After that, no access fails because of the data.
+//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate has a Rust type for each
+//! layout. All of them implement [`Array`]. [`column_as`](TypedBatch::column_as) converts a column of a batch, and
+//! `try_from` an [`ArrayData`](arrow_data::ArrayData). Both conversions check type and content once. After that, no
+//! access fails because of invalid data.
 //!
 //! ```
 //! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
@@ -24,19 +25,20 @@
 //! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside a column.
 //! Errors name the column.
 //!
-//! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives zero or an empty value for it. All arrays have `len`,
-//! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. They also give access to the numbers,
-//! offsets, views or bits of all slots, including null ones, for example by [`values`](PrimitiveArray::values).
+//! For a null slot, `get(i)` and iteration return `None`; `value(i)` returns zero or an empty value. All arrays have
+//! `len`, `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. Methods such as
+//! [`values`](PrimitiveArray::values) return the numbers, offsets, views or bits of all slots, including null slots.
 //!
-//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. Batches, and operations on columns
-//! of any type (comparing, filtering, taking, joining), are in [`arrow_data`], types and fields in [`arrow_schema`], bytes and
-//! numbers in [`arrow_buffer`]. `arrow-ipc` reads and writes files and streams; its folder `examples` has programs that use
-//! typed arrays.
+//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. [`arrow_data`] has
+//! batches, and operations on columns of any type: comparison, filters, selection, concatenation. [`arrow_schema`] has
+//! types and fields, and [`arrow_buffer`] has bytes and numbers. `arrow-ipc` reads and writes files and streams; its
+//! folder `examples` has programs that use typed arrays.
 //!
 //! # Make arrays
 //!
-//! `from_iter` makes an array of values that exist already. For types with parameters, `try_from_iter` takes the type, too.
-//! Builders make arrays of every type, value by value, and nest as the types do.
+//! `from_iter` makes an array from an iterator of values. For types with parameters, `try_from_iter` also takes the
+//! type. Builders make arrays of every type, value by value; the builder of a nested type contains the builders of its
+//! children.
 //!
 //! ```
 //! use arrow_array::{Float64Array, ListBuilder, TimestampArray, Utf8Builder};
@@ -52,8 +54,8 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! [`Builder`] has the methods of all builders, and [`Append`] lists the values that they take. A value that does not
-//! fit causes no panic: `finish` returns the error. [`Decimal`] prints, parses and compares numbers with their scale.
+//! [`Builder`] has the methods of all builders, and [`Append`] lists the values that they accept. If a value does not
+//! fit, `finish` returns an error. [`Decimal`] prints, parses and compares numbers with their scale.
 //!
 //! # Rows of your own types
 //!
@@ -82,8 +84,9 @@
 //!
 //! To read nested values, get typed children: [`items_as`](ListArrayOf::items_as) for lists,
 //! [`column_as`](StructArray::column_as) for structs, [`entries_as`](MapArray::entries_as) for maps,
-//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each checks
-//! the types once, and adds no cost for a slot. A batch converts to a [`StructArray`], and back.
+//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each
+//! of these methods checks the types once, and adds no cost for a slot. A batch converts to a [`StructArray`], and
+//! back.
 //!
 //! ```
 //! use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -118,12 +121,13 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Making a typed array validates the array, unless it has been validated. If many arrays share dictionaries,
+//! Making a typed array validates the data, unless it has been validated before. If many arrays share dictionaries,
 //! [`DictionaryProofs`] validates each dictionary once.
 //!
 //! # One value
 //!
-//! A [`Scalar`] is one value of any type, together with the type. It is made from a slot, a Rust value or a builder.
+//! A [`Scalar`] is one value of any type, together with the type. A scalar is made from a slot, a Rust value or a
+//! builder.
 //!
 //! # Values as text
 //!
@@ -133,8 +137,8 @@
 //!
 //! # Features
 //!
-//! - `jiff`, off by default: reads and makes temporal arrays as the dates, times, timestamps and spans of that crate. Without
-//!   it, their values are integers.
+//! - `jiff`, off by default: reads and builds temporal arrays with the dates, times, timestamps and spans of the crate
+//!   `jiff`. Without this feature, their values are integers.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

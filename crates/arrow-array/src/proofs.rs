@@ -10,8 +10,8 @@ use crate::{error::ArrayError, kept::ArrayCache};
 /// Validates arrays. A dictionary that several arrays share is validated only once.
 ///
 /// Batches of a stream share dictionaries. If they were read without validation, each typed array validates its
-/// dictionary again. This type remembers the validated dictionaries, and replaces equal dictionaries with the validated
-/// ones. Dictionaries that are used nowhere else are forgotten.
+/// dictionary again. This type remembers validated dictionaries, and sets the validated one in each array that shares
+/// the dictionary. A dictionary that nothing else uses is dropped.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};
@@ -36,12 +36,12 @@ use crate::{error::ArrayError, kept::ArrayCache};
 /// ```
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {
-    /// Validated dictionaries, each with the dictionary that it replaces as its key.
+    /// Validated dictionaries, found by the dictionary that they replace.
     proven: ArrayCache<Result<Arc<ArrayData>, DataError>>,
 }
 
 impl DictionaryProofs {
-    /// Begins without any known dictionary.
+    /// Makes a `DictionaryProofs` that has validated no dictionaries yet.
     pub fn new() -> DictionaryProofs {
         DictionaryProofs::default()
     }

@@ -20,9 +20,10 @@ use crate::{
 
 /// One value of any type, including nested types, or a null of that type.
 ///
-/// A scalar is an array of one slot. If it is made from a slot of an array, nothing is copied, and it keeps the memory
-/// of that array alive. It prints as [`AnyArray::display`] prints the slot. Scalars are compared like arrays: types
-/// without metadata, and floating-point numbers by their bits. They have no order, since these crates do not sort.
+/// A scalar is an array of one slot. If a scalar is made from a slot of an array, nothing is copied, and the scalar
+/// keeps the memory of the array alive. A scalar prints as [`AnyArray::display`] prints the slot. Scalars are compared
+/// like arrays: metadata in types is ignored, and floating-point numbers are compared by their bits. Scalars have no
+/// order.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int64Array, ListBuilder, Int64Builder, Scalar, Utf8Array};
@@ -48,8 +49,8 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// The value of a slot. Shares the memory of the array. Content that has not been validated is validated as far as the slot
-    /// needs it: its own bytes, and the whole children and dictionary.
+    /// The value of a slot. Shares the memory of the array. Content that has not been validated is validated: that of
+    /// the slot, and that of whole children and dictionaries.
     ///
     /// # Errors
     /// If the slot is out of bounds, or if the content is invalid.
@@ -92,11 +93,11 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// Makes a scalar of any type from a Rust value, by appending the value to a builder. Earlier content of the builder is
-    /// dropped.
+    /// Makes a scalar of any type from a Rust value, by appending the value to a builder. Values that are already in
+    /// the builder are removed.
     ///
     /// # Errors
-    /// If the builder cannot take the value.
+    /// If the value does not fit the type of the builder.
     ///
     /// ```
     /// use arrow_array::{Scalar, TimestampBuilder};
@@ -123,8 +124,9 @@ impl Scalar {
         self.array.data().logical_null_count().expect("the array has been validated") > 0
     }
 
-    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if it is null by the
-    /// array's own bitmap. For a dictionary-encoded value it returns the index: see [`decoded`](Scalar::decoded).
+    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if
+    /// the slot is null in the array's own bitmap. For a dictionary-encoded value, the result is the index: see
+    /// [`decoded`](Scalar::decoded).
     ///
     /// # Errors
     /// If the value has another type.
@@ -139,7 +141,7 @@ impl Scalar {
         }
     }
 
-    /// The value as a plain type: without the dictionaries and runs in which it is encoded. Shares the memory.
+    /// The value without its outer dictionaries and runs. Shares the memory.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Scalar, Utf8Array, Utf8Builder};
@@ -153,7 +155,7 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// If the value is null, and its type without them cannot have a null; see [`try_new_null`](Scalar::try_new_null).
+    /// If the value is null, and the decoded type cannot have a null; see [`try_new_null`](Scalar::try_new_null).
     pub fn decoded(&self) -> Result<Scalar, ArrayError> {
         let mut decoded = self.clone();
         loop {
@@ -199,13 +201,13 @@ impl Scalar {
     /// Like [`to_array`](Scalar::to_array). Copies are charged to the budget of a selector.
     ///
     /// # Errors
-    /// The errors of [`to_array`](Scalar::to_array); it is also an error if the budget refuses.
+    /// The errors of [`to_array`](Scalar::to_array), and an error if the budget refuses.
     pub fn to_array_with(&self, n_slots: usize, selector: &Selector) -> Result<AnyArray, ArrayError> {
         if n_slots == 0 {
             return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
         }
-        // Doubles the array by copying it, so that no list of `n_slots` indices is needed. The first step shows how much memory
-        // a copy takes.
+        // Doubles the array with each copy, so that no list of `n_slots` indices is needed. The first copy shows how
+        // much memory a slot takes.
         let (mut data, mut n_copies) = (self.array.data().clone(), 2);
         while data.len() < n_slots {
             let (n_before, n_bytes_before) = (data.len(), data.n_bytes());
@@ -223,7 +225,8 @@ impl Scalar {
     }
 }
 
-/// A selection aborts the program if the system has no memory. This function tests it first, with an allocation that is dropped at once.
+/// A selection aborts the program if the system has no memory. So this function tries an allocation of `n_bytes` bytes
+/// first, and drops it at once.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -240,15 +243,15 @@ impl PartialEq for Scalar {
     }
 }
 
-// Values are compared by their bits, so each equals itself.
+// Floating-point numbers are compared by their bits, so each value equals itself.
 impl Eq for Scalar {}
 
-/// The greatest number of bytes that are hashed. A value of a few bytes may stand for more bytes than fit in memory,
-/// since list views and dictionaries refer to the same values many times, so only the first bytes of longer values are hashed.
+/// The greatest number of bytes that are hashed. List views and dictionaries may refer to the same values many times,
+/// so a small value written out in full may not fit in memory. Of longer values, only the first bytes are hashed.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {
-    /// Hashes the value, at most its first 4 KiB, and not the type.
+    /// Hashes at most the first 4 KiB of the value. Does not hash the type.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut bytes = Vec::new();
         if let Ok(values) = ValueBytes::try_new(self.array.data()) {

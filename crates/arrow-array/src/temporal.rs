@@ -1,7 +1,7 @@
 //! Converts temporal values to those of `jiff`, and back. Feature `jiff`.
 //!
-//! Stored integers have a larger range than calendars. A value outside of the years that `jiff` knows is an error, and is never
-//! wrapped or clamped. The conversion back is exact or an error, too.
+//! Stored integers have a larger range than the calendar of `jiff`. A value outside the range of `jiff` is an error; it
+//! is not wrapped or clamped. The conversion back is exact or returns an error.
 
 mod arrays;
 mod clock;
@@ -22,7 +22,7 @@ use crate::{
 /// A value of `jiff` that arrays of the type `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or `Span`.
 /// The trait is sealed.
 ///
-/// Wherever arrays and builders take numbers, they also take such values, and options of them:
+/// Arrays and builders accept values of these types, and options of them, in place of numbers:
 ///
 /// ```
 /// use arrow_array::{Date32Array, TimestampBuilder};
@@ -40,8 +40,8 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A value is an error if it is not a whole number in the unit of the array, if it does not fit, or if it has another
-/// meaning than the type: local times need a type without a time zone, and timestamps need a type with a time zone.
+/// A value is an error if it is not a whole number in the unit of the array, or does not fit. Local times need a type
+/// without a time zone, and timestamps need a type with a time zone; other combinations are errors.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};

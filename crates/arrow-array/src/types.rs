@@ -1,4 +1,5 @@
-//! The types whose values are numbers of one width, as Rust types: one list, with the names of arrays and builders.
+//! Rust types for the Arrow types whose values are numbers of one width. A single list has all of these types, with the
+//! names of their arrays and builders.
 
 mod number_slot;
 
@@ -17,7 +18,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type whose values are numbers of one width. It is the parameter of [`PrimitiveArray`](crate::PrimitiveArray).
+/// A marker for an Arrow type whose values are numbers of one width; the parameter of
+/// [`PrimitiveArray`](crate::PrimitiveArray).
 ///
 /// The trait is sealed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
@@ -25,10 +27,10 @@ pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     type Native: Native + PlainNumberSlot<Self>;
     /// The parameters that give a number of this type its meaning: a unit, a scale, or nothing.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
-    /// The name of the type without its parameters, with which its text begins.
+    /// The name of the type without its parameters.
     const NAME: &'static str;
 
-    /// The parameters, if this marker represents `data_type`.
+    /// The parameters of `data_type`; `None` if this marker does not represent that type.
     fn parameters(data_type: &DataType) -> Option<Self::Parameters>;
 }
 
@@ -41,9 +43,10 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
 /// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of either, where
 /// `None` is null.
 ///
-/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array. An `i128`, for decimals of
-/// 128 and 256 bits, is the stored number, and is not converted. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the unit of the
-/// array. A value that does not fit exactly is an error.
+/// Arrays of decimals also accept [`Decimal`](crate::Decimal) values, which are converted to the scale of the array. An
+/// `i128`, for decimals of 128 and 256 bits, is stored unchanged. With the feature `jiff`, temporal arrays accept
+/// values of the crate `jiff`, which are converted to the unit of the array. A value that would have to be rounded, or
+/// does not fit, is an error.
 ///
 /// ```
 /// use arrow_array::{Decimal, Decimal64Array, Int64Array};
@@ -62,8 +65,8 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
 )]
 pub trait NumberSlot<T: PrimitiveType> {
-    /// Promises that [`number`](NumberSlot::number) always returns a number, never `None` and never an error. Builders then
-    /// copy collections of such values unchanged, and panic if the promise is broken.
+    /// `true` promises that [`number`](NumberSlot::number) always returns a number, never `None` and never an error.
+    /// Builders then copy collections of these values unchanged, and panic if `number` returns anything else.
     const IS_NUMBER: bool = false;
 
     /// The number to store in an array of this type; `None` for null.

@@ -18,7 +18,8 @@ use crate::buffer::mutable::BufferMut;
 
 /// A shared range of bits. The first bit of a byte is its least significant bit. The range may start at any bit.
 ///
-/// Specification: "Validity bitmaps". Slicing copies nothing. Two bitmaps are equal when their bits are.
+/// Specification: "Validity bitmaps". Slicing copies nothing. Two bitmaps are equal if their bits are equal; offsets
+/// and unused bits do not matter.
 ///
 /// ```
 /// use arrow_buffer::Bitmap;
@@ -40,7 +41,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// If the buffer has fewer bits.
+    /// If the buffer has fewer than `bit_offset + n_bits` bits.
     pub fn try_new(buffer: Buffer, bit_offset: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
         let n_held = u128::from(buffer.len() as u64) * 8;
         match bit_offset.checked_add(n_bits) {
@@ -63,7 +64,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_new_set_in(n_bits: usize, budget: Option<&MemoryBudget>) -> Result<Bitmap, BudgetError> {
         Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
@@ -77,7 +78,7 @@ impl Bitmap {
         Bitmap { buffer: bytes.freeze(), bit_offset: 0, len: n_bits }
     }
 
-    /// Makes a bitmap of `n_bits` bits, none of them set.
+    /// Makes a bitmap of `n_bits` bits that are not set.
     ///
     /// # Panics
     ///
@@ -91,7 +92,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_new_unset_in(n_bits: usize, budget: Option<&MemoryBudget>) -> Result<Bitmap, BudgetError> {
         let buffer = Buffer::try_zeroed_in(n_bits.div_ceil(8), budget)?;
         Ok(Bitmap { buffer, bit_offset: 0, len: n_bits })
@@ -128,7 +129,7 @@ impl Bitmap {
         SetBits::new(self.words())
     }
 
-    /// The ranges of bits that are set, ascending. Between two ranges is at least one bit that is not set.
+    /// The ranges of bits that are set, ascending. At least one unset bit separates two ranges.
     ///
     /// ```
     /// use arrow_buffer::Bitmap;
@@ -198,7 +199,7 @@ impl Bitmap {
         &self.buffer
     }
 
-    /// The position of the first bit in the buffer, in bits.
+    /// The offset of the first bit in the buffer, in bits.
     pub const fn bit_offset(&self) -> usize {
         self.bit_offset
     }
@@ -275,12 +276,12 @@ impl fmt::Debug for Bitmap {
     }
 }
 
-/// The error for bits that do not lie inside their buffer.
+/// The error for a range of bits that does not lie inside its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapError {
-    /// The position of the first bit, as requested.
+    /// The requested offset of the first bit.
     pub bit_offset: usize,
-    /// The number of bits, as requested.
+    /// The requested number of bits.
     pub n_bits: usize,
     /// The number of bytes that the buffer has.
     pub n_bytes: usize,

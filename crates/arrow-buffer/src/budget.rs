@@ -1,4 +1,4 @@
-//! Accounts of memory. Buffers are charged to an account as long as they live.
+//! Memory budgets. A buffer is charged to its budget as long as its memory lives.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A limit on bytes of memory, together with the number of bytes in use.
 ///
-/// Clones share one account, from any thread, and are equal. The capacity of memory is charged to the budget before the
-/// memory is allocated, and the charge is given back when the last [`Buffer`](crate::Buffer) of the memory is dropped. If the budget
-/// refuses, the error has the number of requested bytes and the number of used bytes, and nothing stays charged.
+/// Clones share one account, also across threads, and compare as equal. The capacity of memory is charged to the budget
+/// before the memory is allocated, and no longer counts after the last [`Buffer`](crate::Buffer) of the memory is
+/// dropped. If the budget refuses, the error has the number of requested bytes and the number of used bytes, and
+/// nothing stays charged.
 ///
 /// ```
 /// use arrow_buffer::{BudgetError, BufferMut, MemoryBudget};
@@ -35,14 +36,14 @@ struct MemoryAccount {
     peak: AtomicU64,
 }
 
-/// A number of bytes that are charged to a [`MemoryBudget`]. They are given back when the charge is dropped.
+/// A number of bytes that are charged to a [`MemoryBudget`]. The bytes no longer count after the charge is dropped.
 #[derive(Debug)]
 pub struct Charge {
     budget: MemoryBudget,
     n_bytes: u64,
 }
 
-/// The reason why memory was refused.
+/// The reason why a budget or the system refused memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetError {
     /// The budget refuses. Nothing has been charged.
@@ -73,9 +74,9 @@ impl MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
 
-    /// The default memory limit for an input of `n_bytes` bytes: 1,024 times as much, or 256 MiB if that is more. A
-    /// compressed frame of a few bytes can unfold to gigabytes. Columns in which all values are equal, which are
-    /// legitimate, compress to about a thousandth.
+    /// The default memory limit for an input of `n_bytes` bytes: 1,024 times as much, or 256 MiB if that is more.
+    /// Without a limit, a few compressed bytes could decompress to gigabytes. The factor allows valid columns of equal
+    /// values, which compress to about a thousandth of their size.
     pub const fn default_limit(n_bytes: u64) -> u64 {
         const LEAST: u64 = 256 << 20;
         let limit = n_bytes.saturating_mul(1024);
@@ -97,12 +98,12 @@ impl MemoryBudget {
         self.0.peak.load(Ordering::Relaxed)
     }
 
-    /// Charges bytes, until the charge is dropped. Use it for memory that this crate did not allocate;
-    /// [`Buffer::with_charge`](crate::Buffer::with_charge) keeps a charge as long as a buffer.
+    /// Charges bytes until the returned charge is dropped. Use it for memory that this crate did not allocate;
+    /// [`Buffer::with_charge`](crate::Buffer::with_charge) attaches the charge to a buffer.
     ///
     /// # Errors
     ///
-    /// If the budget has fewer free bytes. Nothing is charged in that case.
+    /// If fewer than `n_bytes` bytes are left in the budget. Nothing is charged in that case.
     pub fn try_charge(&self, n_bytes: u64) -> Result<Charge, BudgetError> {
         let add = |used: u64| used.checked_add(n_bytes).filter(|sum| *sum <= self.0.limit || n_bytes == 0);
         match self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
@@ -111,8 +112,8 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes even if the sum is then above the limit. Use it for memory that is allocated in any case, so that the count stays
-    /// right.
+    /// Charges bytes even if the sum is then above the limit. Use it for memory that is allocated whether or not the
+    /// budget allows it.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {

@@ -21,7 +21,7 @@ use crate::native::Native;
 
 /// A shared range of immutable bytes.
 ///
-/// A clone or a slice costs one reference count and copies nothing; the memory is released when its last buffer is
+/// A clone or a slice increments one reference count and copies nothing. The memory is released when its last buffer is
 /// dropped. Bytes that this crate allocates start at a multiple of 64; bytes of other owners may start at any address
 /// (see [`Buffer::to_aligned`]).
 ///
@@ -68,8 +68,8 @@ impl Buffer {
         copy.freeze()
     }
 
-    /// Makes a buffer of `n_bytes` zeros. The memory of a large buffer comes from the system, which has set it to zero, so it
-    /// is not written.
+    /// Makes a buffer of `n_bytes` zeros. For a large buffer, the system provides memory that is zero already, so no
+    /// byte is written.
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl Buffer {
         zeros.freeze()
     }
 
-    /// Makes a buffer over the bytes of any owner, which is kept until the last buffer over it is dropped.
+    /// Makes a buffer over the bytes of any owner. The owner is dropped with the last buffer over its bytes.
     ///
     /// `as_ref` of the owner is called once.
     ///
@@ -93,8 +93,8 @@ impl Buffer {
         Buffer::from_owner_with(owner, |owner| owner.as_ref())
     }
 
-    /// Makes a buffer over the bytes that `select` returns for an owner. The owner is kept until the last buffer over its
-    /// bytes is dropped. Use it for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
+    /// Makes a buffer over the bytes that `select` returns for an owner. The owner is dropped with the last buffer over
+    /// its bytes. Use it for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
     ///
     /// `select` is called once, when the owner is at its final address.
     ///
@@ -131,8 +131,8 @@ impl Buffer {
         Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len }
     }
 
-    /// Makes an empty [`BufferMut`] in this buffer's memory. This works if a [`BufferMut`] made the memory and no other buffer refers to
-    /// it.
+    /// Makes an empty [`BufferMut`] in this buffer's memory. This works if a [`BufferMut`] made the memory and no other
+    /// buffer refers to the memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -145,7 +145,7 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// The buffer itself, if its memory cannot be used.
+    /// The buffer itself, if its memory cannot be used again.
     pub fn try_recycle(self) -> Result<BufferMut, Buffer> {
         // The kind of owner is checked first: owners of other kinds must not move, since the buffer points into them.
         let is_recyclable = self.owner.as_deref().is_some_and(|owner| matches!(owner, Owner::Memory(_)));
@@ -220,7 +220,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// If the range does not lie inside the buffer, as indexing a slice does; [`Buffer::try_slice`] does not.
+    /// If the range does not lie inside the buffer. [`Buffer::try_slice`] returns an error instead.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Buffer {
         let (start, end) = resolve(range, self.len);
         self.clone().narrow(start, end)
@@ -230,7 +230,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// If there are fewer bytes.
+    /// If the buffer has fewer than `n_bytes` bytes.
     pub fn split_to(&mut self, n_bytes: usize) -> Buffer {
         let head = self.slice(..n_bytes);
         self.advance(n_bytes);
@@ -241,7 +241,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// If there are fewer bytes.
+    /// If the buffer has fewer than `n_bytes` bytes.
     #[inline]
     pub fn advance(&mut self, n_bytes: usize) {
         let bytes = &self.as_slice()[n_bytes..];
@@ -254,8 +254,8 @@ impl Buffer {
         self.is_empty() || n_bytes == 0 || self.ptr.is_aligned_to(n_bytes)
     }
 
-    /// A buffer with the same bytes that starts at a multiple of `n_bytes`. Shares the memory if they start there already;
-    /// otherwise copies them to a multiple of 64.
+    /// A buffer with the same bytes that starts at a multiple of `n_bytes`. Shares the memory if this buffer starts at
+    /// one already; otherwise copies the bytes to memory that starts at a multiple of 64.
     ///
     /// # Panics
     ///
@@ -268,12 +268,13 @@ impl Buffer {
         Buffer::copy_from(self)
     }
 
-    /// Whether both buffers are the same range of the same memory. Buffers in different memory with equal bytes are not.
+    /// Whether both buffers refer to the same range of the same memory. Returns `false` for equal bytes in different
+    /// memory.
     pub fn same_memory(&self, other: &Buffer) -> bool {
         self.ptr == other.ptr && self.len == other.len
     }
 
-    /// The bytes as numbers. Trailing bytes that are too few for another value are left out.
+    /// The bytes as numbers. Trailing bytes that do not fill a whole number are left out.
     ///
     /// # Errors
     ///
@@ -357,7 +358,7 @@ impl fmt::Debug for Buffer {
     }
 }
 
-/// A range that does not lie inside a buffer.
+/// The error for a range that does not lie inside a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceError {
     /// The start of the range.
@@ -377,7 +378,7 @@ impl fmt::Display for SliceError {
 
 impl std::error::Error for SliceError {}
 
-/// Bytes that start at an address that is not aligned for the numbers.
+/// The error for bytes whose start is not aligned for the requested number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MisalignedError {
     /// The required alignment in bytes.

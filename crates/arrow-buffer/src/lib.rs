@@ -1,11 +1,11 @@
 //! Memory of Apache Arrow arrays: shared buffers of bytes, bitmaps, number types, and bytes that are proven to be
 //! offsets or text.
 //!
-//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; the owner of the memory (this crate, a `Vec`,
-//! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
-//! a buffer without a copy. Other types are proofs: their constructors check something once, so that no other code checks it
-//! again. They are [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`], [`TextSlots`] and
-//! [`TextViews`] (UTF-8).
+//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; the owner of the memory (this crate, a `Vec`, a
+//! memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes a
+//! buffer without a copy. Other types are proofs: their constructors check a rule once, so that no other code checks it
+//! again. They are [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
+//! [`TextSlots`] and [`TextViews`] (UTF-8).
 //!
 //! ```
 //! use arrow_buffer::{Buffer, Text, Values};
@@ -22,17 +22,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`MemoryBudget`] counts the bytes of buffers, refuses more than its limit, and gets them back when the last buffer is
-//! dropped.
+//! A [`MemoryBudget`] counts the bytes of buffers and refuses memory beyond its limit. The bytes no longer count after
+//! the last buffer that shares them is dropped.
 //!
 //! All `unsafe` code of the arrays lives in the modules of this crate that allow it below; `docs/UNSAFE.md` lists them.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-#[allow(unsafe_code)] // Raw memory that is shared, and grows while it is.
+#[allow(unsafe_code)] // Shared memory, which may grow while it is shared.
 mod buffer;
 #[cfg(feature = "mmap")]
-#[allow(unsafe_code)] // Mapping a file is a promise of the caller.
+#[allow(unsafe_code)] // The caller promises that nobody changes a mapped file.
 mod map;
 #[allow(unsafe_code)] // Allocation, and growth of anonymous mappings.
 mod memory;

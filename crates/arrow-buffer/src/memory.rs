@@ -40,9 +40,9 @@ impl MemoryPointer {
 /// The alignment of all memory: every memory starts at a multiple of this number.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// The size from which memory is mapped rather than allocated. Huge pages hardly fit into smaller memory, and the
-/// system clears small pages one by one at each mapping, which takes longer than clearing memory that an allocator has
-/// kept.
+/// The size from which memory is mapped rather than allocated. Smaller memory rarely contains whole huge pages. For
+/// small pages, the system clears each page at each mapping, which takes longer than clearing memory that an allocator
+/// uses again.
 const MIN_MAPPED_BYTES: usize = 4 << 20;
 
 /// An owned range of initialised bytes that starts at a multiple of 64.
@@ -52,7 +52,8 @@ pub(crate) struct Memory {
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Allocation,
-    /// The charge for the memory: at least `capacity` bytes. Fields are dropped in order, so the charge is given back after the memory.
+    /// The charge for the memory: at least `capacity` bytes. Fields are dropped in order, so the charge is dropped
+    /// after the memory.
     charge: Option<Charge>,
 }
 
@@ -190,8 +191,8 @@ impl Memory {
         false
     }
 
-    /// Like [`grow`](Memory::grow), but takes the charge from [`try_charge_growth`](Memory::try_charge_growth). If the system refuses, the
-    /// result is an error, nothing changes, and the charge is given back.
+    /// Like [`grow`](Memory::grow), but takes the charge from [`try_charge_growth`](Memory::try_charge_growth). If the
+    /// system refuses, the result is an error, nothing changes, and the charge is dropped.
     pub(crate) fn try_grow(
         &mut self,
         n_bytes: usize,
@@ -271,7 +272,8 @@ impl Memory {
 
 /// An allocation that contains an aligned range.
 ///
-/// The range is aligned by this type, since allocators return fresh memory without clearing it only at their own alignment.
+/// This type aligns the range itself. If an allocator is asked for a larger alignment than its own, it clears memory
+/// that the system has already cleared.
 struct Heap {
     /// The pointer that the allocator returned for `layout`.
     start: MemoryPointer,

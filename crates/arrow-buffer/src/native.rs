@@ -14,7 +14,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A number as it lies in a buffer: plain bytes without padding. Every bit pattern is a valid value.
+/// A number that buffers can contain: plain bytes without padding. Every bit pattern is a valid value.
 ///
 /// These types need an alignment of at most 8, since other writers align buffers only to 8 bytes. Other crates cannot implement this trait.
 pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {

@@ -20,7 +20,7 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// The offset as a position. `None` if it is negative or larger than a `usize`.
     fn to_usize(self) -> Option<usize>;
 
-    /// The position as an offset, if it fits.
+    /// The position as an offset. `None` if it does not fit.
     fn from_usize(position: usize) -> Option<Self>;
 
     /// Returns the offsets, each minus `first`. A difference that does not fit becomes the least or the greatest number.
@@ -66,7 +66,7 @@ offset_width!(i32: 4, i64: 8);
 
 /// A list of at least one offset: the first offset is not negative, and no offset is less than the offset before it.
 ///
-/// Slot `i` reaches from offset `i` to offset `i + 1`. Specification: "Variable-size Binary Layout".
+/// Slot `i` begins at offset `i` and ends at offset `i + 1`. Specification: "Variable-size Binary Layout".
 ///
 /// ```
 /// use arrow_buffer::Offsets;
@@ -97,7 +97,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Errors
     ///
-    /// If the sum of the sizes does not fit.
+    /// If the sum of the sizes does not fit the type of the offsets.
     pub fn try_from_sizes(sizes: impl IntoIterator<Item = usize>) -> Result<Offsets<O>, OffsetOverflow> {
         let sizes = sizes.into_iter();
         let mut offsets = Vec::with_capacity(sizes.size_hint().0.saturating_add(1));
@@ -151,12 +151,12 @@ impl<O: OffsetWidth> Offsets<O> {
         Offsets(self.0.slice(start..=end))
     }
 
-    /// The offsets as they lie in their buffer.
+    /// The offsets as numbers.
     pub fn as_values(&self) -> &Values<O> {
         &self.0
     }
 
-    /// Gives the offsets back.
+    /// The offsets as numbers, without the proof that they are in order.
     pub fn into_values(self) -> Values<O> {
         self.0
     }
@@ -201,7 +201,7 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     Ok(())
 }
 
-/// Compares the offsets one by one, to find the slot with the error. The fast pass has found that there is an error.
+/// Compares the offsets one by one to find the invalid slot, after the fast pass has found that there is one.
 #[cold]
 fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
     let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();

@@ -129,7 +129,7 @@ impl From<Text> for Buffer {
     }
 }
 
-/// Text that grows. A snapshot can be taken at any time. It stays UTF-8, since only whole texts are appended.
+/// Text that can grow. The bytes stay UTF-8, since only whole texts are appended. A snapshot copies nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct GrowingText(GrowingBuffer);
 
@@ -197,7 +197,7 @@ pub enum TextOffsetsError {
     NotUtf8(TextError),
     /// An offset lies inside a character, or outside of the bytes.
     NotBetween {
-        /// The position of the offset among the offsets.
+        /// The index of the offset in the list of offsets.
         offset_idx: usize,
         /// The bytes.
         buffer: Buffer,

@@ -99,7 +99,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         &self.offsets
     }
 
-    /// The text that the offsets point into.
+    /// The text to which the offsets refer.
     pub fn text(&self) -> &Text {
         &self.text
     }
@@ -108,7 +108,7 @@ impl<O: OffsetWidth> TextSlots<O> {
 /// [`TextSlots`], borrowed.
 #[derive(Clone, Copy)]
 pub struct TextSlotsRef<'a, O> {
-    /// The offsets of a `TextSlots`, which is the only way to make this type.
+    /// The offsets of a `TextSlots`. Only [`TextSlots::borrowed`] makes this type.
     offsets: &'a [O],
     text: &'a str,
 }
@@ -121,12 +121,13 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
         let end = *self.offsets.get(slot.checked_add(1)?)?;
         let start = *self.offsets.get(slot)?;
         let range = position(start)..position(end);
-        // SAFETY: they follow each other in the offsets of a `TextSlots`, which are boundaries of its text, none less
-        // than the one before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can change.
+        // SAFETY: `range` lies between consecutive offsets of a `TextSlots`. These are boundaries of its text, and no
+        // offset is less than the offset before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can
+        // change.
         Some(unsafe { self.text.get_unchecked(range) })
     }
 
-    /// The texts of some slots, one after the other; no text if the range is out of bounds.
+    /// The texts of a range of slots, one after the other. The iterator is empty if the range is out of bounds.
     #[inline]
     pub fn iter_slots(
         self,
@@ -136,8 +137,9 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
         let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
         offsets.array_windows::<2>().map(move |&[start, end]| {
             let range = position(start)..position(end);
-            // SAFETY: they follow each other in the offsets of a `TextSlots`, which are boundaries of its text, none
-            // less than the one before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can change.
+            // SAFETY: `range` lies between consecutive offsets of a `TextSlots`. These are boundaries of its text, and
+            // no offset is less than the offset before it: checked in `TextSlots::try_new`, kept by `slice`, and
+            // neither can change.
             unsafe { text.get_unchecked(range) }
         })
     }
@@ -204,7 +206,7 @@ mod tests {
     use crate::{Buffer, Values};
 
     proptest! {
-        /// If the check accepts an input, reading it gives the same text as checked slicing.
+        /// If the check accepts an input, its slots read as the same text as with checked slicing.
         #[test]
         fn agrees_with_slicing(
             text in "[a-zäß世🦀]{0,12}", offsets in prop::collection::vec(-1..30_i64, 0..8), sorted: bool, start in 0..8_usize,

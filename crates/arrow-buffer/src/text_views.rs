@@ -1,4 +1,4 @@
-//! Views that have been checked to be valid, with values that are UTF-8. They can also grow.
+//! Utf8 views: checked once, or appended to a list that grows.
 
 use std::fmt;
 use std::ops::Range;
@@ -34,8 +34,8 @@ impl TextViews {
     ///
     /// # Errors
     ///
-    /// If a view is invalid or its value is not UTF-8. The error has the first invalid slot, and contains the
-    /// arguments.
+    /// If a view is invalid or its value is not UTF-8. The error contains the first invalid slot, the views and the
+    /// data.
     pub fn try_new(views: Values<View>, data: Option<Arc<[Buffer]>>) -> Result<TextViews, TextViewsError> {
         match check_text_views(&views, data.as_deref().unwrap_or_default()) {
             Ok(()) => Ok(TextViews { views, data }),
@@ -99,7 +99,7 @@ impl TextViews {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     ///
     /// ```
     /// use arrow_buffer::{TextViews, Values, View};
@@ -164,7 +164,7 @@ impl PartialEq for TextViews {
 
 impl Eq for TextViews {}
 
-/// Shows the first values, each cut to its beginning, and the number of values.
+/// Shows the number of values, and the beginning of each of the first values.
 impl fmt::Debug for TextViews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 8;
@@ -178,8 +178,8 @@ impl fmt::Debug for TextViews {
     }
 }
 
-/// Text views that grow. A snapshot, [`TextViews`], can be taken at any time: it copies nothing and checks nothing, since
-/// all views were checked before.
+/// Text views that can grow. A snapshot is a [`TextViews`]. It copies nothing, and needs no check, since only checked
+/// views are appended.
 ///
 /// ```
 /// use arrow_buffer::{GrowingTextViews, TextViews, Values, View};
@@ -221,7 +221,7 @@ impl GrowingTextViews {
     ///
     /// # Errors
     ///
-    /// If there were then more data buffers than views can refer to. No text is appended in that case.
+    /// If the result would have more data buffers than views can refer to. No text is appended in that case.
     pub fn extend_from_views(&mut self, texts: &TextViews) -> Result<(), (usize, ViewError)> {
         self.views.extend(texts.views.iter().copied(), texts.data())?;
         self.n_views += texts.len();

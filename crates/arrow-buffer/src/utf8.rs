@@ -2,7 +2,8 @@
 
 use crate::offsets::OffsetWidth;
 
-/// The number of bytes that are checked at a time. They stay in the first cache, and are enough to make a call worthwhile.
+/// The number of bytes that are checked at a time. They fit in the first-level cache, and are many compared with the
+/// cost of a call.
 const BLOCK: usize = 4096;
 
 /// The kind of characters in a text that is UTF-8.
@@ -30,7 +31,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Characters, usize> {
     }
 }
 
-/// Whether a byte of UTF-8 is the first of a character.
+/// Whether a byte of UTF-8 is the first byte of a character.
 #[inline]
 pub(crate) fn starts_character(byte: u8) -> bool {
     // Continuation bytes are 0b10xx_xxxx.

@@ -23,7 +23,7 @@ pub struct Values<T: Native> {
 }
 
 impl<T: Native> Values<T> {
-    /// Makes numbers of the first bytes of `buffer`: `n_values` numbers. Later bytes are left out.
+    /// The first `n_values` numbers in `buffer`. Later bytes are left out.
     ///
     /// # Errors
     ///

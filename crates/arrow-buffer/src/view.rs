@@ -1,5 +1,4 @@
-//! Finds the values of views in the data buffers to which they refer. Also has views and data buffers that grow while others read
-//! snapshots.
+//! Reads the values of views from their data buffers. `GrowingViews` appends views while other code reads snapshots.
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,7 +58,7 @@ pub enum ViewError {
     OutOfBuffer {
         /// The index of the data buffer.
         buffer_idx: i32,
-        /// The position in the data buffer at which the value starts.
+        /// The offset in the data buffer at which the value starts.
         offset: i32,
         /// The length of the value in bytes.
         n_bytes: i32,
@@ -103,10 +102,10 @@ impl fmt::Display for ViewError {
 
 impl std::error::Error for ViewError {}
 
-/// Views that grow, with their data. A snapshot can be taken at any time without a copy.
+/// Views that can grow, with their data buffers. A snapshot copies nothing.
 ///
-/// Data is joined into few buffers, so that the cost of a snapshot does not grow with the number of calls. Views
-/// are not checked beyond their buffer index; valid views stay valid.
+/// Small data buffers are joined into few large ones, so that the cost of a snapshot does not grow with the number of
+/// calls. Only the buffer index of a view is checked; valid views stay valid.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, GrowingViews, View};
@@ -124,7 +123,7 @@ impl std::error::Error for ViewError {}
 pub struct GrowingViews {
     /// The views, as numbers of type `View`.
     views: GrowingBuffer,
-    /// Data buffers that nothing is appended to any more.
+    /// The data buffers before the last one, to which nothing is appended any more.
     full: Vec<Buffer>,
     /// The last data buffer, to which bytes can still be appended.
     open: GrowingBuffer,
@@ -144,8 +143,9 @@ impl GrowingViews {
     ///
     /// # Errors
     ///
-    /// If a view refers to a buffer that `data` does not have, or its offset would exceed 2³¹ − 1; or if there were more than 2³¹
-    /// data buffers. The error has the view, counted from 0; for too many buffers the first view. Nothing is appended.
+    /// If a view refers to a buffer that `data` does not have, if its offset would exceed 2³¹ − 1, or if there would be
+    /// more than 2³¹ data buffers. The error contains the index of the view (0 for too many buffers). Nothing is
+    /// appended.
     pub fn extend(
         &mut self,
         views: impl IntoIterator<Item = View>,
@@ -203,8 +203,8 @@ impl GrowingViews {
     }
 }
 
-/// The index of the data buffer that follows `n_buffers` others. Large buffers are shared and take a few bytes each, so there
-/// may be more of them than an index can count.
+/// The index of the data buffer after `n_buffers` other buffers. Shared buffers take only a few bytes each, so their
+/// number can exceed the largest index.
 fn next_buffer_idx(n_buffers: usize) -> Result<i32, ViewError> {
     i32::try_from(n_buffers).map_err(|_| ViewError::TooManyBuffers { n_buffers })
 }

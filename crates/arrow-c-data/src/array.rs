@@ -15,9 +15,9 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 /// The buffers of an array, with its children and dictionary, as the C data interface describes them. A record batch is a
 /// struct of its columns.
 ///
-/// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowArray::from_raw) has promised that it keeps the contract. It is released when it is dropped, and
-/// after all buffers that were imported from it are dropped.
+/// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
+/// [`from_raw`](ArrowArray::from_raw) has promised that it does. A value is released when it is dropped. If it was
+/// imported, it is released with the last buffer of the imported array.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -69,7 +69,7 @@ released!({} ArrowArray, Structure::ArrowArray);
 tree!(ArrowArray);
 
 impl ArrowArray {
-    /// A pointer to a buffer. `None` if it is null.
+    /// The pointer to the buffer at a position. `None` if the pointer is null.
     fn buffer(&self, position: usize) -> Result<Option<NonNull<u8>>, Kind> {
         self.check_not_released()?;
         if self.buffers.is_null() {
@@ -84,7 +84,7 @@ impl ArrowArray {
         Ok(NonNull::new(start.get().cast()))
     }
 
-    /// Like [`buffer`](ArrowArray::buffer), but for a buffer of `n_bytes` bytes, at least one, which must not be null.
+    /// Like [`buffer`](ArrowArray::buffer), but for a buffer of at least one byte. A null pointer is an error.
     fn filled_buffer(&self, position: usize, role: Role, n_bytes: u64) -> Result<NonNull<u8>, Kind> {
         self.buffer(position)?.ok_or(Kind::NullBuffer { role, n_bytes })
     }

@@ -1,4 +1,4 @@
-//! Arrays of devices, and streams of them: an array and the device whose memory it is in. Only memory of the CPU is read.
+//! Arrays in the memory of a device, and streams of these arrays. Only memory of the CPU is read.
 
 use std::ffi::c_void;
 
@@ -13,11 +13,10 @@ const CPU: i32 = 1;
 /// The device id of the CPU. There is only one CPU, and other libraries use this id.
 const NO_DEVICE_ID: i64 = -1;
 
-/// An [`ArrowArray`] with the device that has the memory, as the C device data interface describes it.
+/// An [`ArrowArray`] with the device that its memory belongs to, as the C device data interface describes it.
 ///
-/// If the memory belongs to the CPU, this is an `ArrowArray` with some constants, which
-/// [`into_array`](ArrowDeviceArray::into_array) returns. Arrays in the memory of other devices can be kept, passed on
-/// and released.
+/// If the memory belongs to the CPU, [`into_array`](ArrowDeviceArray::into_array) returns the `ArrowArray`. Arrays in
+/// the memory of other devices can only be stored, passed on and released.
 ///
 /// ```
 /// use arrow_c_data::{ArrowArray, ArrowDeviceArray};
@@ -63,7 +62,7 @@ impl ArrowDeviceArray {
         ArrowDeviceArray { array, ..ArrowDeviceArray::empty() }
     }
 
-    /// The device type: 1 is the CPU, and the specification lists the others.
+    /// The device type: 1 is the CPU; the specification lists the other types.
     pub fn device_type(&self) -> i32 {
         self.device_type
     }
@@ -73,7 +72,7 @@ impl ArrowDeviceArray {
         self.device_id
     }
 
-    /// The array, if it is in memory of the CPU.
+    /// The array, which must be in memory of the CPU.
     ///
     /// # Errors
     /// If the structure is released, if the memory belongs to another device, or if there is an event to wait for. The
@@ -131,7 +130,8 @@ impl ArrowDeviceArrayStream {
         *self.0.head()
     }
 
-    /// The stream of arrays, if they are in memory of the CPU. An array in other memory is an error of the returned stream.
+    /// The stream of arrays, which must be in memory of the CPU. An array in other memory is an error of the returned
+    /// stream.
     ///
     /// # Errors
     /// If the structure is released, or names another device. The stream is then released.

@@ -9,7 +9,7 @@ mod kind;
 
 pub use self::kind::{CDataErrorKind, Structure};
 
-/// Why a structure was refused or cannot be made: the field of the error, and the cause.
+/// The reason why a structure cannot be imported or exported: the path of the field, and the cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CDataError(Box<Inner>);
 
@@ -20,7 +20,7 @@ struct Inner {
 }
 
 impl CDataError {
-    /// The field of the error. Empty for the structure itself.
+    /// The path from the structure to the field of the error. Empty for the structure itself.
     pub fn path(&self) -> &FieldPath {
         if let CDataErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }

@@ -1,6 +1,6 @@
-//! Format strings, which describe types in the interface. One table serves both directions.
+//! Format strings, which describe types in the interface. One table is used for import and for export.
 //!
-//! A format does not describe children, which have structures of their own, or dictionaries: a dictionary-encoded type
+//! A format describes neither children nor dictionaries, which have structures of their own. A dictionary-encoded type
 //! has the format of its indices.
 
 use std::borrow::Cow;
@@ -98,7 +98,7 @@ macro_rules! formats {
         constant { $($format:literal = [$($constant:tt)+];)* }
         others { $($pattern:pat => $written:expr;)* }
     ) => {
-        /// The type of a format that takes neither parameters nor children.
+        /// The type of a format without parameters and children; `None` for other formats.
         fn constant(format: &str) -> Option<DataType> {
             let format = format.as_bytes();
             $(if format == $format.to_bytes() { return Some($($constant)+); })*
@@ -194,8 +194,8 @@ fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<Data
     Some(UnionType::try_new(children, Some(&ids), mode).map(DataType::from))
 }
 
-/// The decimal type with this precision and scale, and with this width unless it is 128 bits. `None` if the parameters are not these
-/// numbers.
+/// The decimal type with these parameters: precision, scale, and a width unless it is 128 bits. `None` if the text has
+/// another form.
 fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     let mut parts = parameters.split(',');
     let precision: i32 = parts.next()?.parse().ok()?;
@@ -213,7 +213,7 @@ fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     })
 }
 
-/// The size that the text states. `None` if it is not a number.
+/// The size in this text. `None` if the text is not a number.
 fn fixed_size(text: &str) -> Option<Result<FixedSize, TypeError>> {
     text.parse::<i32>().ok().map(FixedSize::try_from)
 }

@@ -3,17 +3,19 @@
 //!
 //! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
 //!   [`ArrowArrayStream`] returns several arrays or batches. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] do the
-//!   same for the memory of a device, which must be the CPU. They are the structures of the specification, byte for
-//!   byte.
-//! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
-//!   shares the memory of the array, and its release callback releases it. Content that has not been checked is checked, since
-//!   other libraries trust it. [`into_raw`](ArrowArray::into_raw) and [`write_to`](ArrowArray::write_to) hand it to others.
-//! - **Import** takes a structure from a pointer with `from_raw`. From then on it is a value: it is released when it is
-//!   dropped, also after errors and on other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`]
-//!   and [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
+//!   same for the memory of a device, which must be the CPU. All of these types have the memory layout of the C
+//!   structures in the specification.
+//! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`].
+//!   The structure shares the memory of the array, and its release callback releases it. Content that has not been
+//!   checked is checked, since other libraries trust it. [`into_raw`](ArrowArray::into_raw) and
+//!   [`write_to`](ArrowArray::write_to) pass the structure to another library.
+//! - ****Import** moves a structure out of a pointer with `from_raw`. From then on the structure is a Rust value: it is
+//!   released when it is dropped, also after errors and on other threads, and never twice. [`ArrowSchema::to_schema`],
+//!   [`ArrowArray::import_batch`] and [`ArrowArrayStream::into_batches`] read structures, and check everything that can
+//!   be checked.
 //!
-//! Two steps are `unsafe`, since this crate cannot check them: trusting a pointer (`from_raw`), and trusting that an
-//! array has a type ([`ArrowArray::import`]). Only streams contain their type.
+//! Two steps are `unsafe`, since this crate cannot check them: that a pointer is valid (`from_raw`), and that an array
+//! has the type that the caller names ([`ArrowArray::import`]). A stream contains the type of its arrays.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -43,8 +45,8 @@
 //!
 //! # The contract
 //!
-//! A pointer does not describe the memory to which it points. So the caller of any of the `unsafe` functions gives this
-//! promise: the structure, and all memory to which it points, keep the rules of the C data interface:
+//! A pointer does not describe the memory to which it points. So the caller of an `unsafe` function promises that the
+//! structure, and all memory to which it points, follow the rules of the C data interface:
 //!
 //! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children`
 //!   points to `n_children` pointers, `buffers` to `n_buffers` pointers. Metadata has the length that its own numbers
@@ -53,18 +55,18 @@
 //!   binary and text is at least the last offset; the lengths of data buffers of views are in the last buffer. Buffers
 //!   need not be aligned.
 //! - **Streams** return one schema, and arrays of this schema. If a callback fails, its target is not read. Then the
-//!   text of `get_last_error` is null or ends with a NUL. It does not change, and is not freed, until another callback
-//!   of the stream is called.
+//!   text of `get_last_error` is null or ends with a NUL. This text does not change, and is not freed, until another
+//!   callback of the stream is called.
 //! - **Memory does not change** and stays valid until the release callback is called.
-//! - **Callbacks** are functions of the type in C. They may be called from any thread, but only by one thread at a
+//! - **Callbacks** are functions of the type in C. Callbacks may be called from any thread, but only by one thread at a
 //!   time, and do not unwind. The release callback of a structure works at any address of the structure.
 //!
-//! A structure whose release callback is null is released; the only promise is that its members are initialised, and the memory
-//! to which they point is not read.
+//! A structure whose release callback is null is released. For such a structure, the caller only promises that its
+//! members are initialised; the memory to which they point is not read.
 //!
-//! Everything else is checked before it is used, so that errors of the producer are reported: numbers of children and buffers,
-//! null pointers, negative and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of
-//! buffers is checked as [`Validation`] asks for.
+//! Everything else is checked before it is used, so that errors of the producer are reported: numbers of children and
+//! buffers, null pointers, negative and overflowing lengths and offsets, unknown formats, missing dictionaries, depth.
+//! [`Validation`] decides whether the content of buffers is checked.
 //!
 //! # What is copied
 //!
@@ -76,7 +78,7 @@
 mod error;
 mod format;
 mod metadata;
-#[allow(unsafe_code)] // Structures of others are moved, and released.
+#[allow(unsafe_code)] // Moves and releases structures of other libraries.
 mod raw;
 mod stats;
 

@@ -1,5 +1,5 @@
-//! Metadata as one string of bytes: the number of pairs, then the length and the bytes of each key and each value. Numbers
-//! are `int32` in the byte order of the machine.
+//! Metadata as one string of bytes: the number of pairs, then for each key and each value its length and its bytes.
+//! Numbers are `int32` in the byte order of the machine.
 
 use std::str;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::error::CDataErrorKind as Kind;
 /// The number of bytes that all names, formats and metadata of a schema may have together.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Adds to the bytes that were read so far.
+/// Adds `n` to the number of bytes that were read so far.
 ///
 /// # Errors
 /// If there are more than [`MAX_BYTES`] bytes.
@@ -20,7 +20,7 @@ pub(crate) fn charge(n_bytes: &mut u64, n: usize) -> Result<(), Kind> {
     if *n_bytes > MAX_BYTES { Err(Kind::TextTooLong { limit: MAX_BYTES }) } else { Ok(()) }
 }
 
-/// The bytes of metadata. `None` if there is no metadata. An absent key or value is written as an empty string.
+/// Encodes metadata as bytes. `None` if there are no pairs. An absent key or value is written as an empty string.
 ///
 /// # Errors
 /// If the number of pairs or bytes does not fit the format.
@@ -45,11 +45,11 @@ fn count(what: &'static str, n: usize) -> Result<[u8; 4], Kind> {
     i32::try_from(n).map(i32::to_ne_bytes).map_err(too_long)
 }
 
-/// The pairs of metadata. `next` returns the next bytes: the 4 bytes of a number, or the number of bytes that the last
-/// number gives.
+/// Decodes the pairs of metadata. `next(n)` returns the next `n` bytes: the 4 bytes of a number, or the bytes whose
+/// length was the last number.
 ///
 /// # Errors
-/// If a number is negative, a text is not UTF-8, or `next` refuses.
+/// If a number is negative, if a text is not UTF-8, or if `next` returns an error.
 pub(crate) fn decode<'a>(mut next: impl FnMut(usize) -> Result<&'a [u8], Kind>) -> Result<Metadata, Kind> {
     let n_pairs = next_count(&mut next, "number of pairs")?;
     let mut pairs = Vec::new();

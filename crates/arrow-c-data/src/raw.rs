@@ -9,11 +9,11 @@ use crate::error::{CDataErrorKind as Kind, Structure};
 #[repr(transparent)]
 pub(crate) struct Pointer<T>(*mut T);
 
-// SAFETY: a pointer does nothing by itself. Who follows one proves it there; the contract says that what structures point to may
-// be read, and released, on any thread.
+// SAFETY: a pointer does nothing by itself. Code that follows a pointer proves there that this is valid. The contract
+// says that the memory of structures may be read, and released, on any thread.
 unsafe impl<T> Send for Pointer<T> {}
 
-// SAFETY: as for `Send`: nothing is reached through a shared reference but the address.
+// SAFETY: as for `Send`. Through a shared reference, only the address can be read.
 unsafe impl<T> Sync for Pointer<T> {}
 
 impl<T> Pointer<T> {
@@ -65,7 +65,7 @@ pub(crate) trait Released {
     /// Marks the structure as empty, without calling the callback.
     fn mark_released(&mut self);
 
-    /// The pointer to data that only the maker of the structure understands.
+    /// The pointer to the data of the producer.
     fn private_data(&self) -> *mut c_void;
 
     fn check_not_released(&self) -> Result<(), Kind> {
@@ -73,15 +73,15 @@ pub(crate) trait Released {
     }
 }
 
-/// The private data of an exported structure, and the callback that takes it back. Both have the same type.
+/// Turns a box into the private data of an exported structure, and returns it with the callback that frees it.
 pub(crate) fn keep<T: Released, P>(private: Box<P>) -> (Pointer<c_void>, Option<ReleaseCallback<T>>) {
     (Pointer(Box::into_raw(private).cast()), Some(release::<T, P>))
 }
 
-/// The release callback of a structure, which is not released. Only the callback uses the structure meanwhile.
+/// A release callback. The structure must not be released, and no other code may use it during the call.
 pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
 
-/// Releases an exported structure with its children, unless they were moved away.
+/// Releases an exported structure, and the children that have not been moved out of it.
 ///
 /// # Safety
 /// The private data is a box of `P` that [`keep`] has taken, and the structure is not released. The structure may have
@@ -152,7 +152,7 @@ macro_rules! released_inside {
 macro_rules! tree {
     ($name:ident) => {
         impl $name {
-            /// A child that is not released.
+            /// The child at a position. An error if it is null or released.
             fn child(&self, position: usize) -> Result<&$name, $crate::error::CDataError> {
                 self.check_not_released()?;
                 let null = |member| Kind::NullMember { structure: $name::STRUCTURE, member };
@@ -163,7 +163,7 @@ macro_rules! tree {
                     let expected = position.saturating_add(1);
                     return Err(Kind::ChildCount { expected, found: self.n_children }.into());
                 }
-                // An optional reference is a pointer that may be null.
+                // An optional reference has the layout of a pointer that may be null.
                 let children = self.children.get().cast::<Option<&$name>>();
                 // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null, each of them null or
                 // valid as long as the structure is not released: all looked at above. `self` is borrowed as long as the child is.
@@ -173,7 +173,7 @@ macro_rules! tree {
                 Ok(child)
             }
 
-            /// The values of a dictionary, or their type, which are not released.
+            /// The dictionary; `None` if the pointer is null. An error if the dictionary is released.
             fn dictionary(&self) -> Result<Option<&$name>, $crate::error::CDataError> {
                 self.check_not_released()?;
                 // SAFETY: the contract says that the pointer is null or valid as long as the structure is not released, as was looked
@@ -200,8 +200,8 @@ macro_rules! movable {
                 $crate::raw::Released::is_released(self)
             }
 
-            /// Moves the structure out of foreign memory, and leaves a released structure there. The memory still belongs to the other
-            /// library.
+            /// Moves the structure out of foreign memory, and leaves a released structure there. The memory at `source`
+            /// still belongs to the other library.
             ///
             /// # Safety
             ///
@@ -216,15 +216,15 @@ macro_rules! movable {
             ///
             /// # Safety
             ///
-            /// `source` comes from [`into_raw`](Self::into_raw), and nobody uses it any more. What is there keeps
-            /// [the contract](crate#the-contract).
+            /// `source` comes from [`into_raw`](Self::into_raw), and nobody uses it any more. The structure at `source`
+            /// keeps [the contract](crate#the-contract).
             pub unsafe fn take_box(source: *mut $name) -> $name {
                 // SAFETY: the caller promises that `source` comes from `into_raw`, and that nobody uses it any more.
                 *unsafe { Box::from_raw(source) }
             }
 
-            /// Moves the structure into a box, from which another library can take it. Both must be given back: the structure
-            /// by its release callback, or by moving it out; the box by [`take_box`](Self::take_box).
+            /// Moves the structure into a box for another library. Two things must be freed: the structure, by its
+            /// release callback or by moving it out, and the box, by [`take_box`](Self::take_box).
             pub fn into_raw(self) -> *mut $name {
                 Box::into_raw(Box::new(self))
             }
@@ -254,7 +254,7 @@ macro_rules! movable {
             }
         }
 
-        // Who follows a pointer of a structure, or calls a callback, may do so on any thread: the contract says so.
+        // The contract says that pointers of a structure may be followed, and callbacks called, on any thread.
         const _: () = {
             const fn is_send_and_sync<T: Send + Sync>() {}
             is_send_and_sync::<$name>();

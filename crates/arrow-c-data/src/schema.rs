@@ -13,8 +13,8 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 
 /// A type with its name, flags and metadata, as the C data interface describes it. A schema is a struct of its fields.
 ///
-/// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of [`from_raw`](ArrowSchema::from_raw) has
-/// promised that it keeps the contract. It is released when it is dropped.
+/// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
+/// [`from_raw`](ArrowSchema::from_raw) has promised that it does. A value is released when it is dropped.
 ///
 /// ```
 /// use arrow_c_data::ArrowSchema;
@@ -70,7 +70,7 @@ enum StringMember {
 }
 
 impl ArrowSchema {
-    /// A string of the structure. `None` if it is null.
+    /// A string of the structure. `None` if the pointer is null.
     fn text(&self, text: StringMember) -> Result<Option<&str>, Kind> {
         self.check_not_released()?;
         let (member, start) = match text {
@@ -88,7 +88,8 @@ impl ArrowSchema {
         text.to_str().map(Some).map_err(not_utf8)
     }
 
-    /// The metadata. `n_bytes` counts the bytes of names, formats and metadata of a schema that were read so far.
+    /// The metadata. Adds its length to `n_bytes`, which counts all bytes of names, formats and metadata that were read
+    /// so far.
     fn metadata(&self, n_bytes: &mut u64) -> Result<Metadata, Kind> {
         self.check_not_released()?;
         if self.metadata.is_null() {

@@ -1,6 +1,6 @@
-//! Counts of copies.
+//! Statistics of copies.
 
-/// Counts the copies that were made.
+/// The number of buffers and bytes that an import or export has copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CopyStats {
     n_buffers: u64,

@@ -1,5 +1,5 @@
-//! `ArrowArrayStream`: a sequence of arrays or record batches. This module also has the code that streams of devices
-//! share.
+//! `ArrowArrayStream`: a sequence of arrays or record batches. The code also serves the streams of the device
+//! interface.
 
 mod export;
 mod import;
@@ -15,9 +15,9 @@ pub use self::import::{ArrayReader, BatchReader};
 
 /// A source of arrays or record batches, as the C stream interface describes it. All of them have the same type.
 ///
-/// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowArrayStream::from_raw) has promised that it keeps the contract. It is released when it is dropped; arrays that
-/// it has returned live on.
+/// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
+/// [`from_raw`](ArrowArrayStream::from_raw) has promised that it does. A stream is released when it is dropped; arrays
+/// that it has returned stay valid.
 ///
 /// ```
 /// use arrow_c_data::ArrowArrayStream;
@@ -100,7 +100,7 @@ impl<T: Item> Stream<T> {
         &self.head
     }
 
-    /// The schema of a struct, or the field of any other array.
+    /// The structure that describes the arrays: a schema for batches, a field for other arrays.
     fn schema(&mut self) -> Result<ArrowSchema, CDataError> {
         self.check_not_released()?;
         let get_schema = self.get_schema.ok_or(null::<T>("get_schema"))?;

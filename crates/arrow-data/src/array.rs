@@ -1,4 +1,4 @@
-//! One column of data: its buffers, children and dictionary, whose structure is always valid.
+//! One column of data: its buffers, children and dictionary. Their structure is always valid.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub(crate) use self::null_count::NullCount;
 /// [`validate`](ArrayData::validate) has succeeded; [`checked`](ArrayData::checked) returns the level that has been
 /// checked.
 ///
-/// A slice narrows the buffers, so their first element belongs to the first slot. Two layouts keep an
-/// [`offset`](ArrayData::offset) instead: bit-packed values, and runs. Cloning and slicing copy no data.
+/// A slice narrows the buffers, so their first element belongs to the first slot. Slices of bit-packed values and of
+/// runs change the [`offset`](ArrayData::offset) instead. Cloning and slicing copy no data.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -59,23 +59,23 @@ pub struct ArrayData {
     pub(crate) checked: Level,
 }
 
-/// The buffers after validity. The buffers of checked text are kept as a type that proves that the text is valid.
+/// The buffers after validity. Checked utf8 is stored as a type that proves that the text is valid.
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
     /// Buffers that prove nothing about their content, in the order of the layout table.
     Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
-    /// Text with offsets of 32 bits that lie between characters.
+    /// Checked utf8 with 32-bit offsets. No offset lies inside a character.
     Text32(TextSlots<i32>),
-    /// Text with offsets of 64 bits that lie between characters.
+    /// Checked utf8 with 64-bit offsets. No offset lies inside a character.
     Text64(TextSlots<i64>),
-    /// Offsets and their text. Offsets of null slots may lie inside characters.
+    /// Offsets and checked text. Offsets of null slots may lie inside characters.
     Text { offsets: Buffer, text: Text },
     /// Views and their text.
     TextViews(TextViews),
 }
 
-/// The parts of an array, for [`ArrayData::try_new`]. Leave parts that the type does not have as [`new`](ArrayParts::new)
-/// sets them.
+/// The parts of an array, for [`ArrayData::try_new`]. [`new`](ArrayParts::new) sets all optional parts to empty; set
+/// those that the type has.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, Buffer};
@@ -96,8 +96,8 @@ pub struct ArrayParts {
     pub data_type: DataType,
     /// The number of slots.
     pub n_slots: usize,
-    /// The number of nulls that the source of the data declares. It is checked when content is validated. Ignored for
-    /// types without a validity bitmap.
+    /// The number of nulls that the source of the data declares. Validation of content compares this number with the
+    /// bitmap. Ignored for types without a validity bitmap.
     pub declared_null_count: Option<usize>,
     /// One bit per slot; `None` if no slot is null.
     pub validity: Option<Bitmap>,
@@ -109,12 +109,12 @@ pub struct ArrayParts {
     pub children: Option<Arc<[ArrayData]>>,
     /// The values of a dictionary-encoded array.
     pub dictionary: Option<Arc<ArrayData>>,
-    /// The position at which the array begins: a bit for boolean values, a slot for runs, and 0 for all other types.
+    /// The offset of the first slot: in bits for boolean values, in slots for runs, and 0 for all other types.
     pub offset: usize,
 }
 
 impl ArrayData {
-    /// Makes an array of its parts.
+    /// Makes an array from its parts, after checking their structure.
     ///
     /// # Errors
     /// If the structure is invalid: a buffer is too short or misaligned; a child or dictionary is absent, or has the
@@ -155,8 +155,7 @@ impl ArrayData {
         self.n_slots == 0
     }
 
-    /// The position in the buffers at which the array begins: a bit for bit-packed values, a slot for runs, 0 for all other
-    /// types.
+    /// The offset of the first slot: in bits for bit-packed values, in slots for runs, and 0 for all other types.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -171,7 +170,7 @@ impl ArrayData {
         self.validity.as_ref()
     }
 
-    /// The number of slots that are null. They are counted at the first call.
+    /// The number of slots that are null. The first call counts them.
     ///
     /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays
     /// count 0, since their nulls are in their children; nulls of a dictionary are not counted either.
@@ -189,15 +188,15 @@ impl ArrayData {
         self.null_count.declared()
     }
 
-    /// The number of nulls, if it is known without reading the bitmap: it has been counted, or there is no bitmap.
+    /// The number of nulls, as [`null_count`](ArrayData::null_count) returns it, if no bitmap has to be read. `None` if
+    /// there is a bitmap whose nulls have not been counted yet.
     ///
-    /// If it is known, the number is that of [`null_count`](ArrayData::null_count).
     pub fn known_null_count(&self) -> Option<usize> {
         let is_known = self.validity.is_none() || self.null_count.is_counted();
         is_known.then(|| self.null_count())
     }
 
-    /// Whether a slot is not null, by the bitmap of this array; `false` out of range.
+    /// Whether a slot is not null, by the bitmap of this array; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         match &self.validity {
             Some(validity) => validity.get(slot) == Some(true),
@@ -205,7 +204,7 @@ impl ArrayData {
         }
     }
 
-    /// The `k`-th buffer after validity, in the order of the table; empty if the type does not have it.
+    /// The `k`-th buffer after validity, in the order of the layout table; empty if the type has no such buffer.
     pub fn buffer(&self, k: usize) -> &Buffer {
         const EMPTY: &Buffer = &Buffer::new();
         match (&self.storage, k) {
@@ -251,8 +250,8 @@ impl ArrayData {
         self.dictionary.as_ref()
     }
 
-    /// The checked text that the offsets in buffer 0 divide; `None` until the content of a `utf8` or `large_utf8` array
-    /// has been validated.
+    /// The checked text of all slots, to which the offsets in buffer 0 refer; `None` until the content of a `utf8` or
+    /// `large_utf8` array has been validated.
     pub fn text(&self) -> Option<&Text> {
         match &self.storage {
             Storage::Text32(slots) => Some(slots.text()),
@@ -281,8 +280,8 @@ impl ArrayData {
         }
     }
 
-    /// The bytes of a text array: the array of binary type with the same buffers, checked up to the same level. `None`
-    /// if this is not a text array.
+    /// A utf8 array of any kind as a binary array, which shares its buffers and is checked up to the same level. `None`
+    /// for other types.
     ///
     /// ```
     /// use arrow_data::ArrayData;
@@ -311,7 +310,7 @@ impl ArrayData {
         self.checked
     }
 
-    /// Takes the array apart, so that its buffers can be used in another one.
+    /// The parts of the array, from which another array can be made with [`try_new`](ArrayData::try_new).
     pub fn into_parts(self) -> ArrayParts {
         let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
         parts.declared_null_count = self.null_count.declared();
@@ -324,10 +323,10 @@ impl ArrayData {
         parts
     }
 
-    /// The length of all buffers that the array refers to, including its children and its dictionary.
+    /// The number of bytes in all buffers of the array, including those of its children and its dictionary.
     ///
-    /// A slice has narrowed its fixed-width buffers. For other buffers, it counts all bytes to which offsets and views
-    /// refer, and whole bitmaps. If several buffers share memory, each counts it.
+    /// For a slice, fixed-width buffers and offsets count only its slots. Bitmaps, and buffers and children that
+    /// offsets or views refer to, count as a whole. Memory that several buffers share counts once for each buffer.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -350,8 +349,8 @@ impl ArrayData {
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
     }
 
-    /// Whether slots take no memory, as in the null type, in structs without fields and in values of zero bytes. All slots are
-    /// equal then, and may be too many to visit each of them.
+    /// Whether slots take no memory: the null type, structs without fields, and values of zero bytes. All slots are
+    /// then equal, and there may be too many of them to visit each.
     pub fn is_uniform(&self) -> bool {
         let layout = self.layout();
         let children = || self.children().iter().all(ArrayData::is_uniform);
@@ -443,7 +442,7 @@ impl ArrayData {
             ChildLen::SameAsParent => 1,
             ChildLen::Times(size) => size as usize,
         };
-        // No overflow: the structure check has multiplied the whole length.
+        // No overflow: the structure check has computed the product for the whole length.
         let slice = |child: &ArrayData| child.slice_inside(start * times, n_slots * times);
         self.children.as_deref().map(|children| children.iter().map(slice).collect())
     }

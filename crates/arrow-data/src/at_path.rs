@@ -13,15 +13,16 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The values at a path below the column, one for each slot. A slot is null where a parent is null.
+    /// The values at a path below the column, one for each slot. A value is also null if one of its parents is null.
     ///
-    /// The path goes through structs and lists of all kinds. If the path goes through a list, the result is the same list
-    /// with the values at the rest of the path; its item keeps its name. No values are copied, but bitmaps are if two are
-    /// joined. What was [checked](ArrayData::checked) stays checked.
+    /// The path goes through structs and lists of all kinds. If the path goes through a list, the result is the same
+    /// list with the values at the rest of the path as its items; the name of the item field stays the same. No values
+    /// are copied. If both a parent and the values have nulls, a new bitmap is made. The result is
+    /// [checked](ArrayData::checked) up to the same level.
     ///
     /// # Errors
-    /// If a step names no child, or leads into a map, a union, runs or a dictionary, whose children cannot be
-    /// selected alone. Also if there are nulls above a union or runs, which cannot have nulls of their own.
+    /// If a step names no child, or a child of a map, a union, runs or a dictionary: such children cannot be selected
+    /// alone. If the values are a union or runs, which have no validity bitmap, and a parent has nulls.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -49,7 +50,7 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// The values at a path whose first step is a column, as from [`ArrayData::at_path`].
+    /// The values at a path whose first step is a column. [`ArrayData::at_path`] describes them.
     ///
     /// # Errors
     /// If the path has no steps, or its first step names no column. The other errors are those of
@@ -98,8 +99,8 @@ impl RecordBatch {
     }
 }
 
-/// The values at the path below a field, and the field at the end of the path. The returned field is nullable if a
-/// field on the way is nullable.
+/// The values at the path below a field, and the field at the end of the path. The returned field is nullable if any
+/// field of the path is nullable.
 fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, ArrayData), DataError> {
     let Some((step, rest)) = steps.split_first() else { return Ok((field.clone(), array)) };
     let (position, child_field) = enter(&array, step)?;
@@ -119,7 +120,7 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
     let data_type = array.data_type();
-    // If the type has no children, the error comes later, when no child is found at this position.
+    // For types without children, the code below returns the error, since it finds no child at this position.
     let leads_on =
         array.layout().has_validity() && data_type.as_map().is_none() && data_type.as_dictionary().is_none();
     if !leads_on {
@@ -164,8 +165,8 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     }
 }
 
-/// The array with more nulls. The content stays checked, since checks of all valid slots also apply to fewer valid
-/// slots.
+/// The array, which is also null where `above` is not set. The content stays checked, since there are only fewer valid
+/// slots than before.
 fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> {
     let joined = match array.validity() {
         None => above.clone(),

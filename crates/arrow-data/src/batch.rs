@@ -34,7 +34,7 @@ pub struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// A batch of columns that fit the schema. A batch without columns has no rows.
+    /// A batch of columns that have the types of the schema's fields. A batch without columns has no rows.
     ///
     /// # Errors
     /// If the number of columns, a type or a length differs. The error names the first difference.
@@ -115,7 +115,7 @@ impl RecordBatch {
         Arc::<Vec<ArrayData>>::make_mut(&mut self.columns).as_mut_slice()
     }
 
-    /// The column at a position.
+    /// The column at a position; `None` if out of bounds.
     pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
         self.columns.get(position)
     }
@@ -147,7 +147,7 @@ impl RecordBatch {
     /// The columns at these positions, in this order.
     ///
     /// # Errors
-    /// If the schema does not have a position.
+    /// If a position is out of bounds.
     pub fn project(&self, positions: &[usize]) -> Result<RecordBatch, LookupError> {
         let schema = Arc::new(self.schema.project(positions)?);
         let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
@@ -176,7 +176,7 @@ impl RecordBatch {
         RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }
 
-    /// The batch with this column. It replaces the column of the same name, or is added at the end. Shares all data.
+    /// Replaces the column with the name of `field`, or adds the column at the end if there is none. Shares all data.
     ///
     /// # Errors
     /// If several columns have the name. If the column does not have the type of the field, or the length of the batch.
@@ -201,7 +201,8 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, self.n_rows)
     }
 
-    /// The batch without the column of this name. It shares all data. Without columns it still has its rows.
+    /// The batch without the column of this name, sharing all data. A batch that loses its last column keeps its number
+    /// of rows.
     ///
     /// # Errors
     /// If no column has the name, or several columns have it.
@@ -222,11 +223,11 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)
     }
 
-    /// The values at the path with this text form, such as `address.zip`. [`Schema::path`] finds the path, and
-    /// [`at_path`](RecordBatch::at_path) describes the values.
+    /// The values at a path that is written as text, such as `address.zip`. [`Schema::path`] describes the text, and
+    /// [`at_path`](RecordBatch::at_path) the values.
     ///
     /// # Errors
-    /// The errors of these two methods.
+    /// The errors of [`Schema::path`] and [`at_path`](RecordBatch::at_path).
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -1,4 +1,4 @@
-//! Replaces bytes of null slots by zeros, since they may be old content of memory that must not leak.
+//! Replaces bytes of null slots by zeros, since these bytes may be old content of memory that must not leak.
 
 use std::{ops::Range, sync::Arc};
 
@@ -13,9 +13,9 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Writes zeros in place of everything that only nulls refer to: the values, bytes, views and list views of null slots, and the
-    /// slots of children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
-    /// shared. Dictionaries stay as they are, and so do bytes that no slot refers to.
+    /// Writes zeros in place of all data of null slots: their values, bytes, views and list views, and the slots of
+    /// children to which only null parents refer. Valid values and the validity stay the same. Buffers in which nothing
+    /// is replaced are shared. Dictionaries, and bytes to which no slot refers, stay as they are.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid.
@@ -70,7 +70,7 @@ fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataErro
     ArrayData::try_new(parts)
 }
 
-/// The error for a wrong length: keeping the bytes would leak them.
+/// The error if a bitmap does not have the length of its array.
 fn other_length() -> DataError {
     DataError::internal("the slots to blank are not as many as those of their array")
 }
@@ -123,8 +123,8 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     Ok(bytes.freeze())
 }
 
-/// The slots of a child to which the kept slots of its parent refer; `None` for all of them. Without a bitmap, all slots
-/// are kept. Slots are only visited one by one if each has bytes.
+/// The slots of a child to which the slots of its parent in `keep` refer; `None` for all of them. Without `keep`, all
+/// slots of the parent count. Slots are only visited one by one if each has bytes.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,
@@ -135,7 +135,7 @@ fn seen_slots(
     let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = SlotCounts::new(n_slots);
     match array.layout().physical() {
-        // Run ends are numbers that refer to values, so none is replaced.
+        // Run ends refer to values, so they are not replaced.
         Physical::Runs(_) if position == 0 => return Ok(None),
         Physical::Runs(_) if keep.is_none() => {
             if let Some(last) = array.len().checked_sub(1) {
@@ -181,8 +181,8 @@ fn seen_slots(
     Ok(Some(seen.finish()))
 }
 
-/// Ranges of slots, which may overlap. `changes[slot]` is the number of ranges that begin at the slot, minus the number that end just
-/// before it. The sum of all changes up to a slot is the number of ranges that have the slot.
+/// Ranges of slots, which may overlap. `changes[slot]` is the number of ranges that begin at the slot, minus the number
+/// that end just before it. The sum of all changes up to a slot is the number of ranges that contain the slot.
 struct SlotCounts {
     changes: Vec<isize>,
 }
@@ -202,7 +202,7 @@ impl SlotCounts {
             return Ok(());
         }
         *inside(self.changes.get_mut(range.start))? += 1;
-        // After the last slot, no slot remains whose count could change.
+        // For a range that ends at the last slot, there is no next slot whose count changes.
         if let Some(change) = self.changes.get_mut(range.end) {
             *change -= 1;
         }

@@ -13,7 +13,7 @@ use crate::{
 
 mod compare;
 
-/// Arrays of one type that are read as one column: the slots of the first chunk, then those of the second, and so on.
+/// Arrays of one type that form one column: the slots of the first chunk, then those of the second, and so on.
 ///
 /// Cloning, slicing and concatenation share all data; only [`to_array`](ChunkedArray::to_array) copies. A slot is found
 /// by binary search. Like arrays, chunked arrays have no `==`: [`same_values`](ChunkedArray::same_values) compares them,
@@ -40,7 +40,7 @@ mod compare;
 pub struct ChunkedArray {
     data_type: DataType,
     chunks: Arc<[ArrayData]>,
-    /// For each chunk, the number of slots up to its end.
+    /// For each chunk, the number of slots in this chunk and all chunks before it.
     ends: Arc<[usize]>,
 }
 
@@ -48,8 +48,8 @@ impl ChunkedArray {
     /// The column of these chunks, in order. There may be no chunks, and chunks may be empty.
     ///
     /// # Errors
-    /// If a chunk has another type, apart from the metadata of nested fields. If all slots together exceed a `usize`, as
-    /// is possible for types that take no memory.
+    /// If a chunk has another type; metadata of nested fields may differ. If the total number of slots exceeds a
+    /// `usize`, which is possible for types that take no memory.
     pub fn try_new(
         data_type: DataType,
         chunks: impl Into<Arc<[ArrayData]>>,
@@ -98,21 +98,21 @@ impl ChunkedArray {
         self.chunks.len()
     }
 
-    /// The number of slots that are null, by [`ArrayData::null_count`].
+    /// The number of slots that are null, as [`ArrayData::null_count`] counts them.
     pub fn null_count(&self) -> usize {
         // No overflow: the sum is at most the number of slots.
         self.chunks.iter().map(ArrayData::null_count).sum()
     }
 
-    /// The number of slots that have no value, by [`ArrayData::logical_null_count`].
+    /// The number of slots that have no value, as [`ArrayData::logical_null_count`] counts them.
     ///
     /// # Errors
-    /// The errors of that method.
+    /// The errors of [`ArrayData::logical_null_count`].
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
         self.chunks.iter().map(ArrayData::logical_null_count).sum()
     }
 
-    /// The position of the chunk with a slot, and the slot in it; `None` if out of bounds.
+    /// The index of the chunk that contains a slot, and the slot within that chunk; `None` if out of bounds.
     pub fn locate(&self, slot: usize) -> Option<(usize, usize)> {
         let chunk_idx = self.ends.partition_point(|end| *end <= slot);
         let chunk = self.chunks.get(chunk_idx)?;
@@ -138,7 +138,8 @@ impl ChunkedArray {
         }
     }
 
-    /// Like [`slice`](ChunkedArray::slice), but returns an error if the slots are out of bounds, for numbers from outside.
+    /// Like [`slice`](ChunkedArray::slice), but returns an error if the slots are out of bounds. Use it if the numbers
+    /// come from an input.
     ///
     /// # Errors
     /// If the range is out of bounds.
@@ -160,10 +161,10 @@ impl ChunkedArray {
         ChunkedArray::try_new(self.data_type.clone(), chunks)
     }
 
-    /// The slots of all columns, one after the other, sharing all buffers. The type is that of the first.
+    /// The slots of all columns, one after the other, sharing all buffers. The result has the type of the first column.
     ///
     /// # Errors
-    /// If there are no columns, if types differ, or if all slots together exceed a `usize`.
+    /// If there are no columns, if types differ, or if the total number of slots exceeds a `usize`.
     pub fn concat(columns: &[ChunkedArray]) -> Result<ChunkedArray, DataError> {
         let first = columns.first().ok_or(Kind::NothingToConcat)?;
         // Types are compared even if columns have no chunks.
@@ -175,8 +176,7 @@ impl ChunkedArray {
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
     }
 
-    /// All slots in one array. The slots are copied, unless at most one chunk has slots. The content of the result is
-    /// checked.
+    /// All slots in one array. If only one chunk has slots, nothing is copied. The content of the result is checked.
     ///
     /// # Errors
     /// The errors of [`concat`](crate::concat()), if a chunk is invalid or the slots do not fit one array of the type.

@@ -1,4 +1,4 @@
-//! Code that batches and tables share: columns that fit the fields of a schema.
+//! Applies, checks and replaces columns with their fields, for batches and for tables.
 
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
@@ -42,7 +42,8 @@ pub(crate) fn check<'a>(
     Ok(())
 }
 
-/// Adds a column to a schema and its columns. It replaces the column of the same name, or comes last.
+/// Adds a column to a schema and its columns. The new column replaces the column of the same name, or comes last if
+/// there is none.
 ///
 /// # Errors
 /// If several columns have the name.

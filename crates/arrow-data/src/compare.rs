@@ -34,9 +34,9 @@ impl ArrayData {
     /// Floating-point numbers are equal if they have the same bits: a NaN equals the same NaN, and -0.0 does not equal 0.0.
     /// A slot is null if it selects a null of a dictionary, or lies in a run of nulls.
     ///
-    /// The fields of structs and unions need the same names in the same order, and unions the same type ids. Names of
-    /// list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal values of the
-    /// same size. Arrays whose types cannot have the same values are not equal, even if both are empty.
+    /// The fields of structs and unions need the same names in the same order. Unions also need the same type ids.
+    /// Names of list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal
+    /// values of the same size. Arrays whose types cannot have the same values are not equal, even if both are empty.
     ///
     /// # Errors
     /// If an array was unchecked and is invalid.
@@ -63,7 +63,7 @@ impl ArrayData {
         Ok(self.len() == other.len() && other.begins_with(self)?)
     }
 
-    /// Whether both arrays have the same type, length and memory, and so the same values. Looks at no values.
+    /// Whether both arrays have the same type, length and memory, and so the same values. Reads no values.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -82,8 +82,8 @@ impl ArrayData {
     }
 
     /// Whether this array has the type of `start`, is at least as long, and begins in the same memory, and so with the
-    /// same values. Looks at no values. This holds for snapshots of a [`GrowingArray`](crate::GrowingArray) until it moves to
-    /// larger memory.
+    /// same values. Reads no values. The result is `true` for snapshots of a [`GrowingArray`](crate::GrowingArray)
+    /// until the growing array moves to larger memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -135,8 +135,8 @@ impl ArrayData {
 
 /// Compares slots of a pair of columns by value, as [`ArrayData::same_values`] does.
 ///
-/// The columns may differ in length and layout. A range of one column is compared with a range of the other, so files
-/// can be compared even if their batches begin at different rows.
+/// The columns may differ in length and layout. A range of the left column is compared with a range of the right
+/// column. So files can be compared even if their batches begin at different rows.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -181,8 +181,8 @@ impl Comparer {
         Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
     }
 
-    /// Compares the slots `left` of the left column with as many slots of the right one, from `right_start` on. Returns
-    /// how many values are equal before the first difference.
+    /// Compares the slots `left` of the left column with the same number of slots of the right one, from `right_start`
+    /// on. Returns how many values are equal before the first difference; `None` if all are equal.
     ///
     /// # Errors
     /// If a column does not have the slots.
@@ -197,7 +197,7 @@ impl Comparer {
         Ok(self.node.find(left.start, right_start, n_slots))
     }
 
-    /// Like [`first_mismatch`](Comparer::first_mismatch), with the field and the values that differ.
+    /// Like [`first_mismatch`](Comparer::first_mismatch), but returns the field and the values that differ.
     ///
     /// # Errors
     /// If a column does not have the slots.
@@ -292,8 +292,8 @@ mod tests {
         memos.map(|memo| memo.n_compared()).sum::<usize>() + of_runs + below
     }
 
-    /// Without remembering, each of these comparisons takes N * N steps. If ranges may begin at any slot, a block is compared for
-    /// each.
+    /// Without a memo, each of these comparisons takes N * N steps. If ranges may begin at any slot, one block is
+    /// compared for each range.
     #[test]
     fn shared_items_and_bytes_are_not_compared_for_each_slot() {
         let count = || fixed(DataType::Int32, (0..N as i32).collect());

@@ -103,7 +103,7 @@ impl fmt::Display for ShownNulls<'_> {
     }
 }
 
-/// The start of a text. The rest is not produced.
+/// The first bytes of a formatted value. The rest is not formatted.
 struct TextStart<'a, T>(&'a T);
 
 impl<T: fmt::Display> fmt::Display for TextStart<'_, T> {

@@ -10,7 +10,8 @@ mod kind;
 pub use self::kind::DataErrorKind;
 use crate::layout::Role;
 
-/// The reason why an array or batch was refused: the cause, and the field path, buffer role and slot, if they are known.
+/// Why an array or batch is invalid, or an operation failed: the cause, and the field path, buffer role and slot, if
+/// they are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataError(Box<Inner>);
 
@@ -32,17 +33,18 @@ pub(crate) fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), 
 }
 
 impl DataError {
-    /// The field of the error, from the array or batch that was checked; empty for that array itself.
+    /// The path from the checked array or batch to the field of the error; empty if the error is about the array
+    /// itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// The buffer of the error.
+    /// The buffer of the error; `None` if the error is not about one buffer.
     pub fn role(&self) -> Option<Role> {
         self.0.role
     }
 
-    /// The slot of the error, counted in the array at [`path`](DataError::path).
+    /// The slot of the error, in the array at [`path`](DataError::path); `None` if the error is not about one slot.
     pub fn slot(&self) -> Option<u64> {
         self.0.slot
     }

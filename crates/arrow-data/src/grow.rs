@@ -1,7 +1,8 @@
-//! Arrays that grow while others read them.
+//! Arrays that grow while other code reads snapshots of them.
 //!
 //! Each buffer of the layout table grows by itself. Appended arrays have been checked, and existing slots never change.
-//! So the whole array keeps every rule that its parts keep; the files of this module explain it for each layout.
+//! So every rule that holds for the appended arrays holds for the whole array; the files of this module explain why for
+//! each layout.
 
 use std::sync::Arc;
 
@@ -25,18 +26,19 @@ use self::{
     node::{ChildRange, Grown, has_runs, too_many},
 };
 
-/// An array that can grow. Snapshots of it are [`ArrayData`], and can be taken at any time.
+/// An array to which other arrays, its parts, are appended. [`array`](GrowingArray::array) returns a snapshot at any
+/// time.
 ///
-/// A snapshot ([`array`](GrowingArray::array)) copies nothing, and shares its memory with later snapshots. Only bitmaps
-/// are copied later, if unset bits are appended to a byte that an earlier snapshot still refers to. So appending a
-/// thousand parts, with a snapshot after each, takes time in proportion to the parts.
+/// A snapshot copies nothing, and shares its memory with later snapshots. Only a bitmap is copied: when unset bits are
+/// appended to a byte that an earlier snapshot still refers to. Appending a thousand parts, with a snapshot after each,
+/// takes time in proportion to the parts.
 ///
 /// The values are the same as the result of [`concat`](crate::concat()) with the parts. They are
 /// [checked](ArrayData::checked) up to the lowest level of the parts, and at least for content.
 ///
-/// If the dictionary of one part continues that of another, no dictionary is copied, and no values are compared if a
-/// `GrowingArray` made it. Otherwise the values that indices refer to are merged, each once. Items of list views and children
-/// of dense unions are always copied as a whole.
+/// If the dictionary of one part continues that of another, no dictionary is copied. If a `GrowingArray` made both
+/// dictionaries, their values are not compared either. Otherwise the values that indices refer to are merged, each
+/// once. Items of list views and children of dense unions are always copied as a whole.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -80,9 +82,9 @@ impl GrowingArray {
 
     /// Appends all slots of an array, and copies the data to which they refer.
     ///
-    /// The parts may share bytes or have more slots than bytes, and bits and dictionaries may be copied or compared many
-    /// times. So `max_bytes` bounds the sum of everything that has been copied or compared since the first part
-    /// ([`n_bytes_copied`](GrowingArray::n_bytes_copied)).
+    /// `max_bytes` bounds the sum of all bytes that have been copied or compared since the first part
+    /// ([`n_bytes_copied`](GrowingArray::n_bytes_copied)). This sum can exceed the bytes of the parts: parts may share
+    /// bytes, and bits and dictionaries may be copied or compared many times.
     ///
     /// # Errors
     /// If the array has another type or is invalid. If the result does not fit its type (offsets of 32 bits, indices of
@@ -107,14 +109,14 @@ impl GrowingArray {
         self.node.array()
     }
 
-    /// The number of bytes of parts and of earlier slots that have been copied or compared. Moving to larger memory is
-    /// not counted: in total, it copies at most as many bytes as were appended.
+    /// The number of bytes of parts and of earlier slots that have been copied or compared. Copies to larger memory do
+    /// not count: in total, they copy at most as many bytes as were appended.
     pub fn n_bytes_copied(&self) -> u64 {
         self.n_bytes_copied
     }
 }
 
-/// These recursive functions use little stack, since separate functions do the work on buffers.
+/// The functions here are recursive and use little stack, since separate functions do the work on buffers.
 impl Grown {
     /// Appends an array of this type whose content has been checked.
     pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
@@ -138,7 +140,7 @@ impl Grown {
         Ok(())
     }
 
-    /// Appends the buffers after validity. Returns the slots of the children that belong to them.
+    /// Appends the buffers after validity. Returns the slots of the children that belong to the appended slots.
     #[inline(never)]
     fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, DataError> {
         match layout(&self.data_type).physical() {

@@ -13,7 +13,7 @@ pub use self::{
     spec::{BufferSpec, Count, Role, Swap},
 };
 
-/// What an array of some type consists of.
+/// The buffers and children of the arrays of a type, and their rules.
 ///
 /// Follows "Buffer Listing for Each Layout" of the columnar specification; buffers come in IPC order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub enum ChildLen {
     Runs,
 }
 
-/// The content rule of a layout: the conditions on values, besides lengths. It is for validation. Other code that
+/// The content rule of a layout: the conditions on values, besides lengths. Validation uses this rule. Other code that
 /// depends on the layout uses [`Physical`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
@@ -61,17 +61,18 @@ pub enum Content {
     Any,
     /// Offsets do not decrease and stay inside the data buffer or the child.
     Offsets,
-    /// Like [`Content::Offsets`], and every valid slot is UTF-8.
+    /// The rules of [`Content::Offsets`], and every valid slot is UTF-8.
     Text,
-    /// Like [`Content::Offsets`], and neither the entries nor their keys are null.
+    /// The rules of [`Content::Offsets`], and neither the entries nor their keys are null.
     MapEntries,
-    /// Every pair of offset and size lies inside the child, null slots included.
+    /// Every range of an offset and a size lies inside the child, also in null slots.
     OffsetsAndSizes,
-    /// Views of valid slots lie inside their buffers, with the right prefix and zero padding.
+    /// Views of valid slots refer to bytes inside their data buffers and repeat the first four of them; padding of
+    /// short values is zero.
     Views,
-    /// Like [`Content::Views`], and every valid slot is UTF-8.
+    /// The rules of [`Content::Views`], and every valid slot is UTF-8.
     TextViews,
-    /// Run ends are positive, increase strictly, are not null, and reach the end of the array.
+    /// Run ends are positive, increase strictly and are not null. The last run end is not before the end of the array.
     RunEnds,
     /// Indices of valid slots are inside the dictionary.
     Indices,
@@ -84,7 +85,7 @@ pub enum Content {
 /// The strict rule of a layout: a condition of the format on values that some producers violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strict {
-    /// No rule except those of the content.
+    /// No rule besides the content rule.
     Any,
     /// Absolute values are below 10 to the power of this precision.
     Precision(u8),
@@ -106,11 +107,11 @@ pub(crate) enum References {
     InOrder,
     /// Slots refer to values of a dictionary, by index.
     Dictionary,
-    /// Slots refer to bytes of data buffers, in any order and any number of times. This also holds for the variants below.
+    /// Slots refer to bytes of data buffers, in any order and any number of times.
     Data,
-    /// Slots refer to items of a child.
+    /// Slots refer to items of a child, in any order and any number of times.
     Items,
-    /// Slots refer to values of the children.
+    /// Slots refer to values of the children, in any order and any number of times.
     Values,
 }
 
@@ -130,8 +131,7 @@ impl Layout {
         self.physical
     }
 
-    /// Whether the other buffers are followed by data buffers, whose number differs from array to array. This is true for
-    /// views.
+    /// Whether any number of data buffers follows the buffers of the table. This is true for views.
     pub const fn is_variadic(&self) -> bool {
         matches!(self.physical, Physical::Views)
     }
@@ -186,12 +186,13 @@ impl Layout {
         self.strict
     }
 
-    /// Whether no two slots refer to the same items or bytes.
+    /// Whether every slot has its own items or bytes, which no other slot refers to.
     pub const fn has_own_items(&self) -> bool {
         !self.may_share() && !matches!(self.physical, Physical::Runs(_))
     }
 
-    /// Whether slots refer to bytes, items or values in any order, so that a few slots may refer to as many of them as all slots do.
+    /// Whether slots refer to bytes, items or values in any order and any number of times. A few slots may then refer
+    /// to all of them.
     pub(crate) const fn may_share(&self) -> bool {
         matches!(self.references(), References::Data | References::Items | References::Values)
     }
@@ -250,7 +251,7 @@ impl Layout {
         Layout { has_validity: matches!(layout.nulls(), Nulls::Bitmap), ..layout }
     }
 
-    /// The layout of values that consist of these words.
+    /// The layout of fixed-width values that consist of these words.
     const fn words(swap: Swap) -> Layout {
         let physical = Physical::Fixed(swap.n_bytes());
         let specs = [BufferSpec::VALIDITY, BufferSpec::fixed(swap), BufferSpec::VALIDITY];
@@ -282,7 +283,7 @@ pub fn layout(data_type: &DataType) -> Layout {
     use DataType::*;
     use OffsetType as O;
     use Physical as P;
-    // The layouts of types without parameters are constants: readers ask for a layout several times per array.
+    // The layouts of types without parameters are constants, since readers call `layout` several times per array.
     match data_type {
         Null => const { Layout::of(P::Null) },
         Boolean => const { Layout::of(P::Bits) },

@@ -23,9 +23,9 @@ pub enum Validation {
     #[default]
     Content,
     /// Content is checked when a column becomes a typed array, or when the caller validates it. Values of dictionaries
-    /// with deltas are checked when they are read, since joining them reads them.
+    /// with deltas are checked at once, since joining a delta to its dictionary reads the values.
     Deferred,
-    /// Rules that some producers violate are checked, too: see [`Level::Strict`].
+    /// Content is checked, and so are the rules that some producers violate: see [`Level::Strict`].
     Strict,
 }
 

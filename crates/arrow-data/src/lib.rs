@@ -5,9 +5,10 @@
 //!   crates of this workspace use this table.
 //! - [`ArrayData`] is one column of any type. Its structure is always valid, and it is cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
-//! - [`ChunkedArray`] is one column in several arrays, and [`Table`] has such columns: the batches of a stream, without a
-//!   copy.
-//! - [`Level`] is the extent of a check of data: structure, content, strict. [`ArrayData::validate`] checks further.
+//! - [`ChunkedArray`] is one column in several arrays. [`Table`] has columns of this kind: it joins the batches of a
+//!   stream without a copy.
+//! - [`Level`] says which rules are checked: structure, content or strict. [`ArrayData::validate`] checks an array up
+//!   to a level.
 //! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and
 //!   a [`ColumnDifference`] is the first position at which they differ. [`RecordBatch::same_rows`] and
 //!   [`RecordBatch::differences`] compare batches.
@@ -19,14 +20,14 @@
 //!   [`ArrayData::with_used_values`] removes values of dictionaries. [`ArrayData::compact`] copies the data that slots
 //!   refer to, so that a few rows do not keep a large batch in memory.
 //! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
-//! - A [`GrowingArray`] accepts appends while others read snapshots.
-//! - [`ArrayData::at_path`] returns the values of a field inside a column, and [`RecordBatch::at_path`] those inside its
-//!   columns. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
+//! - A [`GrowingArray`] accepts appends while other code reads snapshots.
+//! - [`ArrayData::at_path`] returns the values of a field inside a column, and [`RecordBatch::at_path`] the values of a
+//!   field inside a batch. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
 //! - [`ArrayData::dump`] shows the buffers and their bytes.
 //!
 //! This crate does not sort, cast or calculate.
 //!
-//! Code that reads content checks it first, unless it has been checked:
+//! Functions that read content check it first, unless it has been checked before:
 //!
 //! ```
 //! use arrow_buffer::{Bitmap, Buffer};
@@ -46,7 +47,7 @@
 //! # Ok::<(), arrow_data::DataError>(())
 //! ```
 //!
-//! The feature `mmap`, on by default, is passed on to `arrow-buffer`.
+//! The feature `mmap`, on by default, turns on the feature of the same name in `arrow-buffer`.
 //!
 //! Typed access to values and builders are in `arrow-array`; reading and writing are in `arrow-ipc`.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Finds the slots that are null through encodings and unions.
+//! Finds the slots that are null because they select a null of a dictionary, a run or a child of a union.
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 use arrow_schema::PathStep;
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Which slots have a value: one bit per slot; `None` if no slot is null.
+    /// One bit per slot, which is set if the slot has a value; `None` if no slot is null.
     ///
     /// [`validity`](ArrayData::validity) only has the bits of the array itself. This method also looks at the values that slots select. A
     /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a union, at any depth.

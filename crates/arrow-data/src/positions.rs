@@ -1,8 +1,7 @@
 //! Finds the values to which the numbers of an array refer: items of lists, values of dictionaries, runs.
 //!
-//! The code that uses this module reads checked content. If a number is wrong nevertheless, the result is `None`. This
-//! is an internal error for code that copies or counts values ([`inside`]), and a difference for code that compares
-//! them.
+//! The callers have checked the content. If a number is wrong nevertheless, the result is `None`. Code that copies or
+//! counts values returns an internal error for `None` ([`inside`]); code that compares values reports a difference.
 
 use std::ops::Range;
 
@@ -24,7 +23,7 @@ pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
 }
 
-/// Which items of its child each slot of a list has, for any kind of list.
+/// The range of items of each slot of a list, for any kind of list.
 #[derive(Debug, Clone)]
 pub(crate) enum Ranges {
     /// One offset per slot, and the end of the last slot.
@@ -61,7 +60,8 @@ impl Ranges {
         }
     }
 
-    /// The items of a slot, as a range that does not end before it begins. It may end after the child or buffer.
+    /// The items of a slot, as a range that does not end before it begins. The range may end past the end of the child
+    /// or buffer.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<Range<usize>> {
         match self {
@@ -90,7 +90,7 @@ fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Rang
     Some(start..start.checked_add(size)?)
 }
 
-/// The indices of a dictionary-encoded array. Indices of valid slots have no sign in any type.
+/// The indices of a dictionary-encoded array. Indices of valid slots are not negative.
 #[derive(Debug, Clone)]
 pub(crate) struct DictionaryIndices {
     numbers: IndexNumbers,
@@ -156,7 +156,7 @@ impl TypeIds {
         Ok(TypeIds { ids: numbers(array.buffer(0), array.len())?, offsets, n_slots })
     }
 
-    /// The type id of a slot, and the slot of the child that it selects, if the child has it.
+    /// The type id of a slot, and the slot of the child that it selects; `None` if the child does not have that slot.
     pub(crate) fn get(&self, slot: usize) -> Option<(i8, usize)> {
         let id = *self.ids.get(slot)?;
         let at = match &self.offsets {
@@ -172,7 +172,7 @@ impl TypeIds {
 #[derive(Debug, Clone)]
 pub(crate) struct RunEnds {
     ends: RunEndNumbers,
-    /// The first slot of the array in the runs.
+    /// The position of the first slot of the array, counted from the start of the first run.
     offset: usize,
     n_slots: usize,
 }
@@ -207,7 +207,7 @@ impl RunEnds {
         }
     }
 
-    /// The run that a slot lies in. The structure of arrays guarantees that the run has a value.
+    /// The run that contains a slot. The structure of arrays guarantees that the run has a value.
     pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
         let at = self.offset.checked_add(slot)?;
         match &self.ends {
@@ -228,10 +228,10 @@ impl RunEnds {
         Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
     }
 
-    /// Calls `visit` for each run that some slots lie in, in order, with the slots of this run.
+    /// Calls `visit` for each run that contains some of the slots, in order, with these slots.
     ///
     /// # Errors
-    /// An internal error if a run does not end after it begins, or if a slot has no run; and the errors of `visit`.
+    /// An internal error if a run is empty, or if a slot has no run. The errors of `visit`.
     pub(crate) fn for_each_run(
         &self,
         slots: Range<usize>,

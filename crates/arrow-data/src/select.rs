@@ -1,7 +1,7 @@
-//! Makes arrays from slots of others: concatenation, taking by index or range, filtering.
+//! Makes arrays from slots of other arrays: concatenation, selection by index or range, and filters.
 //!
-//! All selections share one mechanism: [`Picks`] lists the slots in order. They are taken from the buffers of the layout table, and from
-//! the children those slots to which the picked slots refer.
+//! All selections share one mechanism: [`Picks`] lists the slots in order. Each buffer of the layout table is made from
+//! these slots. From the children, the slots to which the picked slots refer are selected in the same way.
 
 use std::ops::Range;
 
@@ -40,17 +40,17 @@ use self::{
     sources::Sources,
 };
 
-/// The slots of all arrays, one after the other.
+/// Concatenates arrays: the slots of the first, then those of the second, and so on.
 ///
 /// Data buffers of views are shared. Items of list views are shared if all arrays have the same items, for example
-/// slices of one array. Shared memory is kept as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded
-/// arrays keep their dictionary if all have the same one. Otherwise the values that indices refer to are merged, each
-/// once. The result's content is checked.
+/// slices of one array. The result keeps shared buffers in memory as a whole: see [`compact`](ArrayData::compact).
+/// Dictionary-encoded arrays keep their dictionary if all have the same one. Otherwise the values that indices refer to
+/// are merged, each once. The result's content is checked.
 ///
 /// # Errors
-/// If there are no arrays, if types differ, if an array is invalid, or if the result does not fit its type: offsets of 32
-/// bits, indices of a dictionary, run ends. If dictionaries have to be merged, and their values unfold to more than 64
-/// times their bytes plus 16 MiB.
+/// If there are no arrays, if types differ, if an array is invalid, or if the result does not fit its type: offsets of
+/// 32 bits, indices of a dictionary, run ends. If dictionaries are merged, and their values written out in full take
+/// more than 64 times their bytes plus 16 MiB.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -86,7 +86,7 @@ fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<Arra
 }
 
 impl ArrayData {
-    /// The slots that `indices` select, in their order; a slot may be taken many times.
+    /// The slots that `indices` select, in the order of `indices`; a slot may be selected many times.
     ///
     /// Data buffers of views, items of list views and dictionaries are shared, and kept in memory as a whole, even for a
     /// single slot: [`compact`](ArrayData::compact) releases them. The result's content is checked.
@@ -114,7 +114,7 @@ impl ArrayData {
         pick(self, &slots(indices, self.len())?, None)
     }
 
-    /// The slots whose bit in `mask` is set.
+    /// The slots for which `mask` has a set bit.
     ///
     /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
     ///
@@ -139,8 +139,8 @@ impl ArrayData {
         filter_in(self, mask, None)
     }
 
-    /// The slots of these ranges, one range after the other. Time and memory grow with the ranges and the copied bytes,
-    /// not the length of the array.
+    /// The slots of these ranges, one range after the other. Time and memory grow with the number of ranges and the
+    /// copied bytes, not with the length of the array.
     ///
     /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
     ///
@@ -209,7 +209,7 @@ fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
 /// The indices as slots of an array of `n_slots`.
 fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
     let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
-    // Checking all indices without a branch is faster than stopping at the first bad one.
+    // Checking all indices without a branch is faster than stopping at the first index that is out of bounds.
     if !indices.iter().fold(true, |all, index| all & is_inside(index))
         && let Some((position, index)) = indices.iter().enumerate().find(|(_, index)| !is_inside(index))
     {
@@ -286,7 +286,7 @@ mod tests {
         array.and_then(|array| array.validate(Level::Content)).unwrap()
     }
 
-    /// If a bug asks for slots that do not exist, the result is an error, and no value is invented.
+    /// A selection of slots that do not exist returns an error, not values.
     #[test]
     fn impossible_plans_give_no_data() {
         for array in arrays() {

@@ -17,10 +17,10 @@ mod edit;
 
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
-/// A [`RecordBatch`] has one array for each column; a table has any number of arrays for each column, for example one for
-/// each batch of a stream. The chunks of different columns may have different lengths. All methods except
-/// [`to_batch`](Table::to_batch) share the data. So a table of a few rows keeps their batches in memory, unless these were
-/// made [`compact`](RecordBatch::compact).
+/// A [`RecordBatch`] has one array for each column; a table has any number of arrays for each column, for example one
+/// for each batch of a stream. The chunks of different columns may have different lengths. All methods except
+/// [`to_batch`](Table::to_batch) share the data. So a table of a few rows keeps the whole batches of these rows in
+/// memory. To avoid this, [`compact`](RecordBatch::compact) the batches first.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -49,7 +49,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of columns that fit the schema; without columns it has no rows.
+    /// A table of columns that have the types of the schema's fields. A table without columns has no rows.
     ///
     /// # Errors
     /// If the number of columns, a type or a length differs. The error names the first difference.
@@ -144,7 +144,7 @@ impl Table {
         &self.columns
     }
 
-    /// The column at a position.
+    /// The column at a position; `None` if out of bounds.
     pub fn column_at(&self, position: usize) -> Option<&ChunkedArray> {
         self.columns.get(position)
     }
@@ -170,7 +170,8 @@ impl Table {
         }
     }
 
-    /// Like [`slice`](Table::slice), but returns an error if the rows are out of bounds, for numbers from outside.
+    /// Like [`slice`](Table::slice), but returns an error if the rows are out of bounds. Use it if the numbers come
+    /// from an input.
     ///
     /// # Errors
     /// If the range is out of bounds.
@@ -181,7 +182,8 @@ impl Table {
         Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
     }
 
-    /// The rows as batches, which end wherever a chunk of any column ends. Copies nothing, and no batch is empty.
+    /// The rows as batches. A batch ends wherever a chunk of any column ends. Copies nothing, and returns no empty
+    /// batches.
     pub fn batches(&self) -> TableBatches<'_> {
         TableBatches::new(self)
     }
@@ -253,7 +255,7 @@ impl From<RecordBatch> for Table {
 #[derive(Debug, Clone)]
 pub struct TableBatches<'a> {
     table: &'a Table,
-    /// For each column, the chunk that has the next row, and the slot of that row.
+    /// For each column, the index of the chunk with the next row, and the slot of that row in the chunk.
     places: Vec<(usize, usize)>,
     n_left: usize,
     max_rows: usize,

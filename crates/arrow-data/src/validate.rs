@@ -1,7 +1,8 @@
 //! Checks content and strict rules.
 //!
-//! The layout table tells which rules apply. Each check is one pass without branches over a whole buffer. If it fails, a
-//! slow pass looks for the slot; it accepts anything in null slots where the format does.
+//! The layout table lists the rules of each type. Each check is one pass without branches over a whole buffer. If the
+//! check fails, a slow pass looks for the slot. Where the format allows any value in null slots, the slow pass accepts
+//! it.
 
 use std::sync::Arc;
 
@@ -31,13 +32,13 @@ mod views;
 pub(crate) use self::offsets::check_within as check_offsets_within;
 use self::strict::required;
 
-/// Copies that were made to prove that unusual but valid data is utf8.
+/// Counts and limits the copies that a check of utf8 needs for unusual but valid data.
 ///
-/// Null slots of utf8 may have any bytes, and so may bytes that no slot refers to. If they are not UTF-8, a check copies
-/// the buffer once, and sets them to zero.
+/// The bytes of null slots, and bytes that no slot refers to, need not be UTF-8. If they are not, a check copies the
+/// buffer once, and sets these bytes to zero in the copy.
 ///
-/// Many columns of foreign data may share bytes, so that copies take more memory than the data: [`new`](Repairs::new)
-/// bounds them.
+/// In data from outside, many columns may share the same bytes. Their copies then take more memory than the data, so
+/// [`new`](Repairs::new) sets a limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repairs {
     n_buffers: u64,
@@ -47,7 +48,7 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// Begins with zero repairs. At most `max_bytes` bytes are copied.
+    /// No copies yet. At most `max_bytes` bytes are copied in total.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
@@ -93,7 +94,7 @@ impl ArrayData {
     /// The array, its clones and slices then count as checked: see [`checked`](ArrayData::checked). Checked utf8 is
     /// available as [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views).
     ///
-    /// Every array is checked on its own: values of a child below a null of its parent must be valid, too.
+    /// Every child is checked as an array of its own: its values below a null of the parent must be valid, too.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -126,8 +127,8 @@ impl ArrayData {
         Ok(self)
     }
 
-    /// Like [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array has its
-    /// old level.
+    /// Like [`validate_counted`](ArrayData::validate_counted), but changes the array in place. After an error the array
+    /// has its old level.
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
@@ -175,7 +176,7 @@ impl ArrayData {
     }
 
     /// Checks the numbers of this array that refer to values: offsets, sizes, views, indices, type ids and run ends. It
-    /// does not check values such as text, nor children or the dictionary, and does not raise the level.
+    /// checks neither values, such as text, nor children and dictionaries, and does not raise the level.
     ///
     /// Call it before you follow these numbers in an array that has not been [checked](ArrayData::checked).
     ///
@@ -240,12 +241,12 @@ impl RecordBatch {
         Ok(self)
     }
 
-    /// Checks that columns that are not nullable have a value in each row. This is a rule of the schema, which an array
-    /// does not know: [`validate`](RecordBatch::validate) at [`Level::Strict`] checks this and the rules of all columns.
-    /// Unchecked content is checked.
+    /// Checks that columns that are not nullable have a value in each row. This rule is part of the schema, so the
+    /// validation of a single array cannot check it. [`validate`](RecordBatch::validate) at [`Level::Strict`] checks
+    /// this rule and the rules of all columns. Unchecked content is checked.
     ///
-    /// A row has no value if [`logical_validity`](ArrayData::logical_validity) is unset: if its index selects a null of
-    /// the dictionary, its run is null, or its child of a union is null.
+    /// A row has no value if its bit in [`logical_validity`](ArrayData::logical_validity) is unset: the row itself is
+    /// null, or it selects a null of a dictionary, a run or a child of a union.
     ///
     /// # Errors
     /// If one of these columns has a null: the error names the first such column and its first null row. If one of these columns is
@@ -262,7 +263,8 @@ impl RecordBatch {
     }
 }
 
-/// Raises the level of arrays that may be shared. Shared arrays are only rebuilt if one of them is below the level.
+/// Raises the level of arrays that may be shared. A shared list is only rebuilt if one of its arrays is below the
+/// level.
 fn validate_all(
     arrays: &mut [ArrayData],
     level: Level,
@@ -291,7 +293,7 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
     visit((0..2).fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {
         Content::Any => Ok(()),
-        // The checks of text also check positions, or prove positions and values together.
+        // The checks of text also check offsets and views.
         Content::Text => text::check(array, repairs),
         Content::TextViews => views::check_text(array, repairs),
         Content::MapEntries => map::check(array),

@@ -1,4 +1,4 @@
-//! Defines which values are equal: it writes values as bytes that are equal if and only if the values are.
+//! Defines which values are equal, by writing values as bytes: two values are equal if and only if their bytes are.
 //!
 //! [`ValueBytes`] writes them, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selection, merged dictionaries,
 //! written dictionaries and builders all use these.
@@ -27,12 +27,12 @@ pub use self::{
     writer::ValueWriter,
 };
 
-/// Writes the values of an array as bytes, which can be hashed, compared and kept without the array.
+/// Writes the values of an array as bytes, which can be hashed, compared and stored without the array.
 ///
 /// Two slots have the same bytes if and only if [`same_values`](ArrayData::same_values) finds them equal, for arrays of
-/// the same type or of types that it can compare. Floating-point numbers are equal if their bits are, bytes below a
-/// null do not matter, and dictionaries and runs are replaced by their values. The bytes of a value are never a prefix
-/// of the bytes of another value. The bytes have no other meaning, and may change between versions.
+/// the same type or of types that it can compare. Floating-point numbers are equal if their bits are equal. Bytes of
+/// null slots make no difference. Dictionaries and runs are replaced by their values. The bytes of a value are never a
+/// prefix of the bytes of another value. The bytes have no other meaning, and may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -93,18 +93,18 @@ impl ValueBytes {
 
     /// Appends the bytes of a slot.
     ///
-    /// Values of a few bytes may refer to the same items many times, on several levels, and unfold to more bytes than
-    /// fit in memory. So the caller sets a limit.
+    /// Nested values may refer to the same items many times, so the written bytes of a small array may not fit in
+    /// memory. `max_bytes` limits the length of `to`.
     ///
     /// # Errors
-    /// If `to` would exceed `max_bytes`, or the slot does not exist. Bytes that were appended before the error stay.
+    /// If `to` would exceed `max_bytes`, or the slot is out of bounds. Bytes that were appended before the error stay.
     pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), DataError> {
         check_range(slot, 1, self.n_slots)?;
         self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
 
-    /// All values as numbers, if no value is null and each has 1, 2, 4 or 8 bytes. This is much faster than to append each value. Two
-    /// numbers are equal if the values are.
+    /// All values as numbers, if no value is null and each has 1, 2, 4 or 8 bytes. This is much faster than a call of
+    /// `append` for each value. Two numbers are equal if and only if the values are equal.
     pub fn words(&self) -> Option<Vec<u64>> {
         let NodeValues::Fixed { buffer, width } = &self.node.body else { return None };
         if self.node.validity.is_some() {

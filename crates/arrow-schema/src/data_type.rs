@@ -31,11 +31,11 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 /// The logical type of a column: one of the types of the Arrow format, with its parameters.
 ///
-/// A value of this type is always valid: parameters that the format forbids cannot be represented, or the constructors refuse
-/// them. It takes at most 24 bytes and cloning it touches at most one reference count.
+/// A value of this type is always valid: parameters that the format forbids cannot be represented, or the constructors
+/// refuse them. A type takes at most 24 bytes, and a clone increments at most one reference count.
 ///
-/// Types are equal only if the metadata of their child fields is equal, too; [`DataType::same_type`] leaves metadata
-/// out. [`std::fmt::Display`] writes the [text form](crate#text-form).
+/// Types are equal only if the metadata of their child fields is equal, too; [`DataType::same_type`] ignores metadata.
+/// [`std::fmt::Display`] writes the [text form](crate#text-form).
 ///
 /// The list is complete: the format has no other types, so a `match` may list all variants.
 ///
@@ -97,34 +97,34 @@ pub enum DataType {
     Time32(Time32Unit),
     /// The time of a day in microseconds or nanoseconds, in 64 bits.
     Time64(Time64Unit),
-    /// A timestamp: the number of units since 1970-01-01 00:00:00, in 64 bits. If the type has a time zone, that moment
-    /// is in UTC; otherwise it is in local time of an unknown zone. An empty time zone differs from no time zone.
+    /// A timestamp: the number of units since 1970-01-01 00:00:00, in 64 bits. If the type has a time zone, timestamps
+    /// are in UTC; otherwise they are in local time of an unknown zone. An empty time zone differs from no time zone.
     Timestamp(TimeUnit, Option<Arc<str>>),
     /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),
     /// A length of time in calendar units: months, days, and parts of a day.
     Interval(IntervalUnit),
-    /// Strings of bytes that all have the same length.
+    /// Byte strings that all have the same length.
     FixedSizeBinary(FixedSize),
-    /// Strings of bytes with offsets of 32 bits.
+    /// Byte strings with offsets of 32 bits.
     Binary,
-    /// Strings of bytes with offsets of 64 bits.
+    /// Byte strings with offsets of 64 bits.
     LargeBinary,
-    /// Strings of bytes with views of 16 bytes; short values lie inside their view.
+    /// Byte strings with views of 16 bytes. Short values are stored in the view.
     BinaryView,
     /// UTF-8 text with offsets of 32 bits.
     Utf8,
     /// UTF-8 text with offsets of 64 bits.
     LargeUtf8,
-    /// UTF-8 text with views of 16 bytes; short values lie inside their view.
+    /// UTF-8 text with views of 16 bytes. Short values are stored in the view.
     Utf8View,
     /// Lists with offsets of 32 bits.
     List(Arc<Field>),
     /// Lists with offsets of 64 bits.
     LargeList(Arc<Field>),
-    /// Lists with offsets and sizes of 32 bits, so that lists may lie in any order and may overlap.
+    /// Lists with offsets and sizes of 32 bits, which may refer to items in any order and may overlap.
     ListView(Arc<Field>),
-    /// Lists with offsets and sizes of 64 bits, so that lists may lie in any order and may overlap.
+    /// Lists with offsets and sizes of 64 bits, which may refer to items in any order and may overlap.
     LargeListView(Arc<Field>),
     /// Lists that all have the same number of items.
     FixedSizeList(Arc<Field>, FixedSize),

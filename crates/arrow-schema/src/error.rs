@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, FieldPath, ParseError, Quoted};
 
-/// The reason why there is no type with these parameters.
+/// The reason why the parameters of a type are invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width allows.
@@ -61,13 +61,13 @@ pub enum TypeError {
         /// The type of the run ends.
         found: DataType,
     },
-    /// A type was given a number of children that it does not take.
+    /// The number of children is not the number that the type requires.
     ChildCount {
         /// The name of the kind of type, such as `list`.
         kind: &'static str,
         /// The number of children that the kind requires.
         expected: usize,
-        /// The number of children that were given.
+        /// The number of children that were found.
         found: usize,
     },
 }
@@ -122,7 +122,7 @@ pub enum LookupError {
         /// The requested name.
         name: Arc<str>,
     },
-    /// Several fields have this name; use positions instead.
+    /// Several fields have this name. Look the field up by its position instead.
     Ambiguous {
         /// The requested name.
         name: Arc<str>,
@@ -138,11 +138,11 @@ pub enum LookupError {
     },
     /// The text is not the text form of any path.
     NoPath(ParseError),
-    /// The path has a step into a dictionary after a field that is not dictionary-encoded.
+    /// A step of the path enters a dictionary, but the field before it is not dictionary-encoded.
     NoDictionary,
     /// The field was not found below a column.
     Within {
-        /// The beginning of the path that was found.
+        /// The path to the last field that was found.
         path: FieldPath,
         /// The reason why the path cannot be followed further.
         error: Box<LookupError>,

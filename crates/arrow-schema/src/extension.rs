@@ -1,6 +1,7 @@
 //! Extension types that are described by a Rust type, which checks their metadata and their storage.
 //!
-//! [`Field::extension`](crate::Field::extension) returns the name and the metadata of any extension type, known or not.
+//! [`Field::extension`](crate::Field::extension) returns the name and the metadata of any extension type, even if no
+//! Rust type describes it.
 
 mod bool8;
 mod canonical;
@@ -30,10 +31,10 @@ pub use self::{
     variable_shape_tensor::VariableShapeTensor,
 };
 
-/// A description of one extension type: the meaning of fields with its name.
+/// A Rust type that describes one extension type: it reads, checks and writes the metadata, and checks the storage.
 ///
-/// [`CanonicalExtension`] describes the types of the Arrow project. An application implements this trait for its own types.
-/// [`Field::extension_type`](crate::Field::extension_type) reads a description off a field, and
+/// [`CanonicalExtension`] describes the types of the Arrow project. An application implements this trait for its own
+/// types. [`Field::extension_type`](crate::Field::extension_type) reads the description of a field, and
 /// [`Field::with_extension_type`](crate::Field::with_extension_type) writes it.
 ///
 /// ```
@@ -85,7 +86,8 @@ pub trait ExtensionType: Sized {
     /// If the metadata is malformed, or the storage has another type.
     fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, Self::Error>;
 
-    /// The metadata of this description. Absent metadata is not the same as an empty text. Equal descriptions give equal text.
+    /// The metadata to write for this extension type. `None` writes no metadata, which is not the same as an empty
+    /// text. Equal values return equal text.
     fn metadata(&self) -> Option<String>;
 
     /// Checks that this is a storage type of the extension.

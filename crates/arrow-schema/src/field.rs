@@ -6,8 +6,8 @@ use crate::{DataType, ExtensionType, Metadata, Name, QuotedName};
 
 /// A column, or a child of a nested type: its name, its type, its nullability, and its metadata.
 ///
-/// Names may be empty and need not be unique. Fields are equal if all four are equal; [`Field::same_column`] leaves
-/// metadata out. A clone touches at most three reference counts.
+/// Names may be empty and need not be unique. Fields are equal if all four properties are equal; [`Field::same_column`]
+/// ignores metadata. A clone increments at most three reference counts.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field};
@@ -86,12 +86,12 @@ impl Field {
         &self.name
     }
 
-    /// The name as a text of its own. It is copied if it shares its text with the other names of a schema that was read.
+    /// The name as a shared string. The names of a schema that was read share one text; such a name is copied.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }
 
-    /// Copies the name to memory of its own, so that the field does not keep the other names of its schema in memory.
+    /// Copies the name to its own memory, so that the field does not keep the other names of its schema in memory.
     #[must_use]
     pub fn with_own_name(self) -> Self {
         let name = self.name.to_shared().into();
@@ -173,8 +173,9 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 
 /// The extension type of a field, as the metadata of the field states it.
 ///
-/// This is borrowed from the field's metadata, and is not interpreted: arrays have the field's own type, which is the storage of the
-/// extension. [`Field::canonical_extension`] and [`Field::extension_type`] interpret it.
+/// Name and parameters are borrowed from the field's metadata and not interpreted: arrays have the field's own type,
+/// which is the storage type of the extension. [`Field::canonical_extension`] and [`Field::extension_type`] interpret
+/// the parameters.
 ///
 /// Specification: columnar format, "Extension Types".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -233,11 +234,11 @@ impl Field {
         }
     }
 
-    /// Replaces the extension type of the field. Other metadata keeps its order and comes first.
+    /// Replaces the extension type of the field. All other metadata keeps its order and precedes that of the extension.
     ///
     /// # Errors
     ///
-    /// The errors of [`ExtensionType::check_storage`] of the field's type.
+    /// The errors of [`ExtensionType::check_storage`] for the field's type.
     pub fn with_extension_type<E: ExtensionType>(self, extension: &E) -> Result<Self, E::Error> {
         extension.check_storage(self.data_type())?;
         let metadata = extension.metadata();

@@ -1,13 +1,14 @@
 //! Characters that are invisible, or that change how other characters are shown.
 
-/// Finds the characters of a text that must be escaped before people see it. Such characters are invisible, or change the order in which
-/// others are shown; two names that differ only in them look the same.
+/// Finds the characters of a text that must be escaped before people see the text. These hidden characters are
+/// invisible, or change the order in which other characters are shown. Two names that differ only in hidden characters
+/// look the same.
 ///
-/// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all other
-/// characters that are not shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft
-/// hyphens, fillers, separators and joiners without width, U+FEFF, variation selectors, tags. Two kinds of them count
-/// as visible if they change the shown text: joiners after a pictograph, and after a letter of the scripts from Arabic
-/// to Khmer, which need them; and variation selectors 15 and 16 after a pictograph.
+/// Hidden characters are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all
+/// other characters that are not shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft
+/// hyphens, fillers, separators and joiners without width, U+FEFF, variation selectors, tags. Two kinds count as
+/// visible, since they change the shown text: joiners after a pictograph or after a letter of the scripts from Arabic
+/// to Khmer; and variation selectors 15 and 16 after a pictograph.
 ///
 /// ```
 /// use arrow_schema::HiddenChars;

@@ -1,8 +1,8 @@
 //! Data types, fields and schemas of Apache Arrow.
 //!
 //! This crate describes the columns of a table: their names, their logical types, their nullability, and the metadata
-//! of an application. It has no values and reads no bytes: columns are in `arrow-data`, typed arrays and builders in
-//! `arrow-array`, files and streams in `arrow-ipc`.
+//! of an application. It does not contain values or read bytes: columns are in `arrow-data`, typed arrays and builders
+//! in `arrow-array`, files and streams in `arrow-ipc`.
 //!
 //! ```
 //! use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -26,8 +26,8 @@
 //!
 //! # Text form
 //!
-//! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, which is readable and unambiguous. It leaves out
-//! metadata; only the alternate form of a schema, `{:#}`, has sections of metadata.
+//! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, which is readable and unambiguous. The text has
+//! no metadata, except for the alternate form of a schema, `{:#}`, which has sections of metadata.
 //!
 //! ```text
 //! schema = { field newline }, printed without the last newline; lines that begin with "#" are comments
@@ -58,18 +58,19 @@
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
 //!
-//! Paths are written in the form that [`FieldPath`] prints. They have positions if names alone do not select one field.
+//! The paths in these sections have the form that [`FieldPath`] prints. If names alone do not select one field,
+//! positions follow.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!
 //! Precision, scale, size and type id are whole numbers in decimal digits. A negative scale starts with "-".
 //!
 //! [`str::parse`] is the inverse: parsing printed text gives the same value again, without the metadata that was left
-//! out. It accepts only the form that `Display` writes: spaces at the positions of the grammar, no quotes around a name
-//! that needs none, no leading zeros in numbers. There are two exceptions. Quoted text may use any escape of JSON. The
-//! lines of a schema may end in a carriage return, and the last line may have a line break. If other systems use
-//! another name for a type, the error contains the name to write. Types may be 64 levels deep; [`TextParser`] takes
-//! another limit.
+//! out. The parser accepts only the form that `Display` writes: spaces only where the grammar has them, no quotes
+//! around a name that needs none, no leading zeros in numbers. There are two exceptions. Quoted text may use any escape
+//! of JSON. The lines of a schema may end in a carriage return, and the last line may have a line break. If the text
+//! has a type name of another system, the error contains the name to write. Types may be at most 64 levels deep;
+//! [`TextParser`] can set a lower limit.
 //!
 //! ```
 //! use arrow_schema::{DataType, Schema};

@@ -6,9 +6,9 @@ use crate::{QuotedOrNull, work::visit};
 
 /// An ordered list of key-value pairs; the format's `custom_metadata`.
 ///
-/// Order and duplicates are kept, and a key or a value may be absent, which is not the same as empty, so metadata that was read
-/// can be written again unchanged. Empty metadata takes no allocation, and a clone shares the pairs. Metadata is equal if the
-/// lists are equal, so order matters.
+/// Order and duplicates stay as they are. A key or a value may be absent, which is not the same as empty. So metadata
+/// that was read can be written again unchanged. Empty metadata takes no allocation, and a clone shares the pairs.
+/// Metadata is equal if the lists are equal, so order matters.
 ///
 /// ```
 /// use arrow_schema::Metadata;
@@ -70,12 +70,13 @@ impl Metadata {
         MetadataIter { pairs: self.pairs().iter() }
     }
 
-    /// The first value that is present under this key. Takes time linear in the number of pairs.
+    /// The value of the first pair with this key and a value; `None` if there is no such pair. Takes time in proportion
+    /// to the number of pairs.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.get_all(key).find_map(|value| value)
     }
 
-    /// The values of all pairs of this key in order, including absent values.
+    /// The values of all pairs with this key, in order. `None` stands for an absent value.
     pub fn get_all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
         self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
     }

@@ -1,4 +1,4 @@
-//! The names of fields. A name has a text of its own, or is a range of a text that several names share.
+//! The names of fields. A name is a whole text, or a range of a text that several names share.
 
 use std::{
     fmt,
@@ -9,8 +9,8 @@ use std::{
 
 /// The name of a field: a whole text, or a range of a text that many names share.
 ///
-/// If a schema was read, the names of its fields are parts of one text, so that a name needs no allocation. A clone
-/// increments one reference count, and keeps the whole text in memory. Names compare, hash and print like their text.
+/// The field names of a schema that was read are ranges of one text, so a name needs no allocation. A clone increments
+/// one reference count, and keeps the whole text in memory. Names compare, hash and print like strings.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Name {
 const TO_END: u32 = u32::MAX;
 
 impl Name {
-    /// The name that is this range of a text.
+    /// The name at this range of a text.
     ///
     /// `None` if the text does not have this range, or if the range is not in the first 4 GiB.
     pub fn part_of(text: &Arc<str>, range: Range<usize>) -> Option<Name> {
@@ -53,7 +53,8 @@ impl Name {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// The name as a text of its own. It is shared if the name is a whole text already, otherwise copied.
+    /// The name as a string that contains nothing else. Shares the memory if the name is a whole text, and copies it
+    /// otherwise.
     pub fn to_shared(&self) -> Arc<str> {
         if self.is_all() { Arc::clone(&self.text) } else { self.as_str().into() }
     }

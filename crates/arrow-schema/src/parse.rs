@@ -20,11 +20,11 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
 ///
-/// Types and fields that are read have no metadata; schemas have the metadata in their sections. `str::parse` does the same
-/// with the default limit.
+/// The parsed types and fields have no metadata; parsed schemas have the metadata of the sections. `str::parse` uses
+/// the default limit.
 ///
-/// Takes time in proportion to the text. Recurses once per level, like all code that visits the levels of a type. The
-/// limit keeps foreign text from overflowing the stack.
+/// Takes time in proportion to the text. Recurses once per level, so the limit prevents a stack overflow by text from
+/// outside.
 ///
 /// ```
 /// use arrow_schema::{DataType, ParseErrorKind, TextParser};
@@ -58,9 +58,9 @@ impl TextParser {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// Also reads what people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
+    /// Also reads forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
     /// entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`,
-    /// `large_string` and `boolean`. It also reads what other implementations print: parameters in brackets, such
+    /// `large_string` and `boolean`. It also reads forms that other implementations print: parameters in brackets, such
     /// as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and
     /// `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any number of
     /// spaces after them.
@@ -84,8 +84,8 @@ impl TextParser {
     ///
     /// # Errors
     ///
-    /// The first position at which the text differs from what `Display` of [`DataType`] writes. Quoted text
-    /// may have other escapes.
+    /// If the text is not what `Display` of [`DataType`] writes; only escapes in quoted text may differ. The error has
+    /// the position of the first difference.
     pub fn data_type(&self, text: &str) -> Result<DataType, ParseError> {
         let mut types = self.types(text);
         let data_type = types.data_type()?;
@@ -109,8 +109,8 @@ impl TextParser {
     /// Lines end in `\n` or `\r\n`; the last line may have no end. Lines before the first section that begin with `#` are
     /// comments.
     ///
-    /// A section of metadata of a whole file or stream is read and left out; see
-    /// [`schema_and_metadata`](TextParser::schema_and_metadata).
+    /// A section with the metadata of a whole file or stream is parsed, but not returned;
+    /// [`schema_and_metadata`](TextParser::schema_and_metadata) returns it.
     ///
     /// # Errors
     ///
@@ -119,8 +119,8 @@ impl TextParser {
         self.schema_and_metadata(text).map(|(schema, _)| schema)
     }
 
-    /// Like [`schema`](TextParser::schema), together with the metadata of the whole file or stream. That metadata
-    /// follows the line `metadata of the whole:` and is not part of the schema.
+    /// Like [`schema`](TextParser::schema), but also returns the metadata of the whole file or stream. The text has
+    /// this metadata after the line `metadata of the whole:`; it is not part of the schema.
     ///
     /// # Errors
     ///

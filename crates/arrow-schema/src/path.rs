@@ -6,10 +6,11 @@ use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
 
 /// The path from a schema, or from one column, to a field inside it.
 ///
-/// A path consists of positions, because names may repeat or be empty. Its names are for people who read it. It prints as names
-/// with dots between them. Names that are empty or contain a dot, a quote, a backslash, an angle bracket or a character
-/// that could harm a terminal are [`Quoted`]. The step into the values of a dictionary prints as `<dictionary>`. An
-/// empty path prints as an empty text. [`Schema::path`](crate::Schema::path) finds the path for a text.
+/// Each step has a position and a name. The positions select the field, because names may repeat or be empty. The names
+/// are for readers: a path prints as names with dots between them. Names that are empty or contain a dot, a quote, a
+/// backslash, an angle bracket or a character that could harm a terminal are [`Quoted`]. The step into the values of a
+/// dictionary prints as `<dictionary>`. A path without steps prints as an empty text.
+/// [`Schema::path`](crate::Schema::path) parses this text form.
 ///
 /// ```
 /// use arrow_schema::FieldPath;
@@ -28,7 +29,7 @@ pub struct FieldPath {
 pub enum PathStep {
     /// A step to a column of a schema, or to a child of a field.
     Child {
-        /// The position among its siblings, counted from 0.
+        /// The position of the column in the schema, or of the child in its parent, counted from 0.
         position: u32,
         /// The name of the field.
         name: Arc<str>,
@@ -48,7 +49,7 @@ impl FieldPath {
         self.steps.is_empty()
     }
 
-    /// The steps from the outside in.
+    /// The steps, the outermost first.
     pub fn steps(&self) -> &[PathStep] {
         &self.steps
     }
@@ -81,12 +82,12 @@ impl FieldPath {
         self.steps.push(step);
     }
 
-    /// Adds a step at the start. While an error is returned from a nested field to its parents, each parent adds a step.
+    /// Adds a step at the start. Each parent through which an error is returned adds its step in this way.
     pub fn prepend(&mut self, step: PathStep) {
         self.steps.insert(0, step);
     }
 
-    /// Keeps the first `n_steps` steps.
+    /// Removes all steps after the first `n_steps`. Does nothing if there are no more steps.
     pub fn truncate(&mut self, n_steps: usize) {
         self.steps.truncate(n_steps);
     }

@@ -1,4 +1,4 @@
-//! Writes text from outside so that it can neither be mistaken for syntax nor harm a terminal.
+//! Quotes and escapes text from outside, so that the text is not read as syntax and does not control a terminal.
 
 use std::fmt::{self, Write as _};
 
@@ -6,9 +6,9 @@ use crate::hidden::HiddenChars;
 
 /// Writes text in double quotes, as a JSON string.
 ///
-/// A backslash precedes quotes and backslashes. [Characters that cannot be seen](HiddenChars), or that change how other
-/// characters are shown, become `\uXXXX`. If such a character is above U+FFFF, it becomes two of these escapes. All
-/// other characters are unchanged.
+/// Writes a backslash before quotes and backslashes. [Characters that cannot be seen](HiddenChars), or that change how
+/// other characters are shown, become `\uXXXX`. Characters of this kind above U+FFFF become two such escapes, a
+/// surrogate pair. All other characters are unchanged.
 ///
 /// ```
 /// use arrow_schema::Quoted;

@@ -15,8 +15,8 @@ pub use self::walk::PreOrder;
 
 /// The fields of a table in order, and the metadata of the table.
 ///
-/// Names may repeat and may be empty. Schemas are equal if all fields and all metadata are equal; [`Schema::check_same_columns`] leaves
-/// metadata out. A clone touches at most two reference counts.
+/// Names may repeat and may be empty. Schemas are equal if all fields and all metadata are equal;
+/// [`Schema::check_same_columns`] ignores metadata. A clone increments at most two reference counts.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, LookupError, Schema};
@@ -57,7 +57,7 @@ impl Schema {
         &self.fields
     }
 
-    /// The field at a position counted from 0.
+    /// The field at a position counted from 0; `None` if out of bounds.
     pub fn field(&self, idx: usize) -> Option<&Field> {
         self.fields.get(idx)
     }
@@ -67,7 +67,7 @@ impl Schema {
         &self.metadata
     }
 
-    /// The position of the only field with this name. Looks at all fields.
+    /// The position of the only field with this name. Takes time in proportion to the number of fields.
     ///
     /// # Errors
     ///
@@ -91,7 +91,8 @@ impl Schema {
     }
 }
 
-/// The position of the only field with this name among the fields of a schema or struct. The function looks at all fields.
+/// The position of the only field with this name among the fields of a schema or struct. Takes time in proportion to
+/// the number of fields.
 ///
 /// # Errors
 ///

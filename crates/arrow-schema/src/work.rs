@@ -1,4 +1,4 @@
-//! Counts visited items, for tests of how costs grow with the size of an input.
+//! Counts visited items. Tests use the count to check that costs grow in proportion to the input.
 
 #[cfg(feature = "count-work")]
 use std::cell::Cell;
@@ -10,7 +10,7 @@ thread_local! {
 
 /// The number of items that were visited on this thread so far: slots and bytes by content checks, comparison and
 /// hashing; fields and pairs of metadata in loops over all of them; and all other calls of [`visit`]. Copies are not
-/// counted: an allocator can count them.
+/// counted, since tests can count them with an allocator.
 ///
 /// The feature `count-work`, which is for tests, provides this function.
 ///

@@ -6,8 +6,7 @@ use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
 use super::proven::{Width, range};
 
-/// Borrowed state for reading the slots of an array. The trait is a part of [`Array`](super::Array), and is only for this
-/// crate.
+/// Borrowed state for reading the slots of an array. Only this crate uses and implements this trait.
 pub trait Access: Copy {
     /// The type of a value.
     type Item;
@@ -131,8 +130,8 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     }
 }
 
-/// Reads a slot of an array in which null slots may have offsets inside characters. Few arrays have such slots, and the
-/// loops of callers are shorter without this code.
+/// Reads a slot of an array in which null slots may have offsets inside characters. This is a separate function, since
+/// few arrays have such slots and the loops of callers are shorter without this code.
 #[inline(never)]
 fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()

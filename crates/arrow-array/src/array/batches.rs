@@ -12,7 +12,7 @@ impl TryFrom<&StructArray> for RecordBatch {
     /// The columns as a batch. Shares all data. The schema has no metadata of its own.
     ///
     /// # Errors
-    /// If a struct is null: a row of a batch cannot be null.
+    /// If a struct is null, since rows of a batch cannot be null.
     fn try_from(structs: &StructArray) -> Result<RecordBatch, ArrayError> {
         let n_nulls = structs.null_count();
         if n_nulls > 0 {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{error::ArrayError, kind::Kind};
 
-/// Strings of bytes, with offsets of type `O`.
+/// Binary values, with offsets of type `O`.
 ///
 /// ```
 /// use arrow_array::BinaryArray;
@@ -30,14 +30,14 @@ pub struct BinaryArrayOf<O: Width> {
     bytes: Buffer,
 }
 
-/// Bytes with offsets of 32 bits.
+/// Binary values with offsets of 32 bits.
 pub type BinaryArray = BinaryArrayOf<i32>;
-/// Bytes with offsets of 64 bits.
+/// Binary values with offsets of 64 bits.
 pub type LargeBinaryArray = BinaryArrayOf<i64>;
 
 impl<O: Width> BinaryArrayOf<O> {
-    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an array without
-    /// slots. The first offset need not be 0.
+    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than there are slots, or no offset if
+    /// there are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.offsets
     }

@@ -29,8 +29,8 @@ impl BooleanArray {
         &self.values
     }
 
-    /// The slots that are true, neither false nor null, as a mask for [`filter`](ArrayData::filter). Shares the values if no
-    /// slot is null.
+    /// A mask for [`filter`](ArrayData::filter): a bit is set if its slot is true, and unset if its slot is false or
+    /// null. Shares the values if no slot is null.
     ///
     /// ```
     /// use arrow_array::BooleanArray;

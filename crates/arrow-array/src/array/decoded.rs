@@ -29,8 +29,7 @@ pub trait Positions: for<'a> Array<Item<'a> = usize> {
 /// An encoded array with its values, which are of type `A`.
 ///
 /// Made by `decoded()` of [`DictionaryArray`](super::DictionaryArray) and
-/// [`RunEndEncodedArray`](super::RunEndEncodedArray). Nothing is copied: a value is looked up when it is
-/// asked for.
+/// [`RunEndEncodedArray`](super::RunEndEncodedArray). Nothing is copied: each access looks up one value.
 #[derive(Clone)]
 pub struct Decoded<P, A> {
     encoded: P,
@@ -59,7 +58,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.is_empty()
     }
 
-    /// The number of slots that are null, or whose value is null. If there are null values, each call looks at all slots.
+    /// The number of slots that are null or whose value is null. If values may be null, each call reads all slots.
     pub fn null_count(&self) -> usize {
         if !A::ALL_NULL && self.values.validity().is_none() {
             return self.encoded.null_count();
@@ -108,7 +107,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.get(slot).and_then(|position| self.values.get(position))
     }
 
-    /// The values of all slots in order, from either end; `None` for nulls.
+    /// The values of all slots in order, `None` for nulls. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> DecodedIter<'_, P::Iter<'_>, A> {
         let values = ValueAt { access: self.values.access(), validity: self.values.validity() };
@@ -132,7 +131,7 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 }
 
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
-    /// Whether the decoded values are equal, as for the encoded arrays.
+    /// Compares the decoded values, as the comparison of the encoded arrays does.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.encoded.data(), other.encoded.data())
     }

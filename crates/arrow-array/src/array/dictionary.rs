@@ -24,8 +24,8 @@ use crate::{
 /// several times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
 ///
 /// The nulls of the array are the slots without an index. `null_count`, `is_null` and `get` count only these slots as
-/// null. The dictionary may contain nulls, too: [`decoded`](DictionaryArray::decoded), and
-/// [`logical_validity`](ArrayData::logical_validity) of the data, also count slots that select such a null.
+/// null. The dictionary may contain nulls, too: Slots that select a null of the dictionary are null in
+/// [`decoded`](DictionaryArray::decoded), and in [`logical_validity`](ArrayData::logical_validity) of the data.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -67,7 +67,7 @@ impl DictionaryArray {
         self.get(slot)
     }
 
-    /// The indices as an array of integers, which shares them. `A` is the array type of the index type, or
+    /// The indices as an array of integers, sharing their memory. `A` is the array type of the index type, or
     /// [`AnyArray`](crate::AnyArray). Indices of null slots have no meaning.
     ///
     /// ```
@@ -80,7 +80,7 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the index has another type.
+    /// If the indices have another type.
     pub fn indices_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self) -> Result<A, ArrayError> {
         let Some(dictionary) = self.data.data_type().as_dictionary() else {
             return Err(ArrayError::type_mismatch("dictionary", self.data.data_type()));
@@ -171,15 +171,15 @@ macro_rules! with_indices {
 
 /// Access to the indices as `usize`. Loops match on their width once; single indices are read without a match.
 ///
-/// The content check has found the indices of valid slots to be in range. Indices of null slots may be anything, and are never
-/// read.
+/// The content check has found that indices of valid slots are in bounds. Indices of null slots may have any value, and
+/// are not read.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexAccess<'a> {
     indices: &'a IndexValues,
     bytes: &'a [u8],
     /// The binary logarithm of the width of an index in bytes.
     shift: u32,
-    /// A mask that leaves the bits of one index.
+    /// A mask for the bits of one index.
     mask: u64,
 }
 

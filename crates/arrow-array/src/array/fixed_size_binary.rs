@@ -9,7 +9,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Strings of bytes that all have the same length. The value of a null slot is empty.
+/// Binary values that all have the same length. [`value`](FixedSizeBinaryArray::value) returns an empty value for a
+/// null slot.
 ///
 /// ```
 /// use arrow_array::FixedSizeBinaryBuilder;

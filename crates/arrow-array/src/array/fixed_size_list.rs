@@ -11,8 +11,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists that all have the same number of items. A value is a slice of the child with the items of one list. The value of a
-/// null slot is empty.
+/// Lists that all have the same number of items. A value is a slice of the child with the items of one list. For a null
+/// slot, `value` returns an empty array.
 ///
 /// ```
 /// use arrow_array::{FixedSizeListBuilder, Int32Array, Int32Builder};
@@ -26,7 +26,7 @@ use crate::{
 /// Follows "Fixed-Size List Layout" of the specification.
 pub type FixedSizeListArray = ListsArray<EqualRanges>;
 
-/// The ranges of lists that follow one another and all have the same length.
+/// The ranges of consecutive lists that all have the same length.
 #[derive(Clone)]
 pub struct EqualRanges {
     n_items: usize,

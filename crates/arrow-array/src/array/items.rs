@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use super::{Array, ArrayIter, ArraySlots, PrimitiveArray, equality::arrays_equal};
 use crate::types::PrimitiveType;
 
-/// The items of one list: some slots of a typed array, borrowed. Making an `Items` copies nothing.
+/// The items of one list: a borrowed range of slots of a typed array. Copies nothing.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -25,7 +25,7 @@ pub struct Items<'a, A> {
 }
 
 impl<'a, A: Array> Items<'a, A> {
-    /// The items in a range of the array. There are none if the range is out of bounds.
+    /// The items in a range of the array; no items if the range is out of bounds.
     #[inline]
     pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
         let is_inside = slots.start <= slots.end && slots.end <= array.len();
@@ -71,7 +71,7 @@ impl<'a, A: Array> Items<'a, A> {
         self.array.value(self.slots.start + item)
     }
 
-    /// The items in order, from either end; `None` for nulls.
+    /// The items in order, `None` for nulls. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> ArrayIter<'a, A> {
         ArraySlots::iter(self.array, self.slots.clone())
@@ -87,7 +87,7 @@ impl<'a, A: Array> Items<'a, A> {
         self.slots.clone()
     }
 
-    /// The items as an array of their own, sharing all data.
+    /// The items as an array, sharing all data.
     pub fn to_array(&self) -> A {
         self.array.slice(self.slots.start, self.slots.len())
     }

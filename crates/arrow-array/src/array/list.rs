@@ -39,8 +39,8 @@ pub type LargeListArray = ListArrayOf<i64>;
 pub struct OffsetRanges<O: Width>(Values<O>);
 
 impl<O: Width> ListArrayOf<O> {
-    /// The offsets of the lists in [`items`](ListArrayOf::items): one more than slots, or none for an array without
-    /// slots. The first offset need not be 0.
+    /// The offsets of the lists in [`items`](ListArrayOf::items): one more than there are slots, or no offset if there
+    /// are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.ranges.0
     }

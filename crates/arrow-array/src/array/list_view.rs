@@ -1,4 +1,4 @@
-//! Arrays of list views: lists in any order, with offsets and sizes.
+//! Arrays of list views: lists with offsets and sizes, whose items may be in any order.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists, each with an offset and a size of type `O`. A value is a slice of the child with the items of one list. Lists may
-/// share items and lie in any order.
+/// Lists, each with an offset and a size of type `O`. A value is a slice of the child with the items of one list. Lists
+/// may share items, and their items may be in any order.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, ListViewBuilder};
@@ -37,7 +37,7 @@ pub type ListViewArray = ListViewArrayOf<i32>;
 /// Lists in any order, with offsets and sizes of 64 bits.
 pub type LargeListViewArray = ListViewArrayOf<i64>;
 
-/// Ranges that are given by offsets and sizes.
+/// The ranges that offsets and sizes describe.
 #[derive(Clone)]
 pub struct SizedRanges<O: Width> {
     offsets: Values<O>,

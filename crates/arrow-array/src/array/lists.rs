@@ -1,4 +1,4 @@
-//! Arrays of lists. One type serves all layouts of lists.
+//! Arrays of lists. The same generic type is used for all layouts of lists.
 
 use std::ops::Range;
 
@@ -21,11 +21,11 @@ pub struct ListsArray<P: ItemRanges> {
     items: ArrayData,
 }
 
-/// How the range of the items of each list is found. Other crates cannot implement this trait.
+/// Finds the range of the items of each list. Other crates cannot implement this trait.
 pub trait ItemRanges: Clone + Send + Sync + 'static {
     const NAME: &'static str;
 
-    /// Whether the ranges of the lists in arrays of this type are found in this way.
+    /// Whether this implementation finds the ranges of lists of this type.
     fn is_of(data_type: &DataType) -> bool;
 
     /// The ranges of an array whose content has been checked. For its type, [`is_of`](Self::is_of) must return `true`.
@@ -39,7 +39,7 @@ pub trait ItemRanges: Clone + Send + Sync + 'static {
 }
 
 impl<P: ItemRanges> ListsArray<P> {
-    /// The items of all lists. Some may belong to no list. Items of null slots have no meaning.
+    /// The items of all lists. Some items may belong to no list. Items of null slots have no meaning.
     pub fn items(&self) -> &ArrayData {
         &self.items
     }
@@ -50,7 +50,7 @@ impl<P: ItemRanges> ListsArray<P> {
         Lists::range(self, slot)
     }
 
-    /// The array of lists together with its items as an array of type `A`. Iteration returns [`Items`](super::Items).
+    /// The same lists, with items of type `A`: iteration returns [`Items`](super::Items) of a typed array.
     ///
     /// # Errors
     /// If the items have another type.

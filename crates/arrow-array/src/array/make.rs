@@ -49,7 +49,7 @@ impl StructArray {
     ///
     /// # Errors
     /// If the number of columns is not the number of fields, or a column has another type. If columns and `validity`
-    /// differ in length. If a column has nulls that its field forbids, or its content is invalid.
+    /// differ in length. If a column has nulls although its field is not nullable, or if its content is invalid.
     pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         columns: impl Into<Arc<[ArrayData]>>,
@@ -80,8 +80,8 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the indices are not integers. If a valid index is out of range. If `values` cannot be the values of a
-    /// dictionary, or their content is invalid.
+    /// If the indices are not integers. If a valid index is out of range. If `values` is dictionary-encoded itself, or
+    /// its content is invalid.
     pub fn try_new(
         indices: impl Into<ArrayData>,
         values: impl Into<ArrayData>,
@@ -114,8 +114,8 @@ impl<O: Width> ListArrayOf<O> {
     /// ```
     ///
     /// # Errors
-    /// If the items do not have the type of `item`, have nulls that `item` forbids, or invalid content. If the offsets exceed
-    /// the number of items. If `validity` does not have a bit for each list.
+    /// If the items do not have the type of `item`, have nulls although `item` is not nullable, or have invalid
+    /// content. If the offsets exceed the number of items. If `validity` does not have a bit for each list.
     pub fn try_new(
         item: Field,
         offsets: Offsets<O>,

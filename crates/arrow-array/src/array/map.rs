@@ -45,13 +45,13 @@ pub struct MapEntries {
 }
 
 impl MapArray {
-    /// The offsets of the maps in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more than slots, or
-    /// none for an array without slots. The first offset need not be 0.
+    /// The offsets of the maps in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more than there are
+    /// slots, or no offset if there are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[i32] {
         &self.offsets
     }
 
-    /// The keys of all maps. Some may belong to no map.
+    /// The keys of all maps. Some keys may belong to no map.
     pub fn keys(&self) -> &ArrayData {
         &self.keys
     }
@@ -61,7 +61,7 @@ impl MapArray {
         &self.values
     }
 
-    /// Whether the producer promises that the keys within each map are sorted. Nothing checks this.
+    /// Whether the producer states that the keys within each map are sorted. This is not checked.
     pub fn key_order(&self) -> KeyOrder {
         self.data.data_type().as_map().expect("an array of maps has their type").order()
     }

@@ -1,8 +1,8 @@
 //! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
-/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the type of
-/// type as it appears in signatures, with elided lifetimes; `len` is a slice field with one value for each slot, if
-/// there is such a field: then a loop over all slots needs no bounds checks.
+/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the type
+/// of a value as it appears in signatures, with elided lifetimes. `len` is the name of a slice field with one value for
+/// each slot, if the array has such a field. A loop over all slots then needs no bounds checks.
 macro_rules! array_methods {
     ([$($generics:tt)*] $array:ty, $item:ty $(, len = $len:ident)?) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item $(, $len)?);
@@ -39,7 +39,7 @@ macro_rules! array_methods {
                 self.data.is_empty()
             }
 
-            /// The number of null slots. They are counted at the first call.
+            /// The number of null slots. The first call counts them.
             pub fn null_count(&self) -> usize {
                 self.data.null_count()
             }
@@ -91,8 +91,8 @@ macro_rules! array_methods {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The untyped array: its type, buffers and children. The data counts as validated, so it is not checked
-            /// again if another typed array is made of it.
+            /// The untyped array: its type, buffers and children. The data is marked as validated, so making another
+            /// typed array from it does not check it again.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }
@@ -138,7 +138,7 @@ macro_rules! array_methods {
     };
     (@iterate [$($generics:tt)*] $array:ty, $iter:ty, $new:path) => {
         impl<$($generics)*> $array {
-            /// The values in order, from either end; `None` for null slots.
+            /// The values in order, `None` for null slots. Can also be read from the end.
             #[inline]
             pub fn iter<'a>(&'a self) -> $iter {
                 $new(self)

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
 
-/// Slots that are all null and take no memory.
+/// An array in which all slots are null. The slots take no memory.
 ///
 /// ```
 /// use arrow_array::NullArray;

@@ -80,7 +80,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
 }
 
 impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
-    /// Makes an array that takes over the memory of these numbers. No slot is null.
+    /// Makes an array from these numbers without a copy. No slot is null.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -107,7 +107,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
         self.parameters
     }
 
-    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. If equal values have
+    /// The least and the greatest value, without nulls and NaN. `None` if no other value is left. If equal values have
     /// different bits, such as 0.0 and -0.0, the first of them is returned.
     ///
     /// For an array of any type, see [`with_ordered!`](crate::with_ordered).
@@ -149,7 +149,7 @@ fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitm
 }
 
 impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
-    /// The greatest number of digits, as the type declares it. Only strict validation checks it.
+    /// The greatest number of digits that the type allows. Only strict validation checks the digits of values.
     pub fn precision(&self) -> u8 {
         self.parameters.precision
     }
@@ -170,7 +170,7 @@ where
         self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
     }
 
-    /// The values in order with their scale, from either end; `None` for null slots.
+    /// The values in order with their scale, `None` for null slots. Can also be read from the end.
     ///
     /// ```
     /// use arrow_array::Decimal32Array;
@@ -217,7 +217,7 @@ impl TimestampArray {
         self.parameters
     }
 
-    /// The time zone in which timestamps are shown. `None` if they are local times, and not in UTC.
+    /// The time zone in which timestamps are shown. `None` if the timestamps are local times and not UTC.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }

@@ -10,15 +10,16 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// A width of offsets, 32 or 64 bits, with the names of the types that have it. The trait is sealed.
+/// The integer type of offsets, `i32` or `i64`, with the names of the Arrow types whose offsets have this width. The
+/// trait is sealed.
 pub trait Width: OffsetWidth + sealed::WidthOfText {
-    /// The name of the type of bytes.
+    /// The name of the binary type.
     const BINARY: &'static str;
-    /// The name of the type of text.
+    /// The name of the utf8 type.
     const UTF8: &'static str;
-    /// The name of the type of lists.
+    /// The name of the list type.
     const LIST: &'static str;
-    /// The name of the type of list views.
+    /// The name of the list-view type.
     const LIST_VIEW: &'static str;
     /// The name of the type of the offsets.
     const OFFSETS: &'static str;
@@ -27,9 +28,10 @@ pub trait Width: OffsetWidth + sealed::WidthOfText {
 mod sealed {
     use super::*;
 
-    /// The functions of `arrow-data` for text whose offsets have this width. This also keeps other crates from implementing the trait.
+    /// The functions of `arrow-data` for text with offsets of this width. The trait is private, so other crates cannot
+    /// implement [`Width`].
     pub trait WidthOfText: OffsetWidth {
-        /// The text of an array, if every slot is proven to be UTF-8.
+        /// The text of an array; `None` unless every slot, null or not, is proven to be UTF-8.
         fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
 
         /// Checked text, from which an array can be made without another check.
@@ -87,8 +89,8 @@ pub(super) fn proven_as(
 
 /// The first `n` numbers of a buffer.
 ///
-/// The structure of an array guarantees that the buffer has `n` numbers. If it has fewer, the result is an error rather
-/// than a panic.
+/// The structure of an array guarantees that the buffer has `n` numbers. If the buffer has fewer numbers nevertheless,
+/// the result is an error and not a panic.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let (n_slots, found) = (n as u64, buffer.len() as u64);
@@ -103,7 +105,7 @@ pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, Arr
     numbers(data.buffer(0), n_offsets)
 }
 
-/// The range of a slot, given by offsets. It is empty if the slot does not exist.
+/// The range of a slot between two offsets; empty if the slot is out of bounds.
 #[inline]
 pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
     let Some([start, end]) = slot.checked_add(2).and_then(|after| offsets.get(slot..after)) else {
@@ -115,7 +117,7 @@ pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> 
     }
 }
 
-/// The range of a slot, given by an offset and a size. It is empty if the slot does not exist.
+/// The range of a slot with an offset and a size; empty if the slot is out of bounds.
 pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
     let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize());
     match (at(offsets), at(sizes)) {
@@ -124,7 +126,7 @@ pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usiz
     }
 }
 
-/// A slice of a child. The content check has found every range to lie inside the child.
+/// A slice of a child. The content check has found that every range lies inside the child.
 pub(super) fn part(child: &ArrayData, range: Range<usize>) -> ArrayData {
     child.slice(range.start, range.len())
 }

@@ -17,9 +17,9 @@ use crate::{
 /// The value of a slot is the index of its run in [`values`](RunEndEncodedArray::values), found by binary search. Iteration
 /// needs no search. [`decoded`](RunEndEncodedArray::decoded) returns the values themselves.
 ///
-/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. The value of a run may be null:
-/// [`decoded`](RunEndEncodedArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data, take that into
-/// account.
+/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. The value of a run may be
+/// null: [`decoded`](RunEndEncodedArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data,
+/// count the slots of such a run as null.
 ///
 /// ```
 /// use arrow_array::{Float64Array, Float64Builder, RunEndEncodedBuilder};
@@ -50,7 +50,7 @@ enum RunEndValues {
 }
 
 impl RunEndEncodedArray {
-    /// The values of all runs. If the array is a slice, runs at both ends may lie outside of it.
+    /// The values of all runs. If the array is a slice, the first and the last runs may lie outside of the slice.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }
@@ -71,14 +71,15 @@ impl RunEndEncodedArray {
         (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
 
-    /// The slots of the array that a run covers. The range is empty if the run lies outside of a slice, or does not exist.
+    /// The slots of the array that belong to a run. The range is empty if the run lies outside of the slice, or is out
+    /// of bounds.
     pub fn run_slots(&self, run: usize) -> Range<usize> {
         let inside = |end: usize| end.saturating_sub(self.data.offset()).min(self.len());
         let start = run.checked_sub(1).and_then(|previous| self.run_ends.get(previous)).map_or(0, inside);
         start..self.run_ends.get(run).map_or(start, inside)
     }
 
-    /// The array, with its values as an array of type `A`, for reading the values of slots.
+    /// The array together with its values as an array of type `A`, for reading the values of slots.
     ///
     /// # Errors
     /// If the values have another type.
@@ -96,7 +97,7 @@ impl RunEndValues {
         }
     }
 
-    /// The run that covers a position. The position counts like the run ends.
+    /// The run that contains a position, which counts from the first slot of the first run, as run ends do.
     fn find(&self, position: usize) -> usize {
         fn search<T: Copy + Into<i64>>(ends: &[T], position: usize) -> usize {
             ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= position))
@@ -160,14 +161,15 @@ impl Positions for RunEndEncodedArray {
 
 array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>, RunIter::new);
 
-/// The runs of all slots of a [`RunEndEncodedArray`] in order, from either end. Makes one search at each end.
+/// The index of the run of each slot of a [`RunEndEncodedArray`], in order. Can also be read from the end. Makes one
+/// search at each end.
 #[derive(Clone)]
 pub struct RunIter<'a> {
     array: &'a RunEndEncodedArray,
     slots: Range<usize>,
     /// The run of the first remaining slot.
     front: usize,
-    /// The run of the last remaining slot, or the next run.
+    /// The run of the last remaining slot, or the run after it.
     back: usize,
 }
 
@@ -199,7 +201,7 @@ impl Iterator for RunIter<'_> {
         self.slots.size_hint()
     }
 
-    /// Finds the run by a search: there may be too many slots to skip them one by one.
+    /// Finds the run by a binary search, since there may be too many slots to skip them one by one.
     fn nth(&mut self, n: usize) -> Option<Option<usize>> {
         let slot = self.slots.nth(n)?;
         self.front = self.array.at(slot);
@@ -214,7 +216,7 @@ impl Iterator for RunIter<'_> {
         self.next_back()
     }
 
-    /// Folds each run in a loop that does not check for its end.
+    /// Folds the slots of each run in a loop that does not look for the end of the run.
     fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
         let mut folded = start;
         let (mut from, mut run) = (self.slots.start, self.front);

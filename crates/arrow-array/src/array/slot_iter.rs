@@ -2,8 +2,8 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The values of `S` in order, from either end. `I` returns the positions of the values: slots, or for encoded arrays the positions
-/// of values in the dictionary.
+/// The values of `S` in order. Can also be read from the end. `I` returns the positions of the values: slots, or for
+/// encoded arrays the indices of values.
 #[derive(Debug, Clone)]
 pub struct SlotIter<S, I = Range<usize>> {
     source: S,

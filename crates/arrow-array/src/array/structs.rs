@@ -67,7 +67,7 @@ impl StructArray {
         self.data.children()
     }
 
-    /// The column at a position.
+    /// The column at a position; `None` if out of bounds.
     pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
         self.columns().get(position)
     }
@@ -75,7 +75,7 @@ impl StructArray {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or several have it.
+    /// If no column has the name, or several columns have it.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
@@ -84,7 +84,8 @@ impl StructArray {
     /// The column of this name, as an array of type `A`.
     ///
     /// # Errors
-    /// If no column has the name, or several have it, or if it has another type. The error names the column.
+    /// If no column has the name, if several columns have it, or if the column has another type. The error names the
+    /// column.
     pub fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
@@ -111,7 +112,7 @@ impl<'a> StructValue<'a> {
     /// The value in the column with this name, as an array of one slot.
     ///
     /// # Errors
-    /// If no column has the name, or several have it. The struct of a null slot has no columns.
+    /// If no column has the name, or several columns have it. The struct of a null slot has no columns.
     pub fn value(&self, name: &str) -> Result<ArrayData, LookupError> {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
@@ -120,15 +121,16 @@ impl<'a> StructValue<'a> {
     /// The value in the column with this name, as an array of type `A` with one slot.
     ///
     /// # Errors
-    /// If no column has the name, or several have it, or if it has another type. The error names the column. The struct of a
-    /// null slot has no columns.
+    /// If no column has the name, if several columns have it, or if the column has another type. The error names the
+    /// column. The struct of a null slot has no columns.
     pub fn value_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let value = self.value(name).map_err(ArrayErrorKind::Lookup)?;
         A::try_from(value).map_err(|error| error.in_field(position, name))
     }
 
-    /// The value in the column at a position, as an array of one slot.
+    /// The value in the column at a position, as an array of one slot. `None` if out of bounds, or if the struct is
+    /// null.
     pub fn value_at(&self, position: usize) -> Option<ArrayData> {
         self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }

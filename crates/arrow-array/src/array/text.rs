@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{error::ArrayError, kind::Kind};
 
-/// UTF-8 text, with offsets of type `O`.
+/// Utf8 values, with offsets of type `O`.
 ///
-/// The array contains the proof that its bytes are UTF-8, so access does not check them again.
+/// The bytes are checked as UTF-8 when the array is made. Access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -41,14 +41,14 @@ enum TextsOf<O: Width> {
     Loose { offsets: Values<O>, text: Text },
 }
 
-/// Text with offsets of 32 bits.
+/// Utf8 values with offsets of 32 bits.
 pub type Utf8Array = Utf8ArrayOf<i32>;
-/// Text with offsets of 64 bits.
+/// Utf8 values with offsets of 64 bits.
 pub type LargeUtf8Array = Utf8ArrayOf<i64>;
 
 impl<O: Width> Utf8ArrayOf<O> {
-    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than slots, or none for an array without
-    /// slots. The first offset need not be 0.
+    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than there are slots, or no offset if there
+    /// are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         match &self.texts {
             TextsOf::Proven(slots) => slots.offsets(),
@@ -100,7 +100,8 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
     match data.text() {
         Some(text) => Ok(text.clone()),
-        // The content check has stored the proof in the array. If it had not, the text would be checked again here.
+        // The content check has stored checked text in the array. If the array has none nevertheless, the text is
+        // checked again here.
         None => Text::try_new(data.buffer(1).clone())
             .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
     }

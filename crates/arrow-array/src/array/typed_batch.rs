@@ -1,4 +1,4 @@
-//! Columns of a batch as typed arrays, in one step.
+//! Methods of batches that return columns as typed arrays.
 
 use arrow_data::{ArrayData, RecordBatch};
 
@@ -34,15 +34,16 @@ pub trait TypedBatch: sealed::Sealed {
     /// validated, unless it has been validated before.
     ///
     /// # Errors
-    /// If no column has the name, or several have it; if the column has another type; or if its content is invalid. The error
-    /// names the column.
+    /// If no column has the name, or several columns have it; if the column has another type; or if its content is
+    /// invalid. The error names the column.
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError>;
 
-    /// The values at the path with this text form, such as `address.zip`, as an array of type `A`. See
+    /// The values at a path that is written as text, such as `address.zip`, as an array of type `A`. See
     /// [`RecordBatch::column_by_path`].
     ///
     /// # Errors
-    /// If the path leads nowhere, if the values have another type, or if their content is invalid. The error names the path.
+    /// If no field has this path, if the values have another type, or if their content is invalid. The error names the
+    /// path.
     ///
     /// ```
     /// use arrow_array::{Int64Array, StructArray, TypedBatch};
@@ -59,7 +60,7 @@ pub trait TypedBatch: sealed::Sealed {
         path: &str,
     ) -> Result<A, ArrayError>;
 
-    /// The rows whose slot in `mask` is true: neither false nor null.
+    /// The rows whose slot in `mask` is true. Rows are left out if the slot is false or null.
     ///
     /// # Errors
     /// If the mask does not have the length of the batch, or if the content of a column is invalid.

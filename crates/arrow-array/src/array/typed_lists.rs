@@ -1,4 +1,4 @@
-//! Arrays of lists whose items have a type.
+//! Arrays of lists whose items are a typed array.
 
 use std::{fmt, ops::Range};
 
@@ -15,7 +15,7 @@ use crate::error::ArrayError;
 /// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
 /// [`ListViewArrayOf`](super::ListViewArrayOf) or [`FixedSizeListArray`](super::FixedSizeListArray).
 pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
-    /// The items of all lists. Some may belong to no list.
+    /// The items of all lists. Some items may belong to no list.
     fn items(&self) -> &ArrayData;
 
     /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
@@ -25,9 +25,9 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
     }
 }
 
-/// Lists whose items are of type `A`: [`Items`] for each slot.
+/// Lists whose items are an array of type `A`. The value of each slot is an [`Items`].
 ///
-/// `items_as()` of an array of lists makes it, and checks the type of the items once. Nothing is copied.
+/// `items_as()` of an array of lists returns this type, after checking the type of the items once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{ListBuilder, Utf8Array, Utf8Builder};
@@ -44,8 +44,8 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
-/// Lists of lists take one more step: the [`items`](TypedLists::items) of the outer lists are an array of lists, which
-/// has `items_as()`, too. [`range`](TypedLists::range) returns the range of the inner lists of a slot.
+/// Lists of lists need one more call: the [`items`](TypedLists::items) of the outer lists are an array of lists, which
+/// also has `items_as()`. [`range`](TypedLists::range) returns the range of the inner lists of a slot.
 #[derive(Clone)]
 pub struct TypedLists<L, A> {
     lists: L,
@@ -70,7 +70,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.is_empty()
     }
 
-    /// The number of null slots. They are counted at the first call.
+    /// The number of null slots. The first call counts them.
     pub fn null_count(&self) -> usize {
         self.lists.null_count()
     }
@@ -117,12 +117,12 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         &self.lists
     }
 
-    /// The items of all lists. Some may belong to no list.
+    /// The items of all lists. Some items may belong to no list.
     pub fn items(&self) -> &A {
         &self.items
     }
 
-    /// The lists in order, from either end; `None` for null slots.
+    /// The lists in order, `None` for null slots. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> TypedListsIter<'_, L, A> {
         SlotIter::new(self, 0..self.len())

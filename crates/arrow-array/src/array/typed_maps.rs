@@ -9,9 +9,9 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
+/// Maps with keys in an array of type `K` and values in an array of type `V`. The value of each slot is a [`Pairs`].
 ///
-/// [`MapArray::entries_as`] makes it, and checks the types of keys and values once. Nothing is copied.
+/// [`MapArray::entries_as`] returns this type, after checking the types of keys and values once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -34,7 +34,7 @@ pub struct TypedMaps<K, V> {
     values: V,
 }
 
-/// The entries of one map, which are borrowed: pairs of a key and a value that may be null.
+/// The borrowed entries of one map: pairs of a key and a value. The value may be null.
 #[derive(Clone)]
 pub struct Pairs<'a, K, V> {
     keys: Items<'a, K>,
@@ -73,7 +73,7 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.is_empty()
     }
 
-    /// The number of null slots. They are counted at the first call.
+    /// The number of null slots. The first call counts them.
     pub fn null_count(&self) -> usize {
         self.maps.null_count()
     }
@@ -113,7 +113,7 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         &self.maps
     }
 
-    /// The keys of all maps. Some may belong to no map.
+    /// The keys of all maps. Some keys may belong to no map.
     pub fn keys(&self) -> &K {
         &self.keys
     }
@@ -189,8 +189,8 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
         self.iter().nth(entry)
     }
 
-    /// The value of the first entry with this key. `None` if there is no such entry, `Some(None)` if its value is null.
-    /// Searches all entries in order.
+    /// The value of the first entry with this key. `None` if no entry has this key, `Some(None)` if the value of the
+    /// entry is null. Searches all entries in order.
     ///
     /// ```
     /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -251,7 +251,7 @@ impl<'a, K: Array, V: Array> SlotSource for Pairs<'a, K, V> {
 
     #[inline]
     fn value_at(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
-        // Keys are never null, so the key is never the empty value of a null slot.
+        // Keys are never null, so `value` returns a key and not the empty value of a null slot.
         (self.keys.value(entry), self.values.get(entry))
     }
 }

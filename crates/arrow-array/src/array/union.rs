@@ -17,8 +17,9 @@ use crate::{
 
 /// Values of one of several types, sparse or dense.
 ///
-/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. The selected value may be null
-/// in its child, as in the example. [`logical_validity`](ArrayData::logical_validity) of the data finds such slots.
+/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. The selected value may
+/// be null in its child, as in the example. [`logical_validity`](ArrayData::logical_validity) of the data counts such
+/// slots as null.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, UnionBuilder, Utf8Array, Utf8Builder};
@@ -47,7 +48,7 @@ use crate::{
 pub struct UnionArray {
     data: ArrayData,
     type_ids: Values<i8>,
-    /// The offsets; `None` if the union is sparse. The slots of the children are then those of the union.
+    /// The offsets; `None` if the union is sparse. Slot `i` of a sparse union selects slot `i` of a child.
     offsets: Option<Values<i32>>,
 }
 
@@ -78,11 +79,11 @@ impl UnionArray {
         self.data.children()
     }
 
-    /// The child at a position, as an array of type `A`. The [values](UnionArray::value) of the union contain the slots
-    /// of the child that they select.
+    /// The child at a position, as an array of type `A`. A [value](UnionArray::value) of the union has the slot of the
+    /// child that it selects.
     ///
     /// # Errors
-    /// If there is no such child, or if it has another type. The error names the child.
+    /// If no child is at this position, or if the child has another type. The error names the child.
     pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         child_idx: usize,
@@ -97,7 +98,8 @@ impl UnionArray {
     /// The child of this name, as an array of type `A`: see [`child_as`](UnionArray::child_as).
     ///
     /// # Errors
-    /// If no child has the name, or several have it, or if it has another type. The error names the child.
+    /// If no child has the name, if several children have it, or if the child has another type. The error names the
+    /// child.
     pub fn child_named<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         name: &str,
@@ -110,8 +112,8 @@ impl UnionArray {
         &self.type_ids
     }
 
-    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse. Then the slots of the
-    /// children are those of the union.
+    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse: slot `i` then selects
+    /// slot `i` of a child.
     pub fn offsets(&self) -> Option<&[i32]> {
         self.offsets.as_deref()
     }

@@ -32,7 +32,7 @@ pub struct BinaryViewArray {
 /// Utf8 values with views. The bytes of a short value are in the view itself, the bytes of a long value in a data
 /// buffer.
 ///
-/// The array contains the proof that its bytes are UTF-8, so access does not check them again.
+/// The bytes are checked as UTF-8 when the array is made. Access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8ViewArray;
@@ -109,7 +109,8 @@ impl Slots for Utf8ViewArray {
         let data = proven_as(data, Kind::Utf8View, "utf8_view")?;
         let views = match data.text_views() {
             Some(views) => views.clone(),
-            // The content check has stored the proof in the array. If it had not, the text would be checked again here.
+            // The content check has stored checked text in the array. If the array has none nevertheless, the text is
+            // checked again here.
             None => prove_again(&data)?,
         };
         Ok(Utf8ViewArray { data, views })
@@ -136,7 +137,7 @@ fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
         .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
 }
 
-/// The bytes to which a long view refers. The content check has compared its prefix with them.
+/// The bytes to which a long view refers. The content check has compared them with the prefix in the view.
 #[inline]
 fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
     let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;

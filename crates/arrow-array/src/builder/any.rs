@@ -1,4 +1,4 @@
-//! Builders of types that are known only when the program runs.
+//! Builders of types that are known only at run time.
 
 use std::{any::Any, fmt};
 
@@ -126,7 +126,7 @@ macro_rules! any_builder {
             }
         })*)*
 
-        /// Makes the builder of a type, given the builders of its children.
+        /// Makes the builder of a type from the builders of its children.
         #[inline(never)]
         fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
             let data_type = data_type.clone();
@@ -158,7 +158,7 @@ impl AnyBuilder {
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.
     ///
     /// # Errors
-    /// There is no error today, since every type has a builder.
+    /// No error at present, since every type has a builder.
     pub fn try_new(data_type: &DataType) -> Result<AnyBuilder, ArrayError> {
         // The children come first, so that each level takes little stack.
         let mut children = Vec::new();
@@ -171,7 +171,8 @@ impl AnyBuilder {
         of_children(data_type, children)
     }
 
-    /// The builder as a builder of type `B`; `None` if it has another type. It can be used to append without a `match`.
+    /// The builder as a builder of type `B`; `None` if it has another type. The result can append values without a
+    /// `match`.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, Int64Builder};

@@ -1,4 +1,4 @@
-//! The values that builders take.
+//! The values that can be appended to builders.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,7 +23,7 @@ pub trait Append<V>: Builder + SlotsOf<V> {
     fn append(&mut self, value: V);
 }
 
-/// The methods of a builder that takes values of type `V`, except the method that appends a value.
+/// The methods of a builder that takes values of type `V`, except for [`append`](Append::append).
 pub trait SlotsOf<V> {
     /// Appends one value after the other.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
@@ -33,18 +33,18 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// What is known about a value before it is appended.
+    /// Whether a value is null, or its hash, if this can be found before the value is appended.
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
         Look::Append
     }
 
-    /// Whether a slot has this value, as far as this is known before the value is appended.
+    /// Whether a slot has this value. `false` if this cannot be found out before the value is appended.
     fn holds(&self, _slot: usize, _value: &V) -> bool {
         false
     }
 }
 
-/// What is known about a value before it is appended.
+/// Whether a value is null, or its hash, if this can be found before the value is appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The value is null.
@@ -112,7 +112,8 @@ pub trait AppendTo<C> {
     /// Appends one value to each of the columns of a struct, or to one child of a union.
     fn append_to(self, children: &mut C);
 
-    /// Whether the value is null. For a null value, a null is appended instead.
+    /// Whether the value is null. For a null value, the builder appends a null and does not call
+    /// [`append_to`](Self::append_to).
     fn is_null(&self) -> bool {
         false
     }

@@ -14,9 +14,9 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of bytes with offsets of type `O`.
+/// Builds arrays of binary values with offsets of type `O`.
 ///
-/// If the values have more bytes than the offsets can hold, `finish` returns an error.
+/// If the values have more bytes than the offsets can express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::BinaryBuilder;
@@ -28,9 +28,9 @@ use crate::{
 /// ```
 pub type BinaryBuilderOf<O> = ValuesBuilder<BytesSlots<O>>;
 
-/// Builds bytes with offsets of 32 bits.
+/// Builds arrays of binary values with offsets of 32 bits.
 pub type BinaryBuilder = BinaryBuilderOf<i32>;
-/// Builds bytes with offsets of 64 bits.
+/// Builds arrays of binary values with offsets of 64 bits.
 pub type LargeBinaryBuilder = BinaryBuilderOf<i64>;
 
 /// Bytes with offsets, to which values are appended.
@@ -47,7 +47,7 @@ impl<O: Width> Default for BytesSlots<O> {
 }
 
 impl<O: Width> BinaryBuilderOf<O> {
-    /// The number of bytes that the values have so far.
+    /// The total number of bytes of all values so far.
     pub fn n_bytes(&self) -> usize {
         self.store.bytes.len()
     }

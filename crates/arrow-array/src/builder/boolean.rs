@@ -37,7 +37,7 @@ impl BooleanBuilder {
         BooleanBuilder::default()
     }
 
-    /// A builder without slots, and room for `n_slots`.
+    /// A builder without slots that has room for `n_slots` slots.
     pub fn with_capacity(n_slots: usize) -> BooleanBuilder {
         BooleanBuilder { values: BitmapBuilder::with_capacity(n_slots), validity: Validity::default() }
     }

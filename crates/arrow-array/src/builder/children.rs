@@ -11,8 +11,9 @@ use crate::{
     kind::kind,
 };
 
-/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. If there are more, or
-/// if types are only known at run time, a `Vec` of [`AnyBuilder`]. Other crates cannot implement this trait.
+/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. Use a `Vec` of
+/// [`AnyBuilder`] for more builders, or for types that are known only at run time. Other crates cannot implement this
+/// trait.
 pub trait Children: Send + Sync + sealed::Lengths {
     /// The number of builders.
     fn n_children(&self) -> usize;
@@ -34,7 +35,7 @@ pub trait NamedChildren: sealed::Sealed {
 }
 
 mod sealed {
-    /// Keeps other crates from implementing the trait.
+    /// A private trait, so that other crates cannot implement [`Children`](super::Children).
     pub trait Lengths {
         /// Whether all builders have `n_slots` slots.
         fn all_have(&self, n_slots: usize) -> bool;
@@ -137,7 +138,7 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
-/// The first error of a builder, and the index of this builder.
+/// The error of the first builder that has one, with its field.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {
         let error = child.error()?;
@@ -147,7 +148,7 @@ pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option
     each(children).enumerate().find_map(in_child)
 }
 
-/// The arrays of all builders. Each is finished, even if another fails.
+/// The arrays of all builders. Every builder is finished, even if another builder fails.
 pub(super) fn finish(
     children: &mut impl Children,
     data_type: &DataType,
@@ -160,8 +161,8 @@ pub(super) fn finish(
     arrays.into_iter().collect()
 }
 
-/// Replaces the type of a nested builder. The new type must have the same kind and parameters, and children of the types that
-/// are built.
+/// Replaces the type of a nested builder. The new type must have the same kind and parameters, and children with the
+/// same types.
 pub(super) fn retyped(
     current: &DataType,
     new: DataType,

@@ -23,10 +23,12 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds dictionary-encoded arrays. `B` keeps each different value once, in the order of first occurrence.
+/// Builds dictionary-encoded arrays. `B` builds the dictionary, which has each different value once, in the order of
+/// first occurrence.
 ///
-/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if they have the same bits. Nulls are
-/// nulls of the array, never values of the dictionary. If there are more different values than indices, `finish` returns an error.
+/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if they have the
+/// same bits. Nulls are null slots of the array, not values of the dictionary. If there are more different values than
+/// the index type can count, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -95,8 +97,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// Sets the type of the array. It may differ from the type so far in the order and in metadata. Values are in the order in which they
-    /// first occur; the builder does not check whether that is the declared order.
+    /// Sets the type of the array. The type may differ from the previous type in the order and in metadata. The builder
+    /// does not sort: if the type declares an order, append the values so that they first occur in that order.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -110,7 +112,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// ```
     ///
     /// # Errors
-    /// If the type has other indices or values.
+    /// If the type has another index type or value type.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         match data_type.as_dictionary() {
             Some(new) if new.index() == self.index && new.value().same_type(self.values.data_type()) => {
@@ -129,8 +131,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         &self.values
     }
 
-    /// Appends the one value that `append` appends to the values. Appends a null if that value is null, or if `append` appends
-    /// nothing.
+    /// Appends a value in several steps: `append` appends exactly one value to the builder of values. If that value is
+    /// null, or if `append` appends nothing, the slot is null.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
@@ -138,8 +140,8 @@ impl<B: Builder> DictionaryBuilder<B> {
     }
 
     /// The builder of the different values, for appending the next value in several steps. Then call
-    /// [`close`](DictionaryBuilder::close), which makes a slot from the value. Otherwise the value is dropped by the next append,
-    /// by `truncate` or by `finish`.
+    /// [`close`](DictionaryBuilder::close), which makes a slot from the value. Without this call, the next append,
+    /// `truncate` or `finish` removes the value.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
@@ -154,7 +156,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // If values were removed, the error is that of the slot in which they first occurred.
+                // If the caller has removed values, the error is about the slot in which the first of them occurred.
                 let first = self.first_slots.get(self.values.len());
                 let slot = first.map_or(self.indices.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
@@ -174,7 +176,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         n_known
     }
 
-    /// Decides whether the last value is new; if the dictionary already has it, removes it.
+    /// Decides whether the last value is new. If the dictionary already has this value, removes the last one.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
             self.failure.remember(self.indices.len(), error.in_dictionary());

@@ -9,7 +9,7 @@ pub(super) struct FirstFailure(Option<Box<(usize, ArrayError)>>);
 impl FirstFailure {
     /// Remembers the error of a slot, unless this slot or an earlier one has failed.
     ///
-    /// The slot need not be the last one: if values are removed, earlier slots lose the values that they had.
+    /// The slot need not be the last one: if the caller removes values of a nested builder, earlier slots fail.
     #[cold]
     pub(super) fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
         if self.0.as_ref().is_none_or(|failure| slot < failure.0) {

@@ -1,4 +1,4 @@
-//! Builders of bytes of one length.
+//! Builders of binary values that all have the same length.
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts};
@@ -13,7 +13,8 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of binary values of one length. If a value has another length, `finish` returns an error.
+/// Builds arrays of binary values that all have the same length. If a value has another length, `finish` returns an
+/// error.
 ///
 /// ```
 /// use arrow_array::FixedSizeBinaryBuilder;

@@ -1,4 +1,4 @@
-//! Builders of lists of one length.
+//! Builders of lists that all have the same number of items.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of lists with the same number of items, which `B` builds. If a list has another length, `finish` returns an
-/// error.
+/// Builds arrays of lists that all have the same number of items. `B` builds the items. If a list has another number of
+/// items, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{FixedSizeListBuilder, Float64Builder};
@@ -38,8 +38,8 @@ pub struct EqualSlots {
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
-    /// Makes an empty builder for lists of `n_items` items. Their field is called `item` and is nullable. Values that are
-    /// already in `items` are removed.
+    /// Makes an empty builder for lists of `n_items` items. The field of the items is called `item` and is nullable.
+    /// Values that are already in `items` are removed.
     ///
     /// # Errors
     /// If the number is above `i32::MAX`.

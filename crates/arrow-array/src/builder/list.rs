@@ -16,9 +16,9 @@ use crate::{
     error::ArrayErrorKind,
 };
 
-/// Builds arrays of lists with offsets of type `O`, whose items are built by `B`.
+/// Builds arrays of lists with offsets of type `O`. `B` builds the items.
 ///
-/// If the lists have more items than the offsets can hold, `finish` returns an error.
+/// If the lists have more items than the offsets can express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListBuilder};

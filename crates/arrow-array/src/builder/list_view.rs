@@ -16,11 +16,11 @@ use crate::{
     error::ArrayErrorKind,
 };
 
-/// Builds arrays of lists with offsets and sizes of type `O`, whose items are built by `B`.
+/// Builds arrays of lists with offsets and sizes of type `O`. `B` builds the items.
 ///
-/// Lists lie in the order in which they are appended. [`append_again`](ListViewBuilderOf::append_again) appends an earlier list
-/// a second time without its items. If the lists together have more items than the offsets can express, `finish` returns an
-/// error.
+/// Items are stored in the order in which lists are appended. [`append_again`](ListViewBuilderOf::append_again) appends
+/// an earlier list once more, without copying its items. If the lists together have more items than the offsets can
+/// express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListViewBuilder};
@@ -47,7 +47,7 @@ pub struct SlotViews<O> {
     sizes: Vec<O>,
     /// The number of items that belong to finished lists.
     n_items: usize,
-    /// Whether a list has been appended again, so that ends are not in order.
+    /// Whether a list has been appended again. The ends of the lists are then not in order.
     has_shared: bool,
 }
 
@@ -62,8 +62,8 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         ListsBuilder::of(data_type, places, items)
     }
 
-    /// Appends the list of an earlier slot again, which shares its items. Appends a null if that slot is null or does not
-    /// exist.
+    /// Appends a list that shares the items of an earlier slot. Appends a null if the earlier slot is null or out of
+    /// bounds.
     pub fn append_again(&mut self, slot: usize) {
         let SlotViews { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
@@ -123,7 +123,7 @@ impl<O: Width> ListPlaces for SlotViews<O> {
         0
     }
 
-    /// Removes slots. Only looks at the removed slots, unless lists have been appended again.
+    /// Removes slots. Reads only the removed slots, unless lists have been appended again.
     fn truncate(&mut self, n_slots: usize) -> usize {
         let mut forgotten = (n_slots..self.offsets.len()).map(|slot| self.range(slot));
         self.n_items = if self.has_shared && n_slots < self.offsets.len() {

@@ -1,4 +1,4 @@
-//! Builders of lists and maps. One type serves all layouts of lists.
+//! Builders of lists and maps. The same generic type is used for all layouts of lists.
 
 use std::{fmt, ops::Range};
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of lists. The type `P` stores the range of the items of each list. `I` builds the items: a [`Builder`], or for
-/// maps the builders of keys and values.
+/// Builds arrays of lists. The type `P` stores the range of the items of each list. `I` builds the items; it is a
+/// [`Builder`], or for maps the builders of keys and values.
 #[derive(Debug, Clone)]
 pub struct ListsBuilder<P, I> {
     pub(super) data_type: DataType,
@@ -37,7 +37,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// Adds a list of the items from `n_before` to `end`, if such a list is possible. Returns whether it was added.
     fn close(&mut self, n_before: usize, end: usize) -> bool;
 
-    /// Why no list can end at item `end`. `unit` is what the error calls the items.
+    /// The error if no list can end at item `end`. `unit` is the word for the items in the message.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
     /// The number of slots before the first slot that ends after item `n_items`.
@@ -46,7 +46,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// Adds null slots. Returns the number of their items.
     fn push_nulls(&mut self, n_slots: usize) -> usize;
 
-    /// Makes room for more slots. Returns the number of their items, as far as known.
+    /// Makes room for more slots. Returns the number of their items if all lists have the same length, otherwise 0.
     fn reserve(&mut self, n_slots: usize) -> usize;
 
     /// Removes all slots after the first `n_slots`. Returns the number of items of the remaining slots.
@@ -55,7 +55,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// The number of slots that may be null, if `max_null_items` items may be null.
+    /// The number of null slots that can be appended without an error, if this holds for `max_null_items` null items.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }
@@ -83,13 +83,13 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// Makes room for more items.
     fn reserve_items(&mut self, n_items: usize);
 
-    /// The number of items that may be null.
+    /// The number of null items that can be appended without an error.
     fn max_null_items(&self) -> usize;
 
     /// Checks a new type for lists of these items, and returns the type of the array.
     ///
     /// # Errors
-    /// If it differs from the current type in more than the names, nullability and metadata of fields.
+    /// If the new type differs from the current type in more than the names, nullability and metadata of fields.
     fn retyped(&self, current: &DataType, new: DataType) -> Result<DataType, ArrayError>;
 
     /// The first error of the items, for lists of this type.
@@ -98,7 +98,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The array of all items.
     ///
     /// # Errors
-    /// If appending an item has failed.
+    /// If an item could not be appended.
     fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError>;
 
     /// Appends the bytes of the value of an item.
@@ -121,18 +121,19 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         ListsBuilder { data_type, places, items, validity, failure }
     }
 
-    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of the fields of items. A map may
-    /// also declare another order of keys; the builder does not check the order.
+    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of the
+    /// fields of items. For a map, the key order may also differ; the builder does not check the order.
     ///
     /// # Errors
-    /// If the type differs in anything else.
+    /// If the type differs in anything else, for example in the type of the items.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         let data_type = self.items.retyped(&self.data_type, data_type)?;
         Ok(ListsBuilder { data_type, ..self })
     }
 
-    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut),
-    /// or for maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs equal numbers of keys and values.
+    /// Appends a list of all items that were appended since the last list. Items are appended to
+    /// [`items_mut`](ListsBuilder::items_mut), or for maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs
+    /// equal numbers of keys and values.
     #[inline]
     pub fn close(&mut self) {
         self.close_after(self.places.n_items());
@@ -167,13 +168,13 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         if P::IS_FIXED {
-            // Nulls take the position of items that were removed.
+            // Null items replace items of earlier lists that the caller has removed.
             self.items.append_null_items(n_before.saturating_sub(n_items));
         }
         self.append_nulls(1);
     }
 
-    /// Appends a list of the items of an iterator; for maps, of its pairs.
+    /// Appends a list of the items of an iterator; for a map, the items are pairs.
     #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where

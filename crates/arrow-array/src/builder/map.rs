@@ -16,7 +16,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of maps, whose keys are built by `K` and whose values by `V`.
+/// Builds arrays of maps. `K` builds the keys, and `V` builds the values.
 ///
 /// Keys may repeat and come in any order. If a key is null or has no value, `finish` returns an error.
 ///

@@ -35,7 +35,7 @@ macro_rules! builder_methods {
                 $crate::builder::Builder::append_nulls(self, n_slots);
             }
 
-            /// Makes room for `n_slots` more slots, so that appending allocates less. This is never necessary.
+            /// Makes room for `n_slots` more slots, so that appending allocates less often. Calling this is optional.
             pub fn reserve(&mut self, n_slots: usize) {
                 $crate::builder::Builder::reserve(self, n_slots);
             }
@@ -53,7 +53,7 @@ macro_rules! builder_methods {
             /// The array of all slots. The builder is empty afterwards, also after an error, and can be used again.
             ///
             /// # Errors
-            /// The first error since the builder was empty. See the page of the builder.
+            /// The first error since the builder was empty. The page of the builder lists the causes.
             pub fn finish(&mut self) -> Result<$array, $crate::error::ArrayError> {
                 $crate::builder::Builder::finish_data(self).and_then(<$array>::try_from)
             }
@@ -70,7 +70,7 @@ macro_rules! builder_methods {
                 $crate::builder::Append::append(self, value);
             }
 
-            /// The builder with these values appended.
+            /// Appends these values, and returns the builder.
             #[must_use]
             pub fn with_values<Value>(mut self, values: impl IntoIterator<Item = Value>) -> Self
             where

@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 
 use crate::{array::Width, error::ArrayErrorKind};
 
-/// The offsets of slots. `U` is the unit that the offsets count, which differs between builders.
+/// The offsets of slots. `U` marks what the offsets count, such as bytes or items.
 #[derive(Debug, Clone)]
 pub struct SlotOffsets<O, U = ()> {
     /// The offsets: one more than there are slots.
@@ -50,7 +50,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.reserve(n_slots);
     }
 
-    /// The range of a slot. It is empty if there is no such slot.
+    /// The range of a slot. The range is empty if the slot is out of bounds.
     #[inline]
     pub(super) fn range(&self, slot: usize) -> std::ops::Range<usize> {
         crate::array::range(&self.offsets, slot)
@@ -74,7 +74,7 @@ pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind
     ArrayErrorKind::OffsetOverflow { n: n as u64, unit, offsets: O::OFFSETS, max }
 }
 
-/// The error of a list that begins after `n_before` items, when there are `n_items`.
+/// The error for a list that begins after `n_before` items, although the builder has only `n_items`.
 #[cold]
 pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize, unit: &'static str) -> ArrayErrorKind {
     match n_before.checked_sub(n_items) {

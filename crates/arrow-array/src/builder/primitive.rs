@@ -58,7 +58,7 @@ impl<T: PlainType> PrimitiveBuilder<T> {
         Self::of(T::DATA_TYPE, ())
     }
 
-    /// A builder without slots, and room for `n_slots`.
+    /// A builder without slots that has room for `n_slots` slots.
     pub fn with_capacity(n_slots: usize) -> Self {
         PrimitiveBuilder { values: Vec::with_capacity(n_slots), ..Self::new() }
     }
@@ -110,7 +110,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.validity.append_valids(numbers.len());
     }
 
-    /// Appends a number, or a null for `None`. Does the same as `append`, for code that is generic over `T`.
+    /// Appends a number, or a null for `None`. Does the same as `append`; it is for code that is generic over `T`.
     #[inline]
     pub fn append_option(&mut self, number: Option<T::Native>) {
         match number {
@@ -188,7 +188,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
-    // This function only appends, so that the loops which call it can be optimised.
+    // This function does not do more than append, so that the compiler can optimise loops that call it.
     #[inline(always)]
     fn append(&mut self, value: V) {
         match self.number(&value) {
@@ -208,7 +208,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
             return values.into_iter().for_each(|value| self.append(value));
         }
         if V::IS_NUMBER {
-            // If the iterator is that of a slice, the compiler generates a single copy.
+            // If the iterator comes from a slice, the compiler generates a single copy.
             let (data_type, parameters) = (&self.data_type, self.parameters);
             let number = |value: V| {
                 let number = value.number(data_type, parameters).ok().flatten();
@@ -253,7 +253,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     }
 }
 
-/// Records which of the appended numbers are null, at the end and if the iterator panics.
+/// Sets the nulls of the appended numbers when it is dropped: after the loop, or if the iterator panics.
 struct AppendedNulls<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,

@@ -19,10 +19,10 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds run-end encoded arrays. `B` keeps one value for each run.
+/// Builds run-end encoded arrays. `B` builds the values, one for each run.
 ///
-/// Floating-point numbers are equal if they have the same bits. A null is a value like any other, so the array itself has no nulls. If
-/// there are more slots than run ends can express, `finish` returns an error.
+/// Floating-point numbers are equal if they have the same bits. Nulls form runs like other values, so the array itself
+/// has no nulls. If there are more slots than the type of the run ends can express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{RunEndEncodedBuilder, Utf8Array, Utf8Builder};
@@ -62,7 +62,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
-    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of fields.
+    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of
+    /// fields.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -77,7 +78,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         &self.values
     }
 
-    /// Appends the one value that `append` appends to the values. Appends a null if `append` appends nothing.
+    /// Appends a value in several steps: `append` appends exactly one value to the builder of values. If `append`
+    /// appends nothing, the slot is null.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
@@ -103,8 +105,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
     }
 
     /// The builder of the values of all runs, for appending the next value in several steps. Then call
-    /// [`close`](RunEndEncodedBuilder::close), which makes a slot of the value. Otherwise the value is dropped by the next
-    /// append, by `truncate` or by `finish`.
+    /// [`close`](RunEndEncodedBuilder::close), which makes a slot from the value. Without this call, the next append,
+    /// `truncate` or `finish` removes the value.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
@@ -119,7 +121,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // If values were removed, the error is that of the first slot of their run.
+                // If the caller has removed values, the error is about the first slot of the first removed run.
                 let slot = if self.values.len() < n_before {
                     self.start_of(self.values.len())
                 } else {

@@ -5,11 +5,12 @@ use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
 
-/// Hashes values, with a random key and a function that is fast for short values, since builders hash each appended value. An
-/// attacker who can measure many attempts may find values that collide in one builder (`docs/SECURITY.md`).
+/// Hashes values with a random key. Builders hash each appended value, so the function is one that is fast for short
+/// values. An attacker who can measure many attempts may find values that collide in one builder (`docs/SECURITY.md`).
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
-/// The most bytes of a value. Builders of list views may refer to the same items many times, on several levels.
+/// The greatest number of bytes of a value. Without a limit, values of nested list views, which may refer to the same
+/// items many times, could exceed memory.
 const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
 /// Reads values of a builder as bytes, in memory that is reused for the next values.
@@ -23,7 +24,7 @@ impl Recogniser {
     /// Reads the value of a slot, and returns its hash.
     ///
     /// # Errors
-    /// If the value has more bytes than a value may have.
+    /// If the value has more than [`MAX_VALUE_BYTES`] bytes.
     pub(super) fn read(
         &mut self,
         slots: &impl Slots,
@@ -40,10 +41,10 @@ impl Recogniser {
         read(slots, slot, &mut self.other).is_ok() && self.value == self.other
     }
 
-    /// Whether two slots have equal values.
+    /// Whether the slots `a` and `b` have equal values.
     ///
     /// # Errors
-    /// If the second value has more bytes than a value may have.
+    /// If the second value has more than [`MAX_VALUE_BYTES`] bytes.
     pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, DataError> {
         read(slots, b, &mut self.value)?;
         Ok(self.is_in(slots, a))

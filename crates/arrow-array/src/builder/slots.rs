@@ -39,7 +39,7 @@ pub trait TextSlot {
     fn as_text(&self) -> Option<&str>;
 }
 
-/// A value for a slot of a binary array: bytes, or an option of them, where `None` is null.
+/// A value for a slot of a binary array: bytes, or an option of bytes, where `None` is null.
 pub trait BytesSlot {
     /// The bytes; `None` for null.
     fn as_bytes(&self) -> Option<&[u8]>;
@@ -64,7 +64,7 @@ macro_rules! slots {
 slots!(TextSlot, as_text, str: &str, &String, String, Box<str>, Arc<str>);
 slots!(BytesSlot, as_bytes, [u8]: &[u8], &Vec<u8>, Vec<u8>, Box<[u8]>, Arc<[u8]>, Buffer);
 
-/// References to values, as iterators over collections return them.
+/// Implements the trait for references to values, since iterators over collections return references.
 macro_rules! references {
     ($trait:ident, $method:ident, $value:ty: $($item:ty),*) => {$(
         impl $trait for &$item {
@@ -96,8 +96,8 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// Makes an array from the buffers of a builder. The array is checked like any other array. A null in a field that is not nullable is
-/// an error.
+/// Makes an array from the buffers of a builder. The content is checked. A null in a field that is not nullable is an
+/// error.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
     array.check_required_children()?;

@@ -22,9 +22,9 @@ use crate::{
 
 /// Builds arrays of structs, or the rows of a batch. `C` builds the columns.
 ///
-/// A column that gets no value for a struct gets a null. If a column gets several, or gets a null although it is not nullable,
-/// `finish` returns an error. There are tuples of up to 16 columns; [`try_from_schema`](StructBuilder::try_from_schema) makes a
-/// builder for any number.
+/// If no value is appended to a column for a struct, a null is appended to the column. If several values are appended,
+/// or a null to a column that is not nullable, `finish` returns an error. `C` is a tuple of up to 16 builders;
+/// [`try_from_schema`](StructBuilder::try_from_schema) makes a builder for any number of columns.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -44,15 +44,15 @@ pub struct StructBuilder<C> {
     n_slots: usize,
     columns: C,
     validity: Validity,
-    /// The first error, including errors of columns that got their values one by one.
+    /// The first error, including errors of columns whose values were appended to one column at a time.
     failure: FirstFailure,
-    /// The columns that already have a value for the next struct, because a value was appended to that column alone.
+    /// The columns to which a value for the next struct has been appended by `column_mut`.
     given: Vec<usize>,
-    /// Whether columns may have fewer slots than there are structs. The missing slots are nulls.
+    /// Whether columns may have fewer slots than there are structs. The remaining slots are null.
     is_uneven: bool,
     /// Whether values were appended to all columns together, so that any column may have failed.
     is_whole: bool,
-    /// The number of slots up to which nulls may be appended later instead of at once.
+    /// The number of slots up to which nulls of columns may be appended later, all at once.
     max_uneven: usize,
 }
 
@@ -80,10 +80,11 @@ impl<C: Children> StructBuilder<C> {
         }
     }
 
-    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of fields.
+    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of
+    /// fields.
     ///
     /// # Errors
-    /// If the type differs in anything else.
+    /// If the types of the fields, or the number of fields, differ.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         let found: Vec<&DataType> = each(&self.columns).map(|column| column.data_type()).collect();
         let data_type = retyped(&self.data_type, data_type, &found)?;
@@ -105,12 +106,12 @@ impl<C: Children> StructBuilder<C> {
     /// ```
     ///
     /// # Errors
-    /// If the fields differ in anything else.
+    /// If the types of the fields, or their number, differ.
     pub fn with_fields(self, fields: impl Into<Arc<[Field]>>) -> Result<Self, ArrayError> {
         self.with_type(DataType::struct_(fields))
     }
 
-    /// The builders of the columns. They may have fewer slots than there are structs: the missing slots are nulls.
+    /// The builders of the columns. They may have fewer slots than there are structs: the remaining slots are null.
     pub fn columns(&self) -> &C {
         &self.columns
     }
@@ -135,9 +136,8 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` must append the given
-    /// number of values to each column. So the values can be appended column by column, which is faster than row by
-    /// row.
+    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` must append one value
+    /// for each struct to each column. It can append the values column by column, which is faster than row by row.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -208,7 +208,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valids(n_structs);
     }
 
-    /// Ends a struct by looking only at the columns that were given a value. The other columns get nulls later.
+    /// Ends a struct. Visits only the columns that `given` lists; nulls are appended to the other columns later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();
@@ -228,7 +228,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valid();
     }
 
-    /// Makes a column have exactly `n_slots` slots, one for each struct.
+    /// Appends nulls to a column, or removes values from it, until it has `n_slots` slots.
     fn settle(&mut self, position: usize, n_slots: usize) {
         let Some(column) = self.columns.child_mut(position) else { return };
         let n_found = column.len();
@@ -258,11 +258,10 @@ impl<C: Children> StructBuilder<C> {
         });
     }
 
-    /// The rows of a batch: the fields of the structs are its columns. The builder is empty afterwards, even after an error,
-    /// and can be used again.
+    /// The structs as the rows of a batch. The builder is empty afterwards, even after an error, and can be used again.
     ///
     /// # Errors
-    /// The first error since the builder was empty. A null struct is an error, too, since a row cannot be null.
+    /// The first error since the builder was empty. Also if a struct is null, since a row cannot be null.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;
@@ -278,8 +277,8 @@ impl<C: Children> StructBuilder<C> {
 
 /// Prints the type and the number of slots. Large tuples have no `Debug`.
 impl StructBuilder<Vec<AnyBuilder>> {
-    /// A builder for the rows of a schema. The metadata of fields is kept. The metadata of the schema itself is not;
-    /// [`RecordBatch::with_schema`] adds it again.
+    /// A builder for the rows of a schema. Batches have the metadata of the fields, but not that of the schema;
+    /// [`RecordBatch::with_schema`] adds it.
     ///
     /// # Errors
     /// The errors of [`AnyBuilder::try_new`].
@@ -290,8 +289,8 @@ impl StructBuilder<Vec<AnyBuilder>> {
     }
 
     /// The builder of one column, for appending its value of the next struct. Then call
-    /// [`close`](StructBuilder::close), which makes a struct. Only columns with values take time: the nulls of the
-    /// other columns are appended later, all at once.
+    /// [`close`](StructBuilder::close), which makes a struct. Columns without a value take no time here: their nulls
+    /// are appended later, all at once.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, StructBuilder};
@@ -361,7 +360,7 @@ impl<C: Children> Builder for StructBuilder<C> {
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
         let Self { columns, given, n_slots, .. } = self;
-        // This also removes what an unfinished struct has appended to the columns.
+        // This also removes values of an unfinished struct.
         if is_unfinished {
             for position in given.drain(..) {
                 columns.child_mut(position).into_iter().for_each(|column| column.truncate(*n_slots));

@@ -13,10 +13,10 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of text with offsets of type `O`.
+/// Builds arrays of utf8 values with offsets of type `O`.
 ///
-/// Values are `str`, so `finish` need not check UTF-8. If they have more bytes than the offsets can hold, `finish` returns an
-/// error.
+/// Values are `str`, so `finish` need not check UTF-8. If the values have more bytes than the offsets can express,
+/// `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::Utf8Builder;
@@ -30,13 +30,13 @@ use crate::{
 /// ```
 pub type Utf8BuilderOf<O> = ValuesBuilder<TextSlotsBuilder<O>>;
 
-/// Builds text with offsets of 32 bits.
+/// Builds arrays of utf8 values with offsets of 32 bits.
 pub type Utf8Builder = Utf8BuilderOf<i32>;
-/// Builds text with offsets of 64 bits.
+/// Builds arrays of utf8 values with offsets of 64 bits.
 pub type LargeUtf8Builder = Utf8BuilderOf<i64>;
 
 impl<O: Width> Utf8BuilderOf<O> {
-    /// The number of bytes that the values have so far.
+    /// The total number of bytes of all values so far.
     pub fn n_bytes(&self) -> usize {
         self.store.n_bytes()
     }

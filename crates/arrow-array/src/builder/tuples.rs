@@ -1,6 +1,6 @@
 //! Tuples of builders.
 
-/// Calls a macro with all tuples of up to 16 builders: the name of each, another name that belongs to it, and its position.
+/// Calls a macro with all tuples of up to 16 builders. Each builder has two type names and its position.
 macro_rules! all_tuples {
     ($tuples:ident) => {
         #[rustfmt::skip]

@@ -23,8 +23,9 @@ use crate::{
 
 /// Builds arrays of unions, sparse or dense. `C` builds the children.
 ///
-/// A value is appended to one of the children, which determines its type id. If a slot gets no value or several,
-/// `finish` returns an error. A union has no nulls of its own, so `append_null` appends a null to the first child.
+/// A value is appended to one of the children; this child determines the type id. If no value is appended for a slot,
+/// or several values are, `finish` returns an error. A union has no nulls of its own, so `append_null` appends a null
+/// to the first child.
 ///
 /// ```
 /// use arrow_array::{AppendTo, Int64Builder, UnionBuilder, Utf8Builder};
@@ -65,7 +66,7 @@ pub struct UnionBuilder<C> {
     /// The type ids of the children, in order.
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
-    /// The slot that each value has in its child.
+    /// For each slot of the union, the slot of its value in the child.
     places: Vec<usize>,
     /// The number of slots that each child has.
     n_slots_of: Vec<usize>,
@@ -93,11 +94,11 @@ impl<C: Children> UnionBuilder<C> {
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
 
-    /// Sets the type of the array. It may differ from the type so far in type ids, and in names, nullability and metadata of fields. The
-    /// type ids of existing slots change, too.
+    /// Sets the type of the array. The type may differ from the previous type in type ids, and in names, nullability
+    /// and metadata of fields. The type ids of existing slots change, too.
     ///
     /// # Errors
-    /// If the type differs in anything else.
+    /// If the mode, the number of children or their types differ.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         let found: Vec<&DataType> = each(&self.children).map(|child| child.data_type()).collect();
         let data_type = retyped(&self.data_type, data_type, &found)?;
@@ -116,14 +117,14 @@ impl<C: Children> UnionBuilder<C> {
         &self.children
     }
 
-    /// Appends the one value that `append` appends to one of the children.
+    /// Appends a value in several steps: `append` appends exactly one value to one of the children.
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
         append(&mut self.children);
         self.close();
     }
 
-    /// The builders of the children, for appending the next value to one of them. Then call [`close`](UnionBuilder::close),
-    /// which makes a slot of the value. `truncate` removes a value without a slot.
+    /// The builders of the children, for appending the next value to one of them. Then call
+    /// [`close`](UnionBuilder::close), which makes a slot from the value. Before that, `truncate` removes the value.
     #[inline]
     pub fn children_mut(&mut self) -> &mut C {
         &mut self.children
@@ -163,7 +164,7 @@ impl<C: Children> UnionBuilder<C> {
                 *n_slots += 1;
             } else if *mode == UnionMode::Sparse {
                 *n_slots += 1;
-                // The other children have a slot, too, whose value has no meaning.
+                // In a sparse union, the other children need a slot, too. Its value has no meaning.
                 if let Some(child) = children.child_mut(position) {
                     child.append_null();
                 }
@@ -171,8 +172,8 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Removes the appended values, and remembers the error. The slot becomes a null of the first child that has room
-    /// for it.
+    /// Removes the appended values, and remembers the error. The slot becomes a null of the first child to which a null
+    /// can still be appended.
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
@@ -186,7 +187,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Remembers that values of a child were removed, and the first slot that has lost its value.
+    /// Remembers the error that values of a child were removed, for the first slot that has lost its value.
     #[cold]
     fn remember_robbed(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());

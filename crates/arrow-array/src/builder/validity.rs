@@ -2,7 +2,7 @@
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 
-/// A bitmap that is made at the first null, since most columns have none.
+/// A bitmap that is allocated at the first null, since most columns have no nulls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validity {
     bits: Option<BitmapBuilder>,
@@ -42,7 +42,7 @@ impl Validity {
         self.bits.get_or_insert_with(|| all_valid(n_before))
     }
 
-    /// Whether one of the slots so far may be null.
+    /// Whether a null has been appended. It may have been removed again.
     pub(super) fn has_nulls(&self) -> bool {
         self.bits.is_some()
     }

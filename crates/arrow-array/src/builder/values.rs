@@ -16,7 +16,8 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of texts or bytes, which `S` stores: with offsets of either width, with views, or with one length for all.
+/// Builds arrays of utf8 or binary values. `S` stores the values: with offsets of either width, with views, or with a
+/// fixed size.
 ///
 /// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder),
 /// [`Utf8ViewBuilder`](crate::Utf8ViewBuilder), [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others
@@ -41,7 +42,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The number of slots.
     fn len(&self) -> usize;
 
-    /// Whether this value can be stored, as far as this is known before the value is appended.
+    /// `false` if this value cannot be stored. A value that passes this test may still be refused by `push`.
     fn takes(&self, _value: &Self::Value) -> bool {
         true
     }
@@ -49,7 +50,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// Appends a value. Returns whether it could be stored.
     fn push(&mut self, value: &Self::Value) -> bool;
 
-    /// Why a value cannot be stored.
+    /// The error for a value that cannot be stored.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
     /// Appends the values of null slots: empty values, or zeros.
@@ -82,8 +83,8 @@ impl<S: PlainStore> ValuesBuilder<S> {
         ValuesBuilder::of(S::TYPE, S::default())
     }
 
-    /// Makes an empty builder with room for `n_slots` slots and `n_bytes` bytes of their values. For views, the bytes are those of long
-    /// values, and the room is at most one block.
+    /// Makes an empty builder with room for `n_slots` slots and `n_bytes` bytes of their values. For views, `n_bytes`
+    /// counts only long values, and at most one block is reserved.
     pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
         let mut builder = Self::new();
         builder.store.reserve(n_slots);

@@ -36,13 +36,13 @@ pub type Utf8ViewBuilder = ValuesBuilder<ViewSlots<String>>;
 /// length.
 pub type BinaryViewBuilder = ValuesBuilder<ViewSlots<Vec<u8>>>;
 
-/// Views, and the bytes of long values, to which values are appended.
+/// The views, and the blocks with the bytes of long values.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSlots<V> {
     views: Vec<View>,
-    /// The block that is being filled. It never grows beyond its capacity.
+    /// The block that is being filled. Its capacity stays the same.
     block: Vec<u8>,
-    /// Full blocks. They keep their memory, so that removed values make room in them again.
+    /// Full blocks. If values are removed from a block, the block is filled again.
     full: Vec<Vec<u8>>,
     values: PhantomData<V>,
 }
@@ -68,7 +68,8 @@ impl ViewOf for Vec<u8> {
     const TYPE: DataType = DataType::BinaryView;
 }
 
-/// Blocks double in length up to a maximum: a few values leave little unused room, and many values need few blocks.
+/// Each block has twice the length of the block before it, up to a maximum. So few values waste little memory, and many
+/// values need few blocks.
 const MIN_BLOCK_BYTES: usize = 8 << 10;
 const MAX_BLOCK_BYTES: usize = 2 << 20;
 

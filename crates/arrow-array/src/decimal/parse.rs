@@ -14,7 +14,7 @@ pub enum ParseDecimalError {
     /// A byte that is not part of a number.
     #[error("byte {at} is not part of a decimal number")]
     Invalid {
-        /// The position of the byte in the text.
+        /// The offset of the byte in the text.
         at: usize,
     },
     /// The scale or the exponent does not fit 32 bits.
@@ -26,7 +26,7 @@ pub enum ParseDecimalError {
         /// The number of bits that the integer has.
         n_bits: usize,
     },
-    /// Digits that are not zero follow the last digit that the scale keeps.
+    /// The text has more digits after the decimal point than the scale allows, and they are not all zero.
     #[error("the number has more digits after the decimal point than a scale of {scale} keeps")]
     Inexact {
         /// The required scale.
@@ -35,7 +35,7 @@ pub enum ParseDecimalError {
 }
 
 impl<T: DecimalNative> Decimal<T> {
-    /// Reads a number, and converts it to this scale, as a column stores it. Nothing is rounded.
+    /// Parses a number and converts it to the scale of a column. Nothing is rounded.
     ///
     /// ```
     /// use arrow_array::{Decimal, ParseDecimalError};
@@ -46,8 +46,8 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     ///
     /// # Errors
-    /// If the text is not a number, as for [`FromStr`]; if the digits do not fit the integer; or if digits other than zero
-    /// follow the last digit that the scale keeps.
+    /// If the text is not a number, as for [`FromStr`]; if the digits do not fit the integer; or if the text has more
+    /// digits after the decimal point than the scale allows, and they are not all zero.
     pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
         let number = WrittenNumber::read(text)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
@@ -82,7 +82,7 @@ impl<T: DecimalNative> FromStr for Decimal<T> {
 
 /// A number in a text: its digits and its scale.
 struct WrittenNumber {
-    /// A sign, if there is one, then all digits without leading zeros.
+    /// `-` for negative numbers, then all digits without leading zeros.
     digits: String,
     scale: i64,
 }
@@ -135,7 +135,7 @@ impl WrittenNumber {
             TOO_MANY.. => return Err(overflow),
             ..0 => {
                 for _ in n_more..0 {
-                    // When there are no zeros left, this returns an error.
+                    // A digit that is not zero cannot be removed without rounding.
                     if self.digits.pop() != Some('0') {
                         return Err(ParseDecimalError::Inexact { scale });
                     }

@@ -1,4 +1,4 @@
-//! The numeric values of decimals with any scales.
+//! Compares and converts the numeric values of decimals.
 
 use std::cmp::Ordering;
 
@@ -39,7 +39,7 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     pub fn to_f64_lossy(&self) -> f64 {
         let exponent = -i64::from(self.scale());
-        // Rust parses any text like this, and rounds it to the nearest number.
+        // Rust parses any text of this form, and rounds it to the nearest number.
         format!("{}e{exponent}", self.unscaled()).parse().unwrap_or(f64::NAN)
     }
 }

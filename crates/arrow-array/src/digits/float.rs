@@ -19,7 +19,7 @@ pub(crate) struct BinaryFloat {
     is_negative: bool,
     significand: u64,
     exponent: i32,
-    /// Whether this is a power of two. Its lower neighbour is then nearer than its upper one.
+    /// Whether this is a power of two. Its lower neighbour is then nearer than its upper neighbour.
     is_power: bool,
 }
 
@@ -93,7 +93,7 @@ impl AsciiText {
 
 impl BinaryFloat {
     /// An integer, and the exponent of the power of ten by which it must be multiplied. If several results are equally
-    /// short, the nearest is returned; if two are equally near, the greater. The integer may end with zeros.
+    /// short, returns the nearest; if two are equally near, returns the greater one. The integer may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
@@ -105,8 +105,8 @@ impl BinaryFloat {
         // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
         let power = power(-of_ten);
-        // The following numbers are in quarters of that power of ten. The bounds belong to the number if it is even, since they are then
-        // read as this number.
+        // The following numbers are in quarters of that power of ten. If the significand is even, the bounds themselves
+        // are also read as this number, so they belong to it.
         let is_odd = significand & 1;
         let quarters = |number: u64| product(power, number << shift);
         let lower = quarters(4 * significand - if is_power { 1 } else { 2 }) + is_odd;
@@ -130,8 +130,8 @@ fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> 
     (is_below != is_above).then_some(below + u64::from(is_above))
 }
 
-/// The highest 64 bits of a product of 192 bits. The lowest of them is also set if any lower bit of the product is set, apart
-/// from the error of the rounded power.
+/// The highest 64 bits of a product of 192 bits. The lowest of these 64 bits is also set if a lower bit of the product
+/// is set, apart from the error of the rounded power.
 fn product(power: u128, number: u64) -> u64 {
     let number = u128::from(number);
     let low = (power & u128::from(u64::MAX)) * number;

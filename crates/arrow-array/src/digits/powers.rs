@@ -1,6 +1,6 @@
 //! Powers of ten in 128 bits, computed at compile time.
 
-/// The exponents that [`power`] knows, which are all that numbers of 64 bits need, since these have at most 17 digits.
+/// The range of exponents of [`power`]. `f64` needs no other exponents, since its numbers have at most 17 digits.
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 const N_POWERS: usize = (GREATEST - LEAST) as usize + 1;

@@ -28,7 +28,7 @@ impl AnyArray {
         self.data().data_type()
     }
 
-    /// The number of null slots. They are counted at the first call.
+    /// The number of null slots. The first call counts them.
     pub fn null_count(&self) -> usize {
         self.data().null_count()
     }
@@ -70,7 +70,7 @@ impl AnyArray {
         self.downcast_ref()
     }
 
-    /// The typed array, if its Rust type is `A`.
+    /// The typed array as an `A`; `None` if it has another Rust type.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Utf8Array, Utf8ViewArray};

@@ -1,6 +1,6 @@
-//! The macros that write a match over [`AnyArray`](crate::AnyArray), generated from the list of kinds.
+//! Macros that match on [`AnyArray`](crate::AnyArray), generated from the list of kinds.
 
-/// Defines the macros, given the names of the variants in each group of the table.
+/// Defines the macros from the names of the variants in each group of the table.
 macro_rules! with_macros {
     (
         ($d:tt) [$($integer:ident)*] [$($ordered:ident)*] [$($interval:ident)*] [$($bytes:ident)*]
@@ -85,11 +85,11 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_integer [$($integer)*]
             /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width.
-            /// Evaluates another expression if the array has another type. Decimals, dates, times, durations and intervals
-            /// do not count as integers.
+            /// Evaluates another expression if the array has another type. Decimals, dates, times, durations and
+            /// intervals are not integers here.
             ///
-            /// The expression must compile for the eight integer types of Rust up to 64 bits: they have an order, and
-            /// `i128::from` takes each.
+            /// The expression must compile for the eight integer types of Rust up to 64 bits. All of them have an
+            /// order, and convert with `i128::from`.
             ///
             /// ```
             /// use arrow_array::{AnyArray, ArrayError, Int8Array, Utf8ViewArray, with_integer};
@@ -109,7 +109,7 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_text [$($text)*]
-            /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or with
+            /// Evaluates an expression with the utf8 array in an [`AnyArray`], with offsets of 32 or 64 bits or with
             /// views. Evaluates another expression if the array has another type.
             ///
             /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that accepts
@@ -137,12 +137,12 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
-            /// Evaluates an expression with the array of bytes in an [`AnyArray`]: `fixed_size_binary`, `binary`,
+            /// Evaluates an expression with the binary array in an [`AnyArray`]: `fixed_size_binary`, `binary`,
             /// `large_binary` or `binary_view`. Evaluates another expression if the array has another type. For text,
             /// see [`with_text!`](crate::with_text!).
             ///
-            /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function with the
-            /// bound `A: for<'a> Array<Item<'a> = &'a [u8]>` does.
+            /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`. A function that
+            /// accepts them all has the bound `A: for<'a> Array<Item<'a> = &'a [u8]>`.
             ///
             /// ```
             /// use arrow_array::{AnyArray, BinaryViewArray, with_bytes};
@@ -155,8 +155,8 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_list [$($list)*]
-            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another expression if the array
-            /// has another type. Maps do not count.
+            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another
+            /// expression if the array has another type. Maps are not lists here.
             ///
             /// The expression must compile for every type that implements [`Lists`](crate::Lists). All of them have `items`,
             /// `range` and `items_as`.

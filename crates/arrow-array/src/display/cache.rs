@@ -1,4 +1,4 @@
-//! Prepares the text of batches, and keeps state from one batch to the next.
+//! Prepares the text of batches, and reuses names and dictionaries of earlier batches.
 
 use std::{fmt, sync::Arc};
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Prepares the text of the columns of several batches, and keeps dictionaries that the batches share.
+/// Prepares the text of the columns of several batches. Dictionaries that batches share are prepared once.
 ///
-/// Batches may have any schema. Names are prepared once for each schema. A dictionary, which may be much larger than the
-/// batches that share it, is prepared and validated once while it lives. So the cost of a batch is in proportion to its own
-/// arrays.
+/// Batches may have any schema. Names are prepared once for each schema. A dictionary is prepared and validated once,
+/// as long as it stays in memory. So the cost of a batch is in proportion to its own arrays, even if the dictionary is
+/// much larger.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TextCache, TextStyle};
@@ -46,8 +46,8 @@ impl TextCache {
         TextCache::default()
     }
 
-    /// The rows of a batch. Each row is a JSON object with a member for each column, or an array of pairs if names of columns
-    /// repeat. Without columns, the objects are empty.
+    /// The rows of a batch. Each row is a JSON object with a member for each column, or an array of pairs if names of
+    /// columns repeat. If there are no columns, the objects are empty.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.

@@ -1,4 +1,4 @@
-//! Dates of the proleptic Gregorian calendar, for every day that 64 bits can count.
+//! Dates of the proleptic Gregorian calendar, for every number of days that occurs in `i64` seconds.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ const EPOCH: i64 = 719_468;
 const DAYS_PER_400_YEARS: i64 = 146_097;
 
 impl Date {
-    /// The date that lies `days` days after 1970-01-01.
+    /// The date `days` days after 1970-01-01.
     ///
-    /// `days` is at most the number of days in seconds of 64 bits, so nothing overflows.
+    /// `days` comes from at most 2⁶³ seconds, so nothing overflows.
     #[inline]
     pub(super) fn from_days(days: i64) -> Date {
         // Years begin in March here. The leap day is then the last day of a year, and a linear function gives the number of
@@ -84,7 +84,7 @@ mod tests {
             (-719_529, "-000001-12-31"),
             (i64::from(i32::MAX), "+5881580-07-11"),
             (i64::from(i32::MIN), "-5877641-06-23"),
-            // These are the last and the first day that seconds of 64 bits reach.
+            // These are the last and the first day that `i64` seconds can express.
             (106_751_991_167_300, "+292277026596-12-04"),
             (-106_751_991_167_301, "-292277022657-01-27"),
         ];

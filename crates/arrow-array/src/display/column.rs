@@ -85,8 +85,8 @@ impl Grower {
         }
     }
 
-    /// Makes the writer of an array and of its children. This function is recursive and must take little stack, since types
-    /// may be deep. So it calls [`node`] for everything that takes more stack.
+    /// Makes the writer of an array and of its children. This function is recursive and must take little stack, since
+    /// types may be deep. So [`node`], a separate function, does all work that takes more stack.
     fn grow(
         &mut self,
         data: &ArrayData,
@@ -115,7 +115,7 @@ impl Grower {
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
         match self.kept(style).get(dictionary) {
             Some((form, known)) if *form == shape.form => return Ok(Arc::clone(known)),
-            // The known text is for another extension type, so it is not used.
+            // The cached text is for another extension type, so it is not used.
             Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
@@ -137,7 +137,7 @@ fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn Write
     Ok(Box::new(DictionaryColumn { array: data.try_into()?, values }))
 }
 
-/// The writer of an array, given the writers of its children.
+/// Makes the writer of an array from the writers of its children.
 #[inline(never)]
 fn node(
     data: &ArrayData,
@@ -209,7 +209,7 @@ fn node(
             let [values] = only(below, data)?;
             Box::new(RunColumn::new(array, values))
         }
-        // `encoded` makes the writers of arrays with a dictionary, so this array has none, which is impossible.
+        // This cannot happen: `encoded` has made the writer of every array that has a dictionary.
         AnyArray::Dictionary(array) => {
             return Err(ArrayError::type_mismatch("no dictionary", array.data().data_type()));
         }

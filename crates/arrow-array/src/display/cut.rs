@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// The number of bytes of a value that `Debug` shows.
+/// The greatest number of bytes that `Debug` shows of a value.
 pub(crate) const DEBUG_BYTES: usize = 1 << 10;
 
-/// Passes the text that `write` writes on to `out`. Text of more than `n_bytes` is cut and ends with `…`. Writing then stops, so that
-/// endless values do no harm.
+/// Passes the text from `write` to `out`. Text of more than `n_bytes` is cut and ends with `…`. `write` then gets an
+/// error, so that it also stops for an almost endless value.
 pub(crate) fn write_cut(
     out: &mut dyn fmt::Write,
     n_bytes: usize,

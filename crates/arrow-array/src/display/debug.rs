@@ -17,7 +17,7 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Implements `Debug` for each array, given as `[generics] Array`.
+/// Implements `Debug` for arrays. Each is written as `[generics] Array`.
 macro_rules! debug {
     ($([$($generics:tt)*] $array:ty;)*) => {$(
         impl<$($generics)*> fmt::Debug for $array {

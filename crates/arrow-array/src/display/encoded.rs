@@ -39,8 +39,8 @@ impl WriteSlot for DictionaryColumn {
 pub(super) struct RunColumn {
     array: RunEndEncodedArray,
     values: Box<dyn WriteSlot>,
-    /// The run that was written last. Slots are mostly written in order, so this run is tried before searching. Any run is a
-    /// correct start, so a race between threads is harmless.
+    /// The run that was written last. Slots are mostly written in order, so this run is tried before a search. The
+    /// result is right for any stored run, so a race between threads is harmless.
     last_run: AtomicUsize,
 }
 

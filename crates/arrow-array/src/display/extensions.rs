@@ -1,4 +1,4 @@
-//! Writes columns of extension types whose values are not shown like their storage.
+//! Writes columns of extension types whose text differs from the text of their storage.
 
 use std::{fmt, ops::Range};
 
@@ -52,8 +52,8 @@ impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     }
 }
 
-/// Writes `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All other
-/// texts are JSON strings, so a string always has the whole text.
+/// Writes `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All
+/// other texts are written as JSON strings that contain the whole text.
 pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
 
 impl<A: TextValues> JsonTexts<A> {

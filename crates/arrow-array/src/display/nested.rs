@@ -2,7 +2,7 @@
 
 use super::{Appended, NULL, SHORT_BYTES};
 
-/// Appends everything that `append` appends, or nothing.
+/// Calls `append`, and removes everything that it has appended if the text is too long.
 pub(super) fn append_nested(
     out: &mut Vec<u8>,
     append: impl FnOnce(&mut NestedText<'_>) -> Option<()>,
@@ -38,7 +38,7 @@ impl NestedText<'_> {
         match append(self.out) {
             Appended::Null => self.push(NULL),
             Appended::Plain | Appended::Short => self.push(""),
-            // JSON has no text without quotes.
+            // `Text` does not occur for JSON, since JSON text has quotes.
             Appended::Text(_) | Appended::Long => None,
         }
     }

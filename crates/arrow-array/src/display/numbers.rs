@@ -17,7 +17,8 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     /// Which characters the texts have, apart from quotes.
     const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
 
-    /// Appends the text to a buffer. `quote` is put around text that is a string in JSON. An error if there is no room.
+    /// Appends the text to a buffer. Writes `quote` around text that is a string in JSON. Returns an error if the
+    /// buffer has no room.
     fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result;
 
     /// Writes the text, even if it does not fit the buffer.

@@ -55,7 +55,8 @@ impl WriteSlot for Structs {
     }
 }
 
-/// Writes unions: as an object with one member, which has the name of the child. If names repeat, as pairs of type id and value.
+/// Writes the value of a union as an object with one member, which has the name of the child. If names of children
+/// repeat, writes a pair of type id and value.
 pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
     pub(super) names: Arc<NameText>,
@@ -77,7 +78,7 @@ impl WriteSlot for UnionColumn {
         out.write_str(self.names.end)
     }
 
-    /// A union has no nulls of its own, so the value that the slot selects decides.
+    /// A union has no nulls of its own. A slot is null if the value that it selects is null.
     fn is_null(&self, slot: usize) -> bool {
         self.array.get(slot).is_none_or(|value| value.child_idx >= self.children.len())
     }

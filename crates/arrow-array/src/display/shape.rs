@@ -1,4 +1,4 @@
-//! What the writers of a column need to know of its field. It is computed once for all batches of a schema.
+//! The names and extension types that the writers of a column need. They are computed once for all batches of a schema.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::form::ValueForm;
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// How the values are written, if not like values of the storage type.
+    /// The text form of the extension type; `None` if values are written like values of the storage type.
     pub(super) form: Option<ValueForm>,
     /// The same for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
@@ -57,7 +57,7 @@ impl TypeNames {
         names
     }
 
-    /// The names in a child, or in the values of a dictionary.
+    /// The names inside a child, or inside the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
         static NO_SHAPE: TypeNames = TypeNames { names: None, form: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
@@ -122,7 +122,8 @@ impl NameText {
         NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
-    /// The text around the values of JSON objects with one member. If names repeat, around pairs of type id and value.
+    /// The text around the value of a JSON object with one member. If names repeat, the text around a pair of type id
+    /// and value.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {

@@ -1,4 +1,4 @@
-//! Writes columns of bytes and of text.
+//! Writes columns of binary and utf8 values.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use arrow_buffer::any_byte;
 use super::{Appended, NULL, SHORT_BYTES, TextStyle, WriteSlot};
 use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
 
-/// An array whose values are bytes.
+/// An array of binary values.
 pub(super) trait ByteSlots: Send + Sync {
     fn bytes(&self, slot: usize) -> Option<&[u8]>;
 }
 
-/// An array whose values are text.
+/// An array of utf8 values.
 pub(super) trait TextValues: Send + Sync {
     fn text(&self, slot: usize) -> Option<&str>;
 }

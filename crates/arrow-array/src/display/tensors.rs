@@ -26,8 +26,8 @@ impl WriteSlot for FixedTensors {
     }
 }
 
-/// Writes tensors that each have a shape. A tensor is written like its storage if it has no elements, if its shape has nulls, or if
-/// its shape requires another number of elements.
+/// Writes tensors that each have their own shape. A tensor is written like its storage if it has no elements, if its
+/// shape has nulls, or if its shape requires another number of elements.
 pub(super) struct VariableTensors {
     structs: Structs,
     form: TensorForm,

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::array::{SlotIter, SlotSource};
 
-/// The values of one array of any type as text. Prepare it once, then write slot by slot.
+/// The values of one array of any type as text. Make a `ColumnText` once, then write slot by slot.
 ///
-/// For the columns of many batches, which may share dictionaries, a [`TextCache`](crate::TextCache) prepares them.
+/// For many batches that may share dictionaries, use a [`TextCache`](crate::TextCache).
 ///
 /// ```
 /// use arrow_array::{ColumnText, Float64Array, TextStyle};
@@ -52,8 +52,8 @@ impl ColumnText {
         self.n_slots == 0
     }
 
-    /// Whether the text of a slot is `null`: if the slot is out of bounds or null, or if its value is null in a dictionary, in
-    /// a run or in a union.
+    /// Whether the text of a slot is `null`: the slot is out of bounds or null, or it selects a null of a dictionary, a
+    /// run or a child of a union.
     pub fn is_null(&self, slot: usize) -> bool {
         self.writer.is_null(slot)
     }
@@ -67,7 +67,7 @@ impl ColumnText {
     }
 
     /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as
-    /// from [`write`](ColumnText::write), but this method is faster.
+    /// that of [`write`](ColumnText::write), but this method is faster.
     ///
     /// ```
     /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};

@@ -1,4 +1,4 @@
-//! The reasons why a temporal value could not be converted. Feature `jiff`.
+//! Errors of conversions to and from `jiff`. Feature `jiff`.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub enum TemporalError {
     /// The value is too large for the integers of the array.
     #[error("the value does not fit into {n_bits} bits of {unit}")]
     Overflow {
-        /// The number of bits that the number has.
+        /// The number of bits of the integers of the array.
         n_bits: usize,
         /// The unit that the number counts.
         unit: &'static str,
@@ -49,7 +49,7 @@ pub enum TemporalError {
     /// The array has a time zone: its values are timestamps in UTC, not local times.
     #[error("timestamps with a time zone are points in time, not local times")]
     HasZone,
-    /// The time zone is neither an offset nor a name that `jiff` finds.
+    /// The time zone is neither an offset nor a name in the time zone database of `jiff`.
     #[error("unknown time zone {zone:?}")]
     UnknownZone {
         /// The time zone of the type.

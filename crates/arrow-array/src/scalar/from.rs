@@ -60,7 +60,7 @@ macro_rules! of_strings {
             /// If the value is longer than 2 GiB, which offsets of 32 bits cannot express. [`Scalar::try_build`] returns an
             /// error instead.
             fn from(value: Option<$value>) -> Scalar {
-                // `expect` would add the `Debug` of all errors to each program.
+                // `expect` would compile the `Debug` code of all errors into each program.
                 let Ok(array) = $array::try_from_iter([value]) else { panic!("values are shorter than 2 GiB") };
                 Scalar { array: array.into() }
             }

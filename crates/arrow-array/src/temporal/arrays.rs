@@ -42,7 +42,8 @@ macro_rules! read_as {
 
             #[doc = concat!("The ", $what, "s in order, from either end; `None` for null slots. Feature `jiff`.")]
             ///
-            /// To stop at the first value outside the range of `jiff`, collect into a `Result` of a vector.
+            /// A value outside the range of `jiff` is an error. To stop at the first error, collect into a `Result` of
+            /// a vector.
             pub fn $all(
                 &self,
             ) -> impl DoubleEndedIterator<Item = Result<Option<$value>, TemporalError>> + ExactSizeIterator {
@@ -73,7 +74,7 @@ impl TimestampArray {
         self::slot(self, slot)
     }
 
-    /// The local times in order, from either end; `None` for null slots. Feature `jiff`.
+    /// The local times in order, `None` for null slots. Can also be read from the end. Feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -107,10 +108,10 @@ impl TimestampArray {
         self::slot(self, slot)
     }
 
-    /// The timestamps in order, from either end; `None` for null slots. Feature `jiff`.
+    /// The timestamps in order, `None` for null slots. Can also be read from the end. Feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone. It may be any time zone.
+    /// If the type has no time zone. Any time zone is accepted, even an unknown one.
     pub fn timestamps(
         &self,
     ) -> Result<
@@ -121,7 +122,7 @@ impl TimestampArray {
         Ok(slots(self))
     }
 
-    /// The time zone of the type: an offset such as `+05:30`, or a name that the database of the system knows. Feature `jiff`.
+    /// The time zone of the type: an offset such as `+05:30`, or a name in the time zone database. Feature `jiff`.
     ///
     /// # Errors
     /// If the type has no time zone, or an unknown one.
@@ -129,7 +130,8 @@ impl TimestampArray {
         zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
     }
 
-    /// The timestamps in order in the time zone of the type, from either end; `None` for null slots. Feature `jiff`.
+    /// The timestamps in order, in the time zone of the type; `None` for null slots. Can also be read from the end.
+    /// Feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;

@@ -72,7 +72,7 @@ impl JiffValue<Date32Type> for Date {
 }
 
 impl JiffValue<Date64Type> for Date {
-    /// The day that contains the stored millisecond. By the format, it is the first millisecond of the day.
+    /// The day that contains the stored millisecond. The format allows only the first millisecond of a day.
     fn from_stored(stored: i64, (): ()) -> Result<Date, TemporalError> {
         let out_of_range =
             TemporalError::OutOfRange { stored, unit: "milliseconds", into: "jiff::civil::Date" };

@@ -1,7 +1,8 @@
 //! Converts between intervals and spans of `jiff`.
 //!
-//! Like an interval, a span keeps its units apart. A year becomes twelve months, a week seven days, and hours and smaller units are added
-//! up. Days are not converted to hours, and months are not converted to days.
+//! Like an interval, a span has a separate number for each unit. A year becomes twelve months, a week becomes seven
+//! days, and hours and smaller units are added up. Days are not converted to hours, and months are not converted to
+//! days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;
@@ -70,7 +71,7 @@ impl JiffValue<IntervalYearMonthType> for Span {
 
 impl JiffValue<IntervalDayTimeType> for Span {
     fn from_stored(stored: IntervalDayTime, (): ()) -> Result<Span, TemporalError> {
-        // Milliseconds are kept as milliseconds, so that the span prints like the interval.
+        // Milliseconds stay milliseconds, so that the span prints like the interval.
         let whole = span(0, stored.days, stored.milliseconds.into())?;
         let milliseconds = stored.milliseconds;
         let into = "jiff::Span";

@@ -4,7 +4,7 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::TemporalError;
 
-/// The zone of an offset such as `+05:30`, or of a name that the database of the system knows.
+/// The time zone with an offset such as `+05:30`, or with a name in the time zone database.
 pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
     let found = match offset(zone) {
         Some(offset) => Some(TimeZone::fixed(offset)),

@@ -105,7 +105,7 @@ fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParamet
 
 fn n_digits<N: DecimalNative>(number: N) -> usize {
     let mut text = AsciiText::new();
-    // This cannot fail: there is room for the longest number.
+    // This cannot fail: the buffer has room for the longest number.
     let _ = text.push_display(number);
     text.as_str().trim_start_matches('-').len()
 }

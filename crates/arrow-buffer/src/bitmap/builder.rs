@@ -16,7 +16,7 @@ use crate::buffer::mutable::BufferMut;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct BitmapBuilder {
-    /// All words that are full.
+    /// The bytes of all full words.
     bytes: BufferMut,
     /// The bits after the full words: fewer than 64.
     word: u64,
@@ -45,7 +45,7 @@ impl BitmapBuilder {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_with_capacity_in(
         n_bits: usize,
         budget: Option<&MemoryBudget>,
@@ -55,7 +55,7 @@ impl BitmapBuilder {
         Ok(BitmapBuilder { bytes, ..BitmapBuilder::new() })
     }
 
-    /// Makes room for `n_bits` more.
+    /// Makes room for `n_bits` more bits.
     pub fn reserve(&mut self, n_bits: usize) {
         self.bytes.reserve(n_bits.div_ceil(64).saturating_mul(8));
     }
@@ -82,7 +82,7 @@ impl BitmapBuilder {
         bit_idx < self.len && word >> (bit_idx % 64) & 1 == 1
     }
 
-    /// Keeps the first `n_bits` bits; does nothing when there are no more.
+    /// Removes all bits after the first `n_bits`. Does nothing if there are no more bits.
     pub fn truncate(&mut self, n_bits: usize) {
         if n_bits >= self.len {
             return;
@@ -165,7 +165,7 @@ impl BitmapBuilder {
         bitmap
     }
 
-    /// The bits, if any of them is zero; otherwise `None`, since an array without nulls needs no validity.
+    /// The bits as a validity bitmap: `None` if all bits are set, since an array without nulls needs no bitmap.
     pub fn finish_with_nulls(self) -> Option<Bitmap> {
         (self.n_unset > 0).then(|| self.finish())
     }

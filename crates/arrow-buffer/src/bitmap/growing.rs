@@ -1,14 +1,14 @@
-//! Bits that grow while others read snapshots.
+//! Bits that grow while other code reads snapshots.
 
 use crate::bitmap::Bitmap;
 use crate::bitmap::builder::BitmapBuilder;
 use crate::buffer::growing::GrowingBuffer;
 
-/// Bits that grow. A snapshot, a [`Bitmap`], can be taken at any time without a copy.
+/// A bitmap that can grow. [`snapshot`](GrowingBitmap::snapshot) returns a [`Bitmap`] at any time without a copy.
 ///
-/// A bitmap that can grow. Works like [`GrowingBuffer`], except for the last byte: if a snapshot still has that byte
-/// and bits must be written into it, all bytes are copied. Most bits of validity are set, so the bits after the last
-/// one are kept set, and appending set bits there needs no copy.
+/// Works like [`GrowingBuffer`], except for the last byte: if a snapshot still refers to that byte and its unused bits
+/// have to change, all bytes are copied. These unused bits are set in memory, so appending set bits changes nothing
+/// there and needs no copy. Most validity bits are set.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, GrowingBitmap};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::bitmap::iter::Words;
 
-/// The ranges of bits that are set, ascending. Between two ranges is at least one bit that is not set.
+/// The ranges of bits that are set, ascending. At least one unset bit separates two ranges.
 #[derive(Clone, Debug)]
 pub struct SetRuns<'a> {
     words: Words<'a>,

@@ -8,20 +8,20 @@ use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::Owner;
 
 impl Buffer {
-    /// Copies `bytes` to memory that starts at a multiple of 64, charged to a budget as long as a buffer refers to it; if there is no
-    /// budget, only the system can refuse.
+    /// Copies `bytes` to memory that starts at a multiple of 64. The memory is charged to the budget as long as a
+    /// buffer refers to it. Without a budget, only the system can refuse.
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_copy_in(bytes: &[u8], budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
         let mut copy = BufferMut::try_with_capacity_in(bytes.len(), budget)?;
         copy.extend_from_slice(bytes);
         Ok(copy.freeze())
     }
 
-    /// A buffer of `n_bytes` zeros, charged to a budget as long as a buffer refers to it; if there is no budget, only the system
-    /// can refuse.
+    /// A buffer of `n_bytes` zeros. The memory is charged to the budget as long as a buffer refers to it. Without a
+    /// budget, only the system can refuse.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -33,7 +33,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_zeroed_in(n_bytes: usize, budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
         let mut zeros = BufferMut::try_with_capacity_in(n_bytes, budget)?;
         zeros.extend_zeros(n_bytes);
@@ -61,9 +61,9 @@ impl Buffer {
         Buffer::try_copy_in(self, budget)
     }
 
-    /// Attaches a charge to the buffer. The charge is given back when the last clone or slice of the buffer is dropped.
-    /// Use it for memory that was not allocated under a budget, for example the memory of a vector. Earlier clones and
-    /// slices of the buffer do not keep the charge.
+    /// Attaches a charge to the buffer. The charge is dropped with the last clone or slice of the buffer. Use it for
+    /// memory that was not allocated under a budget, for example the memory of a vector. Earlier clones and slices of
+    /// the buffer do not keep the charge.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, MemoryBudget};

@@ -1,4 +1,4 @@
-//! Memory of other libraries, of which only a pointer and a length are known.
+//! Memory that another library allocated, and that it describes by a pointer and a length.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -11,7 +11,7 @@ use crate::memory::MemoryPointer;
 /// The owner of memory that another library allocated. The memory has no method that returns its bytes as a slice: the
 /// other library gives their address and length.
 ///
-/// All buffers over the memory share the owner. It is dropped with the last of these buffers, on any thread.
+/// All buffers over the memory share the owner. The owner is dropped with the last of these buffers, on any thread.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Bytes that grow while others read snapshots.
+//! Bytes that grow while other code reads snapshots.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,10 +9,10 @@ use crate::buffer::owner::Owner;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// Bytes that grow. A snapshot, a [`Buffer`], can be taken at any time without a copy.
+/// A buffer that can grow. A snapshot of it is a [`Buffer`], and copies nothing.
 ///
-/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; bytes that are appended later are written after
-/// them. If the memory is full, memory of at least twice the size replaces it, and the old memory lives as long as its
+/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; later bytes are written after the shared bytes. If
+/// the memory is full, memory of at least twice the size replaces it, and the old memory lives as long as its
 /// snapshots. So the number of copied bytes is in proportion to the appended bytes, for any number of snapshots.
 ///
 /// ```
@@ -27,7 +27,8 @@ use crate::native::Native;
 pub struct GrowingBuffer {
     /// All bytes that have been appended. The buffer starts where the memory starts, with the pointer that the memory gave.
     bytes: Buffer,
-    /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to those after `bytes`.
+    /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to the memory after
+    /// `bytes`.
     capacity: usize,
 }
 
@@ -56,7 +57,7 @@ impl GrowingBuffer {
         self.appended(bytes.len()).copy_from_slice(bytes);
     }
 
-    /// Appends the bytes of many numbers, in the order of this machine.
+    /// Appends the bytes of many numbers, in the byte order of this machine.
     pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
@@ -66,8 +67,8 @@ impl GrowingBuffer {
         self.bytes.clone()
     }
 
-    /// Keeps the first `n_bytes` bytes. Does nothing if there are no more bytes. If a snapshot has the removed bytes,
-    /// the kept bytes are copied. Returns the number of copied bytes.
+    /// Removes all bytes after the first `n_bytes`. Does nothing if there are no more bytes. If a snapshot shares the
+    /// memory, the remaining bytes are copied. Returns the number of copied bytes.
     ///
     /// ```
     /// use arrow_buffer::GrowingBuffer;
@@ -109,17 +110,18 @@ impl GrowingBuffer {
         self.capacity = capacity;
     }
 
-    /// Makes the next `n_bytes` bytes part of the contents, and returns them.
+    /// Extends the contents by the next `n_bytes` bytes, and returns these bytes.
     fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
         self.reserve(n_bytes);
         let start = self.len();
         self.bytes.len += n_bytes;
         let place = self.bytes.ptr.as_ptr().wrapping_add(start);
-        // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes both
-        // from it, `truncate` only makes `bytes` shorter; without memory all are 0. `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end and
-        // kept by `bytes`. Nobody else refers to these bytes: snapshots end before them, since they are as long as
-        // `bytes` was, which is made shorter only while there is no other reference to the memory; a clone has no
-        // capacity of its own; and `self` is borrowed mutably as long as the slice is.
+        // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes
+        // both from it, `truncate` only makes `bytes` shorter; without memory all are 0. `reserve` has made room for
+        // `n_bytes` from `start` on, in memory that is initialised from end to end and kept by `bytes`. Nobody else
+        // refers to these bytes: snapshots end before these bytes, since they are as long as `bytes` was, which is made
+        // shorter only while there is no other reference to the memory; a clone has no capacity of its own; and `self`
+        // is borrowed mutably as long as the slice is.
         unsafe { std::slice::from_raw_parts_mut(place, n_bytes) }
     }
 }
@@ -139,7 +141,7 @@ impl Default for GrowingBuffer {
 }
 
 impl Clone for GrowingBuffer {
-    /// The clone shares the bytes so far. Bytes that are appended to the clone go to memory of its own.
+    /// The clone shares the bytes so far. Bytes that are appended to the clone are written to new memory.
     fn clone(&self) -> GrowingBuffer {
         GrowingBuffer { bytes: self.bytes.clone(), capacity: self.len() }
     }

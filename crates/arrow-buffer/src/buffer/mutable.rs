@@ -9,8 +9,8 @@ use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// [`BufferMut::spare`] makes the capacity at least this large unless fewer bytes are requested, and does not grow while this much room is
-/// left.
+/// If fewer bytes than this are free, [`BufferMut::spare`] grows the memory to at least this capacity, or less if fewer
+/// bytes are requested.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
@@ -38,7 +38,7 @@ const FIRST_CHUNK_BYTES: usize = 64 << 10;
 pub struct BufferMut {
     memory: Memory,
     len: usize,
-    /// The position from which all bytes of the memory are known to be zero. It is at least `len`.
+    /// All bytes of the memory from this position on are zero. The position is at least `len`.
     zeros_from: usize,
 }
 
@@ -71,13 +71,13 @@ impl BufferMut {
 
     /// Makes an empty buffer with room for `n_bytes`, which is charged to a budget. Without a budget, only the system can refuse.
     ///
-    /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped. `try_reserve`
-    /// and `try_spare` ask the budget before memory grows; all other methods that make it grow do not ask, but are charged, so that
-    /// [`n_bytes_allocated`](MemoryBudget::n_bytes_allocated) may be more than the limit.
+    /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped.
+    /// Methods whose names begin with `try_` ask the budget before the memory grows. All other methods charge the
+    /// growth without asking, so [`n_bytes_allocated`](MemoryBudget::n_bytes_allocated) may exceed the limit.
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_with_capacity_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -85,13 +85,13 @@ impl BufferMut {
         Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// Like [`try_with_capacity_in`](BufferMut::try_with_capacity_in), for a buffer that is filled soon. On Linux, with the feature `mmap`, the
-    /// system provides all pages of the memory in one step, and gets them back when the last buffer is dropped. Use it from some
-    /// hundred kilobytes on, for numbers of bytes that are known to come.
+    /// Like [`try_with_capacity_in`](BufferMut::try_with_capacity_in), for a buffer that is filled soon. On Linux, with
+    /// the feature `mmap`, the system provides all pages of the memory in one step, and gets them back when the last
+    /// buffer is dropped. Use it for some hundred kilobytes or more that will certainly be written.
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses.
+    /// If the budget or the system refuses the memory.
     pub fn try_with_pages_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -135,12 +135,12 @@ impl BufferMut {
         &mut self.memory.as_mut_slice()[..self.len]
     }
 
-    /// Removes all bytes and keeps the memory.
+    /// Removes all bytes. The capacity stays the same.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Keeps the first `n_bytes` bytes. Does nothing if there are fewer bytes.
+    /// Removes all bytes after the first `n_bytes`. Does nothing if there are no more bytes.
     pub fn truncate(&mut self, n_bytes: usize) {
         self.len = self.len.min(n_bytes);
     }
@@ -167,7 +167,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses; the bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes stay as they are.
     pub fn try_reserve(&mut self, n_more: usize) -> Result<(), BudgetError> {
         if self.capacity() - self.len < n_more {
             let needed = self.len.checked_add(n_more);
@@ -206,12 +206,12 @@ impl BufferMut {
         self.extend_from_slice(bytemuck::bytes_of(&number));
     }
 
-    /// Appends the bytes of many numbers, in the order of this machine.
+    /// Appends the bytes of many numbers, in the byte order of this machine.
     pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 
-    /// Appends zeros. Bytes that were never used are zero already and are not touched.
+    /// Appends zeros. Bytes that were never used are zero already, and are not written.
     #[inline]
     pub fn extend_zeros(&mut self, n_bytes: usize) {
         self.reserve(n_bytes);
@@ -224,13 +224,12 @@ impl BufferMut {
         self.zeros_from = self.zeros_from.max(end);
     }
 
-    /// The free memory after the contents, which a reader can fill: at least one byte, and at most `n_bytes_wanted`
-    /// bytes (or one byte).
+    /// The free memory after the contents, which a reader can fill: at most `n_bytes_wanted` bytes, but at least one.
     ///
     /// `n_bytes_wanted` may come from an input: it is only a hint. If less than 64 KiB are free, the memory grows to at
-    /// most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes
-    /// are initialised and otherwise unspecified. Then call [`BufferMut::filled`] with the number of bytes that were
-    /// written.
+    /// most three times the length of the contents (twice if it grows without a copy), or 64 KiB if that is more. The
+    /// returned bytes are initialised, but have no specified values. After writing to them, call [`BufferMut::filled`]
+    /// with the number of bytes that were written.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
@@ -242,7 +241,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses; the bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes stay as they are.
     pub fn try_spare(&mut self, n_bytes_wanted: usize) -> Result<&mut [u8], BudgetError> {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.try_grow(capacity)?;
@@ -250,7 +249,7 @@ impl BufferMut {
         Ok(self.place(n_bytes_wanted))
     }
 
-    /// The size to which the memory has to grow for the next call of `spare`.
+    /// The capacity to which a call of `spare` has to grow the memory; `None` if enough bytes are free.
     fn capacity_to_spare(&self, n_bytes_wanted: usize) -> Option<usize> {
         let n_wanted = n_bytes_wanted.max(1);
         if self.capacity() - self.len >= n_wanted.min(FIRST_CHUNK_BYTES) {
@@ -270,7 +269,7 @@ impl BufferMut {
         &mut self.memory.as_mut_slice()[self.len..end]
     }
 
-    /// Makes the first `n_bytes` of the spare room part of the contents.
+    /// Appends the first `n_bytes` bytes of the spare room to the contents, without a copy.
     ///
     /// # Panics
     ///
@@ -290,7 +289,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses; the bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes stay as they are.
     pub fn try_extend_from_slice(&mut self, bytes: &[u8]) -> Result<(), BudgetError> {
         self.try_reserve(bytes.len())?;
         self.extend_from_slice(bytes);
@@ -301,14 +300,14 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses; the bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes stay as they are.
     pub fn try_extend_zeros(&mut self, n_bytes: usize) -> Result<(), BudgetError> {
         self.try_reserve(n_bytes)?;
         self.extend_zeros(n_bytes);
         Ok(())
     }
 
-    /// Makes the next `n_bytes` bytes part of the contents, and returns them.
+    /// Extends the contents by the next `n_bytes` bytes, and returns these bytes.
     #[inline]
     fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
         self.reserve(n_bytes);

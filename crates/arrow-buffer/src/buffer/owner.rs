@@ -6,7 +6,7 @@ use crate::budget::Charge;
 use crate::buffer::vec::VecMemory;
 use crate::memory::Memory;
 
-/// The owner of memory to which buffers refer. It is dropped with the last of them.
+/// The owner of memory to which buffers refer. The owner is dropped with the last of these buffers.
 pub(super) enum Owner {
     /// Memory that was built by a `BufferMut`.
     Memory(Memory),
@@ -16,7 +16,8 @@ pub(super) enum Owner {
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// An owner that this crate did not make, and that can return its bytes as a slice.
     Foreign(Box<dyn ShowBytes>),
-    /// One of the other owners, or none for static memory, together with the charge for the buffers over it.
+    /// An owner of another variant (`None` for static memory), together with the charge for the buffers over its
+    /// memory.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
     /// An owner that cannot return its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),

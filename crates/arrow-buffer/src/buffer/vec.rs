@@ -109,8 +109,9 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// The buffer itself, if other buffers share its memory, if it was not made from a vector of numbers of the
-    /// same size and alignment, if it does not start where the vector did, or if it ends inside a number.
+    /// The buffer itself, in any of these cases: other buffers share its memory; the buffer was not made from a vector
+    /// of numbers of the same size and alignment; it does not start at the first number of the vector; it ends inside a
+    /// number.
     ///
     /// ```
     /// use arrow_buffer::Buffer;

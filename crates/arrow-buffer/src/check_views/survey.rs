@@ -74,8 +74,8 @@ pub(super) fn survey<O: ViewObserver>(
 
 /// Checks one block view by view, to find the invalid view and the reason.
 ///
-/// Some view is invalid, unless the two passes disagree. Even then the observer, which has not received the whole block, gets each
-/// value, since unchecked reads rely on that.
+/// A view is invalid, unless the two passes disagree. If all views are valid after all, the observer receives each
+/// value here, since it has not received the block and unchecked reads rely on its check of every value.
 #[cold]
 pub(super) fn survey_slowly<O: ViewObserver>(
     block: &[View],
@@ -101,7 +101,7 @@ struct Masks {
     not_ascii: [u64; 2],
 }
 
-/// The masks for inline values of each size, followed by those for long values, which are zero.
+/// The masks for inline values of each size, followed by the masks for long values, which are all zero.
 static MASKS: [Masks; 16] = {
     let mut masks = [const { Masks { padding: [0; 2], not_ascii: [0; 2] } }; 16];
     let mut n_bytes = 0;

@@ -1,8 +1,9 @@
 //! Checks whether the values of views are UTF-8, without reading each value.
 //!
-//! The range of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 if
-//! it starts and ends between characters. If the range is not UTF-8, [`stretches`](super::stretches) finds its values
-//! that are UTF-8, again in one pass, so that a million views of the same bytes do not cause a million checks.
+//! The range of a data buffer that views refer to is checked as a whole. If it is UTF-8, then every value in it that
+//! starts and ends between characters is UTF-8. If the range is not UTF-8, [`stretches`](super::stretches) finds which
+//! of its values are UTF-8. It also reads the range once, so a million views of the same bytes do not cause a million
+//! checks.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ const SPARSE: u64 = 16;
 const N_SAMPLED: usize = 4;
 const SAMPLE_BYTES: usize = 256;
 
-/// What is known of views that are valid, before it is known whether their values are text.
+/// What one pass over valid views has found out about their values. The data buffers are checked afterwards.
 pub(super) struct TextCheck {
     /// For each data buffer, the range to which views refer; empty if no view refers to the buffer.
     extents: Vec<Range<usize>>,
@@ -187,8 +188,8 @@ fn is_inline_utf8(block: &[View]) -> bool {
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
 }
 
-/// Whether every long value seems to start and end between characters, which is the answer only if its data buffer is UTF-8. All
-/// views are valid.
+/// Whether every long value seems to start and end between characters. This is certain only if its data buffer is
+/// UTF-8. All views are valid.
 fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     views.iter().fold(true, |ok, view| {
         // For inline values, some byte is read, too, but ignored. This avoids a branch.

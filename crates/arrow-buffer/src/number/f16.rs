@@ -54,14 +54,14 @@ impl F16 {
         f32::from_bits(sign | ((magnitude << 13) + (112 << 23)))
     }
 
-    /// The nearest number. If two numbers are equally near, the result is the even number. It is an infinity if `value`
-    /// is too large.
+    /// The number nearest to `value`. If two numbers are equally near, the result is the one whose last bit is 0. If
+    /// `value` is too large, the result is an infinity.
     pub fn from_f32(value: f32) -> F16 {
         F16::from_f64(f64::from(value))
     }
 
-    /// The nearest number. If two numbers are equally near, the result is the even number. It is an infinity if `value`
-    /// is too large.
+    /// The number nearest to `value`. If two numbers are equally near, the result is the one whose last bit is 0. If
+    /// `value` is too large, the result is an infinity.
     pub fn from_f64(value: f64) -> F16 {
         let bits = value.to_bits();
         let sign = (bits >> 48) as u16 & 0x8000;

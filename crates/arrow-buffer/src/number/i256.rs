@@ -73,7 +73,7 @@ impl I256 {
         I256::from_words([a, b, c, (!d).wrapping_add(carry as u64)])
     }
 
-    /// The number with the other sign, unless it is [`I256::MIN`].
+    /// The number with the other sign; `None` for [`I256::MIN`], whose negation does not fit.
     pub fn checked_neg(self) -> Option<I256> {
         (self != I256::MIN).then(|| self.wrapping_neg())
     }
@@ -96,7 +96,7 @@ impl Neg for I256 {
 
     /// # Panics
     ///
-    /// [`I256::MIN`] has no negation.
+    /// If the number is [`I256::MIN`], whose negation does not fit into 256 bits.
     fn neg(self) -> I256 {
         self.checked_neg().expect("the negation of I256::MIN does not fit into 256 bits")
     }
@@ -141,7 +141,7 @@ impl From<i64> for I256 {
 /// An integer that is too large for the type into which it was converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NarrowError {
-    /// The number of bits of that type.
+    /// The number of bits of the type into which the integer was converted.
     pub n_bits: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Intervals with several units.
 
-/// The days and the milliseconds of an interval; neither is a multiple of the other.
+/// The days and the milliseconds of an interval. A day is not a fixed number of milliseconds.
 ///
 /// Specification: `Interval` with unit `DAY_TIME`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -8,11 +8,11 @@
 pub struct IntervalDayTime {
     /// Days, each of 23, 24 or 25 hours.
     pub days: i32,
-    /// Milliseconds; may be more than those of a day.
+    /// Milliseconds; may exceed one day.
     pub milliseconds: i32,
 }
 
-/// The months, days and nanoseconds of an interval; none is a multiple of another.
+/// The months, days and nanoseconds of an interval. A month is not a fixed number of days, nor a day of nanoseconds.
 ///
 /// Specification: `Interval` with unit `MONTH_DAY_NANO`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -22,6 +22,6 @@ pub struct IntervalMonthDayNano {
     pub months: i32,
     /// Days, each of 23, 24 or 25 hours.
     pub days: i32,
-    /// Nanoseconds; may be more than those of a day.
+    /// Nanoseconds; may exceed one day.
     pub nanoseconds: i64,
 }

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-/// The bytes of a value are inside its view if there are at most this number of bytes.
+/// The greatest length in bytes of a value that is stored inside its view.
 pub const MAX_INLINE_BYTES: usize = 12;
 
 /// One slot of a binary-view or utf8-view array.
 ///
-/// A view begins with the size of the value. The bytes of a value of up to [`MAX_INLINE_BYTES`] bytes follow, padded with zeros. Of a
-/// longer value, the first four bytes follow, then the index of a data buffer and the offset in that buffer. Specification: "Variable-size Binary View Layout". A view may have any numbers; [`View::bytes`] checks them.
+/// A view begins with the size of the value. The bytes of a value of up to [`MAX_INLINE_BYTES`] bytes follow, padded
+/// with zeros. For a longer value, its first four bytes follow, then the index of a data buffer and the offset in that
+/// buffer. Specification: "Variable-size Binary View Layout". The fields of a view may be invalid; [`View::bytes`]
+/// checks them.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, View};
@@ -82,13 +84,14 @@ impl View {
         self.rest[0].to_ne_bytes()
     }
 
-    /// The index of the data buffer of the value. It has no meaning if the value is inside the view.
+    /// The index of the data buffer of the value. The number has no meaning if the value is stored inside the view.
     #[inline]
     pub const fn buffer_idx(&self) -> i32 {
         self.rest[1] as i32
     }
 
-    /// The position in the data buffer at which the value starts. It has no meaning if the value is inside the view.
+    /// The offset in the data buffer at which the value starts. The number has no meaning if the value is stored inside
+    /// the view.
     #[inline]
     pub const fn offset(&self) -> i32 {
         self.rest[2] as i32

@@ -43,7 +43,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.len() == 0
     }
 
-    /// The number of bytes that the texts have together.
+    /// The total number of bytes of all texts.
     pub fn n_bytes(&self) -> usize {
         self.text.len()
     }
@@ -58,7 +58,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     ///
     /// # Errors
     ///
-    /// If the bytes, with `text`, are more than the type of the offsets allows. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
     #[inline]
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().saturating_add(text.len());
@@ -82,7 +82,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.text.get(position(slot)?..position(slot.checked_add(1)?)?)
     }
 
-    /// Keeps the first `n_slots` slots and their text.
+    /// Removes all slots after the first `n_slots`, and their text. Does nothing if there are no more slots.
     pub fn truncate(&mut self, n_slots: usize) {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.text.truncate(self.end().to_usize().expect("offsets are made of lengths"));

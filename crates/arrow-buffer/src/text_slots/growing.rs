@@ -1,4 +1,4 @@
-//! Slots of text that grow while others read snapshots.
+//! Slots of text that grow while other code reads snapshots.
 
 use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::{OffsetOverflow, OffsetWidth};
@@ -6,8 +6,8 @@ use crate::text::GrowingText;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
-/// Text slots that grow. A snapshot, [`TextSlots`], can be taken at any time: it copies nothing and checks nothing, since
-/// every offset is where a text ended.
+/// Text slots that can grow. A snapshot is a [`TextSlots`]. It copies nothing, and needs no check, since every offset
+/// is the end of an appended text.
 ///
 /// ```
 /// use arrow_buffer::GrowingTextSlots;
@@ -47,7 +47,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         self.n_slots == 0
     }
 
-    /// The number of bytes that the texts have together.
+    /// The total number of bytes of all texts.
     pub fn n_bytes(&self) -> usize {
         self.text.len()
     }
@@ -56,7 +56,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If the bytes, with `text`, are more than the type of the offsets allows. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().checked_add(text.len()).and_then(O::from_usize);
         let end = end.ok_or_else(|| self.overflow(0))?;
@@ -70,7 +70,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If the bytes, with `slots`, are more than the type of the offsets allows. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
     pub fn extend_from_slots(&mut self, slots: &TextSlots<O>) -> Result<(), OffsetOverflow> {
         let offsets = slots.offsets.as_slice();
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };

@@ -14,8 +14,8 @@ use crate::stats::CopyStats;
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.
     ///
-    /// Other libraries trust exported arrays, so content that has not been checked is checked here. If you export an array more
-    /// than once, [validate](ArrayData::validate) it before.
+    /// Other libraries trust exported arrays, so content that has not been checked is checked here. To export an array
+    /// more than once, [validate](ArrayData::validate) it first: then no export checks it again.
     ///
     /// # Errors
     /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
@@ -110,12 +110,12 @@ struct StructureNumbers {
 #[derive(Default)]
 struct PrivateArray {
     pointers: [BufferPointer; 3],
-    /// The memory to which the pointers lead, or copies of bits.
+    /// The memory to which the pointers point.
     memory: [Buffer; 3],
     more: Option<Box<More>>,
 }
 
-/// What only some arrays have: children, a dictionary, or data buffers of views.
+/// The memory of arrays with children, a dictionary, or data buffers of views.
 #[derive(Default)]
 struct More {
     views: Option<ViewPointers>,
@@ -137,14 +137,14 @@ struct ViewPointers {
 /// A pointer to the start of a buffer.
 type BufferPointer = raw::Pointer<c_void>;
 
-/// The number of buffers, and the slot at which the array starts in all of them: less than 8 for bits, or any number for runs.
+/// The number of buffers, and the array offset: less than 8 for bit-packed values, any number for runs, otherwise 0.
 struct Placed {
     n_buffers: usize,
     offset: usize,
 }
 
 impl PrivateArray {
-    /// Points to the buffers of an array, and keeps them alive.
+    /// Sets the pointers to the buffers of an array, and stores the buffers so that they stay alive.
     fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<Placed, CDataError> {
         let layout = array.layout();
         let mut placed = Placed { n_buffers: layout.buffers().len(), offset: 0 };
@@ -163,8 +163,8 @@ impl PrivateArray {
                 (*place.0, *place.1) = packed(validity, stats);
             }
             for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
-                // An array without slots may have one offset, which nothing checks here, but other libraries read. It is
-                // exported as 0.
+                // An array without slots may have one offset. Nothing checks this offset here, but other libraries read
+                // it, so 0 is exported.
                 let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };
                 (*pointer, *memory) = (start_of(&buffer), buffer);
             }
@@ -172,7 +172,7 @@ impl PrivateArray {
         Ok(placed)
     }
 
-    /// Bits may begin inside a byte. Validity and values must begin at the same bit.
+    /// Shares validity and values of booleans. Both may begin inside a byte, but must begin at the same bit.
     fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataErrorKind> {
         // This cannot fail, since the structure of the array is valid.
         let values = Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len())
@@ -188,7 +188,7 @@ impl PrivateArray {
         Ok(if begin_alike { bit } else { 0 })
     }
 
-    /// The views are followed by their data buffers, and then by the lengths of these.
+    /// After the views come their data buffers, and then a buffer with the lengths of the data buffers.
     fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) -> usize {
         let mut validity = BufferPointer::default();
         if let Some(bits) = array.validity() {
@@ -222,7 +222,7 @@ impl Zeros {
     }
 }
 
-/// The start of a buffer. It is never null, since some readers treat null as an error, for any length.
+/// The start of a buffer. The pointer is not null even for an empty buffer, since some readers treat null as an error.
 fn start_of(buffer: &Buffer) -> BufferPointer {
     if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }

@@ -1,4 +1,4 @@
-//! Imports arrays and batches. Lengths and pointers are checked; the caller gives the types.
+//! Imports arrays and batches. Lengths and pointers are checked; the types come from the caller.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::stats::CopyStats;
 
 impl ArrowArray {
-    /// Imports the array, which shares the memory of this structure. The structure is released with the last buffer of the
-    /// array, or after an error.
+    /// Imports the array, sharing the memory of this structure. The structure is released when the last buffer of the
+    /// array is dropped, or after an error.
     ///
     /// A structure does not contain its type, so the function cannot check whether the type is right:
     ///
@@ -60,8 +60,8 @@ impl ArrowArray {
         Promised { base: Arc::new(self), data_type: data_type.clone() }.import(validation, stats)
     }
 
-    /// Imports the record batch of this schema, which shares the memory of this structure: a struct whose children are the
-    /// columns.
+    /// Imports a record batch with this schema, sharing the memory of this structure. The structure is a struct whose
+    /// children are the columns.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -141,7 +141,7 @@ impl Promised {
     }
 }
 
-/// Imports a struct as a batch, whose columns are the fields of the struct.
+/// Imports a struct as a batch. The fields of the struct become the columns.
 fn import_rows(
     rows: Typed<'_>,
     schema: Arc<Schema>,
@@ -174,7 +174,7 @@ fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Resu
     let layout = typed.layout();
     let n_buffers = layout.buffers().len();
     if layout.is_variadic() {
-        // The views are followed by their data buffers, and by a buffer with the lengths of these.
+        // After the views come their data buffers, and then a buffer with the lengths of the data buffers.
         check_least_buffers(typed, n_buffers.saturating_add(1))?;
     } else if layout.nulls() != Nulls::All || typed.array().n_buffers != 1 {
         // Some libraries export a bitmap for the null type. It has no meaning.
@@ -216,7 +216,7 @@ fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
 
 fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
     let (null_count, window) = (typed.array().null_count, typed.window());
-    // The null count of all slots is only valid for a part of them if it is 0.
+    // If only some of the slots are imported, the null count of all slots applies only if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
     // A null count of −1 means that nulls were not counted.
     parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
@@ -256,7 +256,7 @@ fn import_buffers(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayPart
         parts.variadic = Some(import_variadic(typed)?);
     }
     if layout.slices_by_offset() && layout.data_buffers().is_empty() {
-        // An array of runs has an offset, since its slots are counted through its children.
+        // The children of runs are not sliced, so the offset of the array is imported as an offset.
         parts.offset = usize::try_from(typed.window().start).map_err(|_| typed.overflow())?;
     }
     Ok(())
@@ -271,7 +271,8 @@ fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
     buffer.to_aligned(n_bytes)
 }
 
-/// The number of bytes of data, which is the last offset of the array. `None` if the window ends with the array.
+/// The number of bytes of data, which is the last offset of the whole array. `None` if the window ends with the array,
+/// so that the last offset of the window is the same.
 ///
 /// Only the last offset gives the length of the data. If the array is invalid, earlier offsets may be larger.
 fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
@@ -285,7 +286,7 @@ fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
     last_offset(layout.physical(), &last_slot.elements(position)?).map(Some)
 }
 
-/// The number of bytes of data, which is the last of some offsets; 0 if there are no offsets.
+/// The last of these offsets, which is the number of bytes of data; 0 if there are no offsets.
 fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
     let last: Option<i64> = match physical.offset_type() {
         Some(OffsetType::Int32) => offsets.last_chunk().map(|offset| i64::from(i32::from_ne_bytes(*offset))),

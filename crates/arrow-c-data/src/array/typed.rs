@@ -1,4 +1,4 @@
-//! Structures that have the type as which they are read, and their buffers, which keep the base structure alive.
+//! Structures together with their type, and buffers that keep the base structure alive.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::raw::Released;
 /// The largest length of a buffer: no machine can address more, and no allocation is larger than half of the address space.
 const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } else { 1 << 56 };
 
-/// Some slots of an array: `start` counts from the beginning of its buffers, so it includes the array's offset.
+/// A range of slots of an array. `start` counts from the beginning of the buffers, so it includes the array's offset.
 ///
-/// The slots of an array that are used. The end of the slots is at most the sum of length and offset of the array.
+/// The end of the range is at most the sum of length and offset of the array.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArrayWindow {
     pub(super) start: u64,
@@ -64,13 +64,13 @@ impl ArrayWindow {
     }
 }
 
-/// A number of the structure as an unsigned number; an error if it is negative.
+/// A member of the structure as an unsigned number; an error if the member is negative.
 fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
     u64::try_from(found).map_err(|_| Kind::Negative { member, found })
 }
 
-/// A structure with the promise that it has this type. For a batch, the type is the struct of its columns. Only the
-/// unsafe functions of [`ArrowArray`] make a `Promised`, and their callers give the promise.
+/// A structure with its type. For a batch, the type is the struct of its columns. Only the unsafe functions of
+/// [`ArrowArray`] make a `Promised`; their callers promise that the type is right.
 pub(super) struct Promised {
     pub(super) base: Arc<ArrowArray>,
     pub(super) data_type: DataType,
@@ -93,14 +93,14 @@ impl Promised {
     }
 }
 
-/// Some slots of a structure that has this type: the structure of a promise, or a structure below it. The parent of a
-/// child or dictionary determines its type and its slots.
+/// Some slots of a structure that has this type: the structure of a [`Promised`], or a child or dictionary below it.
+/// The parent determines the type and the slots of a child or dictionary.
 #[derive(Clone, Copy)]
 pub(super) struct Typed<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     window: ArrayWindow,
-    /// Owns the structure of the promise, and so everything below it.
+    /// The owner of the structure of the [`Promised`], and so of everything below it.
     memory: &'a ForeignMemory,
 }
 
@@ -130,10 +130,10 @@ impl<'a> Typed<'a> {
         Kind::SizeOverflow { length: self.array.length, offset: self.array.offset }
     }
 
-    /// The child at a position, narrowed to the slots that belong to these slots of the parent.
+    /// The child at a position, with only the slots that belong to the slots of this parent.
     ///
     /// # Errors
-    /// If there is no such child, or if it has too few slots.
+    /// If there is no child at this position, or if the child has too few slots.
     pub(super) fn child(self, position: usize) -> Result<Typed<'a>, CDataError> {
         let n_fields = self.data_type.children().len();
         let no_field = Kind::ChildCount { expected: n_fields, found: self.array.n_children };
@@ -147,7 +147,7 @@ impl<'a> Typed<'a> {
     /// All values of the dictionary; `None` if the type has none.
     ///
     /// # Errors
-    /// If the type has a dictionary and the structure does not, or the other way round.
+    /// If only the type or only the structure has a dictionary.
     pub(super) fn dictionary(self) -> Result<Option<Typed<'a>>, CDataError> {
         let in_dictionary = |error: CDataError| error.below(PathStep::Dictionary);
         let values = self.array.dictionary().map_err(in_dictionary)?;
@@ -167,12 +167,12 @@ impl<'a> Typed<'a> {
         Ok(Typed { window: ArrayWindow::last_slot(self.array)?, ..self })
     }
 
-    /// Whether there is a buffer at a position.
+    /// Whether the pointer to the buffer at a position is not null.
     pub(super) fn has_buffer(self, position: usize) -> Result<bool, Kind> {
         Ok(self.array.buffer(position)?.is_some())
     }
 
-    /// The elements of the slots in a buffer of the layout, where they lie.
+    /// The elements of the slots in a buffer of the layout. Copies nothing.
     pub(super) fn elements(self, position: usize) -> Result<Buffer, Kind> {
         let layout = self.layout();
         let Some(spec) = layout.buffers().get(position) else { return Err(self.overflow()) };
@@ -216,11 +216,11 @@ impl<'a> Typed<'a> {
         };
         let start =
             std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or_else(|| self.overflow())?;
-        // SAFETY: the contract of the crate says that the buffer is as long as its slots, or the last offset, or the buffer of
-        // lengths, say, for its type, which is the one that it is read as: a `Typed` has the type of a promise, or of what is below
-        // it. `elements` and `bits` ask for slots that it has, and callers of `data` for what offsets and lengths say. The
-        // contract says that the bytes do not change, and live until the base structure is released, which `memory` owns. The
-        // end does not overflow.
+        // SAFETY: the contract of the crate says that the buffer has the length that its type requires for its slots,
+        // for the last offset, or by the buffer of lengths. It is read as this type: a `Typed` has the type of a
+        // `Promised`, or of a structure below it. `elements` and `bits` read slots that the array has, and callers of
+        // `data` read the length that offsets and lengths give. The contract says that the bytes do not change, and
+        // live until the base structure is released, which `memory` owns. The end does not overflow.
         Ok(unsafe { self.memory.buffer(start, n) })
     }
 }

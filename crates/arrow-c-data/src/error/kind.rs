@@ -12,13 +12,13 @@ use arrow_schema::{DataType, TypeError};
 pub enum CDataErrorKind {
     /// The structure has no release callback: it was released, moved, or never filled.
     Released { structure: Structure },
-    /// A member is null that must not be null.
+    /// A member is null, but must not be null.
     NullMember { structure: Structure, member: &'static str },
-    /// A buffer is null that must have bytes.
+    /// A buffer is null, but must have bytes.
     NullBuffer { role: Role, n_bytes: u64 },
-    /// A number is negative that must not be negative.
+    /// A member is negative, but must not be negative.
     Negative { member: &'static str, found: i64 },
-    /// The null count is negative, but not −1, which means that nulls were not counted.
+    /// The null count is less than −1. (−1 means that nulls were not counted.)
     NullCount { found: i64 },
     /// The length, the offset, or the bytes that they need exceed the address space.
     SizeOverflow { length: i64, offset: i64 },
@@ -41,17 +41,17 @@ pub enum CDataErrorKind {
     /// The length of a data buffer of views is negative.
     VariadicLength { position: usize, found: i64 },
 
-    /// The specification does not have this format string.
+    /// No type of the specification has this format string.
     Format { format: String },
     /// A text is not UTF-8.
     NotUtf8 { member: &'static str, valid_up_to: usize },
     /// The number of pairs, or the length of a key or value, is negative.
     Metadata { what: &'static str, found: i32 },
-    /// Names, formats and metadata are longer than accepted.
+    /// Names, formats and metadata together exceed the limit.
     TextTooLong { limit: u64 },
-    /// Types are nested deeper than accepted, for example because of a cycle.
+    /// Types are nested deeper than the limit, for example because of a cycle.
     TooDeep { limit: usize },
-    /// There are more fields than accepted.
+    /// There are more fields than the limit.
     TooManyFields { limit: usize },
     /// The parameters of a type are invalid.
     Type(TypeError),

@@ -38,7 +38,7 @@ impl ArrowSchema {
     }
 }
 
-/// What is exported in addition to a type: name, flags and metadata.
+/// The members that are exported in addition to a type: name, flags and metadata.
 struct Label<'a> {
     name: &'a str,
     flags: i64,

@@ -9,10 +9,10 @@ use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::Released;
 use crate::{format, metadata};
 
-/// The greatest depth of types. A cycle of structures is deeper.
+/// The greatest depth of types. The limit also stops at a cycle of structures.
 const MAX_DEPTH: usize = 64;
 
-/// The number of fields that a schema may have. A structure to which several others point counts for each of them.
+/// The number of fields that a schema may have. A structure to which several structures point counts several times.
 const MAX_FIELDS: usize = 1_000_000;
 
 impl ArrowSchema {
@@ -24,10 +24,10 @@ impl ArrowSchema {
         SchemaSize::default().data_type(self, 1)
     }
 
-    /// The field: name, type, nullability and metadata. An extension type is a part of the metadata.
+    /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one.
     ///
     /// # Errors
-    /// The errors of [`to_data_type`](ArrowSchema::to_data_type); it is also an error if name or metadata are not UTF-8.
+    /// The errors of [`to_data_type`](ArrowSchema::to_data_type). If name or metadata are not UTF-8.
     pub fn to_field(&self) -> Result<Field, CDataError> {
         SchemaSize::default().field(self, 1)
     }
@@ -35,10 +35,10 @@ impl ArrowSchema {
     /// The schema: the children of a struct, with the metadata of the struct.
     ///
     /// # Errors
-    /// The errors of [`to_field`](ArrowSchema::to_field); it is also an error if the structure is not a struct.
+    /// The errors of [`to_field`](ArrowSchema::to_field). If the structure is not a struct.
     pub fn to_schema(&self) -> Result<Schema, CDataError> {
         let mut walk = SchemaSize::default();
-        // The schema itself does not count as a level: its fields are the first.
+        // The schema itself does not count as a level: its fields are the first level.
         let data_type = walk.data_type(self, 0)?;
         let Some(fields) = data_type.as_struct() else {
             return Err(Kind::NotAStruct { found: data_type }.into());
@@ -51,7 +51,7 @@ impl ArrowSchema {
 #[derive(Default)]
 struct SchemaSize {
     n_fields: usize,
-    /// The bytes of names, formats and metadata. If several structures point to one text, it is counted once for each.
+    /// The bytes of names, formats and metadata. A text to which several structures point counts several times.
     n_text_bytes: u64,
 }
 
@@ -103,9 +103,10 @@ impl SchemaSize {
         }
     }
 
-    /// The type of the values, which may be as deep as types without a dictionary.
+    /// The type of the values of a dictionary. The dictionary does not count as a level.
     fn dictionary_values(&mut self, values: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
-        // The depth is checked first, since dictionaries of dictionaries may be a cycle.
+        // This is checked before the recursion, which does not increase the depth: dictionaries of dictionaries may
+        // form a cycle.
         if values.dictionary()?.is_some() {
             return Err(Kind::DictionaryOfDictionary.into());
         }

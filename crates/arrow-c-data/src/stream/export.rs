@@ -14,16 +14,17 @@ use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::raw::{Released, keep};
 use crate::{ArrowArray, ArrowSchema};
 
-/// The numbers of `errno` that callbacks return: the C stream interface recommends them, and they are the same on all platforms.
+/// The `errno` codes that callbacks return, as the C stream interface recommends. They are the same on all platforms.
 const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
-    /// A stream of the record batches of an iterator. It ends with the iterator. After the first error of the
-    /// iterator, each further call fails in the same way. The text of the error becomes the error text of the stream.
+    /// A stream of the record batches of an iterator. The stream ends when the iterator ends. After the first error of
+    /// the iterator, each further call fails in the same way. The text of the error becomes the error text of the
+    /// stream.
     ///
-    /// Batches must have the columns of the schema; any other batch is an error of the stream. So is a panic of the iterator. A
-    /// panic while the iterator is dropped is caught.
+    /// A batch that does not have the columns of the schema is an error of the stream, and so is a panic of the
+    /// iterator. A panic while the iterator is dropped is caught.
     pub fn new<I, E>(schema: impl Into<Arc<Schema>>, batches: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<RecordBatch, E>>,
@@ -33,8 +34,8 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(BatchSource { schema: schema.into(), batches: batches.into_iter() })
     }
 
-    /// A stream of arrays. It works like [`new`](ArrowArrayStream::new), which takes batches. All arrays must have the type
-    /// of the field.
+    /// A stream of arrays. Works like [`new`](ArrowArrayStream::new), but with arrays in place of batches. All arrays
+    /// must have the type of the field.
     pub fn from_arrays<I, E>(field: Field, arrays: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<ArrayData, E>>,
@@ -51,7 +52,7 @@ impl ArrowArrayStream {
 }
 
 pub(crate) trait ArraySource: Send {
-    /// The schema of a struct, or the field of any other array.
+    /// The structure that describes the arrays: a schema for batches, a field for other arrays.
     fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure>;
 
     /// The next array; `None` at the end.
@@ -129,7 +130,7 @@ impl CallbackFailure {
 }
 
 impl From<CDataError> for CallbackFailure {
-    /// If an imported stream is exported again, its error text is passed on.
+    /// If an imported stream is exported again, its error code and text are passed on.
     fn from(error: CDataError) -> CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
             return CallbackFailure { code: *code, text: text.clone() };
@@ -142,7 +143,8 @@ impl From<CDataError> for CallbackFailure {
 struct Producer {
     source: Box<dyn ArraySource>,
     is_ended: bool,
-    /// The error that ended the stream. Callers that ask again must not take it for complete.
+    /// The error that ended the stream. Later calls return it again, so that callers do not take the stream for
+    /// complete.
     failure: Option<CallbackFailure>,
     last_error: Option<CString>,
 }
@@ -160,7 +162,8 @@ impl Producer {
             let end = self.failure.clone().map_or_else(|| Ok(ArrowArray::empty()), Err);
             return self.finish(end);
         }
-        // The stream counts as ended until the iterator has returned an item, so that one that has panicked is not used again.
+        // The stream counts as ended until the iterator has returned an item, so an iterator that has panicked is not
+        // used again.
         self.is_ended = true;
         let panicked = |_| {
             Err(CallbackFailure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) })
@@ -226,11 +229,12 @@ impl<T: Item> Answer for T {
 /// [`Stream::export`] made the stream, which may have been moved and is not released; no other code uses it during the
 /// call. `out` is valid for writes, and aligned.
 unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U) -> c_int {
-    // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
+    // SAFETY: `export` has set `private_data` to the box that `keep` has turned into a pointer. The box lives until the
+    // stream is released.
     let producer = unsafe { &mut *stream.private_data().cast::<Producer>() };
     match U::ask(producer) {
         Ok(answer) => {
-            // SAFETY: the contract of the callback.
+            // SAFETY: the contract of the callback says that `out` is valid for writes, and aligned.
             unsafe { out.write(answer) };
             0
         }
@@ -242,7 +246,8 @@ unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U
 /// [`Stream::export`] made the stream, which may have been moved and is not released; no other code uses it during the
 /// call.
 unsafe extern "C" fn get_last_error<T: Item>(stream: &mut Stream<T>) -> *const c_char {
-    // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
+    // SAFETY: `export` has set `private_data` to the box that `keep` has turned into a pointer. The box lives until the
+    // stream is released.
     let producer = unsafe { &*stream.private_data().cast::<Producer>() };
     producer.last_error()
 }

@@ -11,7 +11,7 @@ use crate::error::CDataError;
 use crate::stats::CopyStats;
 
 impl ArrowArrayStream {
-    /// Reads the schema, and then record batches.
+    /// Reads the schema, and returns a reader of the record batches.
     ///
     /// # Errors
     /// If the stream fails or is released, or if its schema is invalid or does not describe record batches.
@@ -20,7 +20,8 @@ impl ArrowArrayStream {
         Ok(BatchReader { schema, source: ImportedStream::new(self, validation) })
     }
 
-    /// Reads the type, and then arrays. Record batches are arrays of structs, so any stream can be read like this.
+    /// Reads the type, and returns a reader of the arrays. A record batch is read as an array of structs, so this
+    /// method works for any stream.
     ///
     /// # Errors
     /// If the stream fails or is released, or if its type is invalid.
@@ -30,9 +31,9 @@ impl ArrowArrayStream {
     }
 }
 
-/// What both readers share.
+/// The state of both readers.
 struct ImportedStream {
-    /// The stream. It is released after its end and after an error, which frees its resources.
+    /// The stream. The stream is released after its end or after an error, which frees its resources.
     stream: ArrowArrayStream,
     validation: Validation,
     stats: CopyStats,
@@ -43,7 +44,8 @@ impl ImportedStream {
         ImportedStream { stream, validation, stats: CopyStats::new() }
     }
 
-    /// The next array, imported by `import`. After an error or at the end, the stream is released, and there are no more arrays.
+    /// The next array, imported by `import`; `None` at the end. After the end or an error, the stream is released, and
+    /// all further calls return `None`.
     fn next<T>(
         &mut self,
         import: impl FnOnce(crate::ArrowArray, Validation, &mut CopyStats) -> Result<T, CDataError>,
@@ -61,7 +63,8 @@ impl ImportedStream {
     }
 }
 
-/// The record batches of a stream; made by [`ArrowArrayStream::into_batches`]. It is exhausted after an error.
+/// The record batches of a stream; made by [`ArrowArrayStream::into_batches`]. After an error, the iterator is
+/// exhausted.
 pub struct BatchReader {
     schema: Arc<Schema>,
     source: ImportedStream,
@@ -99,7 +102,7 @@ impl fmt::Debug for BatchReader {
     }
 }
 
-/// The arrays of a stream; made by [`ArrowArrayStream::into_arrays`]. It is exhausted after an error.
+/// The arrays of a stream; made by [`ArrowArrayStream::into_arrays`]. After an error, the iterator is exhausted.
 pub struct ArrayReader {
     field: Field,
     source: ImportedStream,

@@ -30,7 +30,7 @@ impl NullCount {
         if state == UNKNOWN || state & DECLARED == 0 { None } else { usize::try_from(state & !DECLARED).ok() }
     }
 
-    /// Whether the number is known.
+    /// Whether the nulls have been counted.
     pub(crate) fn is_counted(&self) -> bool {
         self.0.load(Ordering::Relaxed) & DECLARED == 0
     }
@@ -41,7 +41,7 @@ impl NullCount {
             return usize::try_from(state).unwrap_or(usize::MAX);
         }
         let n_nulls = validity.map_or(0, Bitmap::count_unset);
-        // If the declared number is wrong, it is kept, so that the content check finds it.
+        // A wrong declared number stays in place, and the content check reports it.
         if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
             self.0.store(n_nulls as u64, Ordering::Relaxed);
         }

@@ -1,4 +1,4 @@
-//! Arrays of text that is known to be UTF-8.
+//! Makes arrays from text that has been checked to be UTF-8.
 
 use arrow_buffer::{Bitmap, TextSlots, TextViews};
 use arrow_schema::DataType;
@@ -22,7 +22,7 @@ pub enum ProvenText {
 }
 
 impl ArrayData {
-    /// An array of checked text. Its content counts as [checked](ArrayData::checked), without looking at it again.
+    /// An array of checked text. It is [checked](ArrayData::checked) up to content; the text is not read again.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, TextSlotsBuilder};

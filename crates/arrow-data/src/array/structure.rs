@@ -48,7 +48,7 @@ pub(super) fn empty(data_type: &DataType) -> ArrayData {
 
 fn check_nulls(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError> {
     if layout.nulls() != Nulls::Bitmap {
-        // On types without a bitmap, the declared count differs between producers and has no meaning.
+        // For types without a bitmap, producers declare different null counts, which have no meaning.
         parts.declared_null_count = None;
         return match parts.validity {
             Some(_) => Err(Kind::UnexpectedValidity { data_type: parts.data_type.clone() }.into()),
@@ -133,8 +133,8 @@ fn child_length(parts: &ArrayParts, position: usize, expected: u64) -> DataError
     DataError::from(Kind::ChildLength { expected, found }).in_child(&parts.data_type, position)
 }
 
-/// The child of a fixed-size list may be longer than necessary. It is cut to the necessary length, so that other code need not
-/// check.
+/// Slices the child of a fixed-size list to the length that the list needs. A longer child is valid, but other code
+/// expects exactly this length.
 fn narrow_child(parts: &mut ArrayParts, size: u32) -> Result<(), DataError> {
     let n_slots = parts.n_slots as u64;
     let needed = n_slots.checked_mul(u64::from(size)).ok_or(Kind::SizeOverflow { n_slots })?;

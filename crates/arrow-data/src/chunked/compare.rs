@@ -1,13 +1,13 @@
-//! Compares the values of two columns with any chunks.
+//! Compares the values of two columns, however they are divided into chunks.
 
 use super::ChunkedArray;
 use crate::{array::ArrayData, compare::Comparer, error::DataError, level::Level};
 
 impl ChunkedArray {
-    /// Whether both columns have the same values in the same order, by [`ArrayData::same_values`], with any chunks and
-    /// layouts.
+    /// Whether both columns have the same values in the same order, as [`ArrayData::same_values`] compares them. Chunks
+    /// and layouts make no difference.
     ///
-    /// Each pair of chunks with common slots is compared once, in the time that a [`Comparer`] takes for the pair.
+    /// Each pair of chunks that overlap is compared once, in the time that a [`Comparer`] takes for the pair.
     ///
     /// # Errors
     /// If a chunk was unchecked and is invalid.
@@ -31,7 +31,7 @@ impl ChunkedArray {
         if self.len() != other.len() {
             return Ok(false);
         }
-        // Columns whose types cannot have the same values differ, even if there are no slots.
+        // Columns whose types cannot have the same values are different, even if there are no slots.
         let empty = |column: &ChunkedArray| ArrayData::new_empty(column.data_type());
         if !empty(self).same_values(&empty(other))? {
             return Ok(false);
@@ -52,7 +52,7 @@ impl ChunkedArray {
     }
 }
 
-/// The position that a comparison has reached in a column.
+/// The position in a column up to which slots have been compared.
 struct ChunkCursor<'a> {
     column: &'a ChunkedArray,
     chunk_idx: usize,

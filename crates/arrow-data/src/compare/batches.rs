@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl RecordBatch {
-    /// Whether both batches have columns with the same names in the same order, and with the
-    /// [same values](crate::ArrayData::same_values). Layouts, nullability and metadata make no difference.
+    /// Whether both batches have the same column names in the same order, and columns with the [same
+    /// values](crate::ArrayData::same_values). Layouts, nullability and metadata make no difference.
     ///
     /// # Errors
     /// If a column was unchecked and is invalid. The error names the column.
@@ -38,7 +38,7 @@ impl RecordBatch {
     }
 
     /// The differences in the rows that both batches have, row by row and in the order of the columns. There is at most
-    /// one for each value of a column. Nothing is copied. Columns are searched as the iterator advances.
+    /// one difference for each value of a column. Nothing is copied. Columns are searched as the iterator advances.
     ///
     /// Rows that only one batch has are not reported: compare [`n_rows`](RecordBatch::n_rows).
     ///

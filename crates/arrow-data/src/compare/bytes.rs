@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Bytes {
     left: SideBytes,
     right: SideBytes,
-    /// Ranges of bytes that are known to be equal, since views and indices may refer to the same bytes many times.
+    /// Ranges of bytes that have been found equal. Views and indices may refer to the same bytes many times.
     memo: Memo,
 }
 
@@ -45,7 +45,8 @@ impl Bytes {
         self.memo.n_compared()
     }
 
-    /// Whether null slots may be compared too: offsets are always in order, views of null slots may be anything.
+    /// Whether null slots may be compared too. Offsets of null slots are in order; views of null slots may have any
+    /// bytes.
     pub(super) fn is_total(&self) -> bool {
         matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
     }
@@ -89,7 +90,7 @@ impl Bytes {
         same_bytes(left, right, &mut self.memo)
     }
 
-    /// Whether slots have the same sizes and bytes, compared at once.
+    /// Whether `n` slots have the same lengths and bytes. Compares all of them at once.
     fn same_block(&mut self, i: usize, j: usize, n: usize) -> bool {
         let (SideBytes::Offsets(left, left_bytes), SideBytes::Offsets(right, right_bytes)) =
             (&self.left, &self.right)
@@ -120,8 +121,8 @@ impl Bytes {
     }
 }
 
-/// Whether two ranges of bytes are equal. They are identified by their addresses, since buffers of one array may share
-/// memory.
+/// Whether two ranges of bytes are equal. The memo identifies ranges by their addresses, since buffers of one array may
+/// share memory.
 #[inline]
 fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
     if left.len() != right.len() {
@@ -139,7 +140,7 @@ fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
     differing.is_none()
 }
 
-/// Whether offsets have the same numbers, as in copies. They are compared as bytes.
+/// Whether the offsets are equal numbers, as in a copy of an array. Compares them as bytes.
 fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) -> bool {
     let both = left.get(i..=i + n).zip(right.get(j..=j + n));
     both.is_some_and(|(left, right)| left.first() == right.first() && left == right)
@@ -148,7 +149,8 @@ fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) 
 fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]: [usize; 3]) -> bool {
     let (Some(left), Some(right)) = (left.get(i..=i + n), right.get(j..=j + n)) else { return false };
     let (Some(first_left), Some(first_right)) = (left.first(), right.first()) else { return false };
-    // Offsets are not negative, so the difference of any two fits. If the sizes are equal, the offsets of both sides differ by `shift`.
+    // Offsets are not negative, so the difference of any two fits. If the lengths are equal, the offsets of both sides
+    // differ by `shift`.
     let shift: i64 = (*first_right).into() - (*first_left).into();
     let pairs = left.iter().zip(right);
     pairs.fold(true, |same, (left, right)| same & ((*right).into() - (*left).into() == shift))
@@ -163,7 +165,7 @@ impl SideBytes {
         Ok(SideBytes::Views(numbers(array.buffer(0), array.len())?, data))
     }
 
-    /// The number of bytes that values may have in total.
+    /// The length of all data buffers.
     fn n_bytes(&self) -> usize {
         match self {
             SideBytes::Offsets(_, bytes) => bytes.len(),

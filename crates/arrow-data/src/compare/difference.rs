@@ -59,7 +59,7 @@ impl ColumnDifference {
     /// The path from the column to the different field, with the names and positions of the left column; empty for the
     /// column itself.
     ///
-    /// Dictionaries and runs are no steps.
+    /// Dictionaries and runs add no steps.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
@@ -112,7 +112,7 @@ impl fmt::Display for ColumnDifference {
 }
 
 struct InColumn<'a> {
-    /// The name of the column, which is written like a step of a path.
+    /// The name of the column, as the first step of a path.
     column: PathStep,
     difference: &'a ColumnDifference,
 }
@@ -133,7 +133,8 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Column
         let (kind, next) = step(node, at_left, at_right, &mut way);
         match next {
             Some(next) => {
-                // The child is looked up again, since the borrow checker does not accept a borrow that only some paths return.
+                // The child is looked up again, since the borrow checker rejects a borrow that only some branches
+                // return.
                 let Some(child) = child(&mut node.body, next.child) else {
                     unreachable!("it was stepped into")
                 };

@@ -1,6 +1,6 @@
 //! Finds how many slots are equal before the first difference.
 //!
-//! Recursive functions call themselves once per level, and use little stack.
+//! Recursive functions call themselves once per level of the type, and use little stack.
 
 use arrow_buffer::Bitmap;
 use arrow_schema::visit;
@@ -57,7 +57,7 @@ impl NodePair {
         has(&self.left, i) && has(&self.right, j)
     }
 
-    /// Compares slots of the leaves that are all valid.
+    /// Compares slots of the leaves. All of these slots are valid.
     fn find_valid(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if self.is_same_leaf && i == j {
             return None;
@@ -86,13 +86,13 @@ impl NodePair {
         None
     }
 
-    /// The first `k` below `n` for which slot `i + k` on the left differs from slot `j + k` on the right. Both slots of a pair must be valid, or
-    /// both null.
+    /// The first `k` below `n` for which slot `i + k` on the left differs from slot `j + k` on the right. Both slots of
+    /// a pair must be valid, or both must be null.
     fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         let mut k = 0;
         if self.body.is_total() {
-            // Null slots are compared, too: mostly their bytes are equal.
+            // Null slots are compared too, since their bytes are mostly equal.
             let at = self.body.find(i, j, n)?;
             if self.left.is_valid(i + at) {
                 return Some(at);
@@ -113,7 +113,7 @@ impl NodePair {
         None
     }
 
-    /// Compares slots whose dictionary both sides share, so that equal indices are equal values.
+    /// Compares indices into a dictionary that both sides share: equal indices select equal values.
     fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
@@ -191,8 +191,8 @@ struct LastEqual {
 const NONE: usize = usize::MAX;
 
 impl LastEqual {
-    /// Reserves an entry for each value of the dictionary, if that is worth the memory: only if there are no more values than indices.
-    /// Values of nulls or runs take no memory, and may be too many to keep a number for each.
+    /// Reserves an entry for each value of the dictionary, but only if there are no more values than indices. Values
+    /// that are nulls or runs take no memory, so there may be more of them than entries fit in memory.
     fn new(left: &ComparedSide, n_slots: usize) -> LastEqual {
         let n_values = left.leaf.len();
         let is_worth_it = matches!(left.steps.as_slice(), [EncodingStep::Dictionary { .. }]);
@@ -246,7 +246,7 @@ impl LeafPair {
             LeafPair::Fixed(values) => values.find(i, j, n),
             LeafPair::Bytes(bytes) => bytes.find(i, j, n),
             LeafPair::Structs(fields) => {
-                // A field is compared only up to the first difference in the fields before it.
+                // Each field is compared only up to the first difference in the fields before it.
                 let first = fields.iter_mut().fold(n, |n, field| field.find(i, j, n).unwrap_or(n));
                 (first < n).then_some(first)
             }

@@ -11,7 +11,7 @@ use crate::positions::RunEnds;
 /// The runs of both sides that were found to be equal.
 #[derive(Debug)]
 pub(super) struct RunsMemo {
-    /// How many runs may be visited one after the other before neighbouring runs are joined.
+    /// How many more runs may be visited before neighbouring runs are joined.
     pub(super) n_free: usize,
     pub(super) joined: Option<JoinedSides>,
     #[cfg(test)]
@@ -32,7 +32,7 @@ pub(super) struct JoinedRuns {
     pub(super) ends: Vec<usize>,
 }
 
-/// A joined run, from one of its slots on.
+/// A slot of a joined run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,
@@ -98,7 +98,7 @@ pub(super) fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
     }
 }
 
-/// The number of runs that `n` slots from `start` on lie in.
+/// The number of runs that contain the `n` slots from `start` on.
 pub(super) fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
     let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
     let last = start.saturating_add(n).saturating_sub(1);

@@ -1,21 +1,22 @@
 //! Remembers which ranges are equal.
 //!
 //! List views, dictionaries, dense unions and long views may refer to the same slots or bytes many times, on several
-//! levels. Walking a few bytes may then take more steps than anyone can wait for. So equal ranges are remembered. This
-//! only begins when more has been compared than both sides have, so arrays that share nothing pay nothing.
+//! levels. Without a memo, comparing a small array could then take years. So equal ranges are remembered, but only
+//! after more slots or bytes have been compared than both sides have. Arrays that refer to everything once need no
+//! memo.
 //!
-//! Ranges are divided into pieces, whose length is a power of two times the length of a block. Pieces of the same length that are
-//! equal belong to one set, since equality is transitive. Any range consists of two pieces, which may overlap. A piece that is not
-//! known to be equal is compared by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all
-//! comparisons together take steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
+//! Ranges are divided into pieces. The length of a piece is the length of a block times a power of two. Pieces of the
+//! same length that are equal belong to one set, since equality is transitive. Any range consists of two pieces, which
+//! may overlap. A piece that has not been found equal is compared in two halves. Among `n` pieces of one length, fewer
+//! than `n` comparisons join two sets. So all comparisons together take steps in proportion to slots and calls, times
+//! the logarithm of the slots, for any ranges.
 //!
-//! Copies rarely need pieces: their ranges have the same position on both sides, so one equal range grows until it
-//! covers all slots.
+//! If one side is a copy of the other, equal ranges have the same position on both sides. Then one equal range grows
+//! until it covers all slots, and pieces are rarely needed.
 
 use std::{collections::HashMap, ops::Range};
 
-/// Pairs of equal ranges on both sides: ranges of slots, given by their numbers, or ranges of bytes, given by their
-/// addresses.
+/// Pairs of equal ranges on both sides: ranges of slot numbers, or ranges of addresses of bytes.
 #[derive(Debug)]
 pub(super) struct Memo {
     /// The length of the shortest ranges that are remembered. Shorter ranges are always compared.
@@ -70,8 +71,8 @@ impl Memo {
         }
     }
 
-    /// The number of slots or bytes, out of `n`, that are equal before the first difference. `compare` returns the same
-    /// number for a part of the range, given by its start in the range and its length.
+    /// The number of slots or bytes, out of `n`, that are equal before the first difference. `compare(start, length)`
+    /// returns the same for the part of the range with this start and length.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -155,7 +156,7 @@ impl Memo {
         self.n_compared
     }
 
-    /// The representative of the set to which `piece` belongs. The search shortens the way for later searches.
+    /// The representative of the set to which `piece` belongs. Shortens the chain of ranges for later searches.
     fn top_of(&mut self, piece: MemoBlock) -> MemoBlock {
         let mut piece = piece;
         while let Some(next) = self.next.get(&piece).copied() {
@@ -176,7 +177,7 @@ impl EqualRange {
         self.left.start.wrapping_sub(self.right) == other.left.start.wrapping_sub(other.right)
     }
 
-    /// The part of `range` that is in this stretch, from the start of the range; may be empty.
+    /// The part of `range` that lies in this equal range, counted from the start of `range`; may be empty.
     fn within(&self, range: &EqualRange) -> Range<usize> {
         if !self.is_beside(range) {
             return 0..0;
@@ -185,7 +186,8 @@ impl EqualRange {
         from_start(self.left.start)..from_start(self.left.end)
     }
 
-    /// Extends this range by a range that touches it. If the ranges do not touch, the longer one is kept.
+    /// Extends this range by a range that touches it. If the ranges do not touch, this range becomes the longer of the
+    /// two.
     fn add(&mut self, range: EqualRange) {
         let touches = self.left.start <= range.left.end && range.left.start <= self.left.end;
         if self.is_beside(&range) && touches && !self.left.is_empty() {

@@ -14,8 +14,8 @@ pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
     std::ptr::eq(left, right) || left.len() == right.len() && continues(left, right)
 }
 
-/// Whether the longer array begins with the shorter one, because both share memory. This is so for snapshots of a
-/// growing array until it moves to larger memory. `false` means that it is unknown.
+/// Whether the longer array begins with the memory of the shorter one. This is true for snapshots of a growing array
+/// until the growing array moves to larger memory. If `false`, the values may still be equal.
 pub(crate) fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
     shorter.len() <= longer.len()
         && shorter.offset() == longer.offset()

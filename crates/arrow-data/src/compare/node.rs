@@ -29,12 +29,12 @@ pub(super) struct NodePair {
     pub(super) is_same_leaf: bool,
     /// The indices of both sides, if both are dictionary-encoded with the same dictionary.
     pub(super) keys: Option<Fixed>,
-    /// The ranges of slots that are known to be equal, if slots may be compared many times and take memory.
+    /// The ranges of slots that have been found equal. `None` if slots are compared only once or take no memory.
     pub(super) slots: Option<Box<Memo>>,
-    /// The ranges of slots of the leaves that are known to be equal. They are remembered for runs, which may have more slots than fit in
-    /// memory, and for dictionaries with wide values.
+    /// The ranges of slots of the leaves that have been found equal. They are remembered for runs, which may have more
+    /// slots than fit in memory, and for dictionaries with wide values.
     pub(super) values: Option<Box<Memo>>,
-    /// The runs that are known to be equal, if both sides are run-end encoded and may be compared many times.
+    /// The runs that have been found equal, if both sides are run-end encoded and may be compared many times.
     pub(super) runs: Option<Box<RunsMemo>>,
 }
 
@@ -73,14 +73,14 @@ pub(super) enum FieldNames {
     DoNotMatter,
 }
 
-/// Whether slots of a child may be referred to more than once.
+/// Whether several slots of a parent may refer to the same slot of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reached {
     Once,
     Often,
 }
 
-/// The families of layouts that can contain the same values.
+/// The families of layouts. Only layouts of one family can contain the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Nulls,
@@ -99,7 +99,7 @@ enum Family {
 pub(super) struct CheckedPair(pub(super) ArrayData, pub(super) ArrayData);
 
 impl NodePair {
-    /// This function is recursive, so its large steps are separate functions, to use little stack.
+    /// This function is recursive. Its large steps are separate functions, so that each level uses little stack.
     pub(super) fn try_new(
         pair: Box<CheckedPair>,
         names: FieldNames,
@@ -284,8 +284,8 @@ impl Family {
         }
     }
 
-    /// Ranges of up to this number of slots are compared rather than looked up. The number is large only for nodes that call no child, or
-    /// each child once: otherwise the calls of nested levels would multiply.
+    /// Ranges of up to this number of slots are compared and not looked up in the memo. The number is large only for
+    /// nodes that call no child, or each child once. For other nodes the calls would multiply with each level.
     fn block_slots(self, side: &ComparedSide) -> usize {
         match (self, side.leaf.layout().physical()) {
             (Family::Bits, _) => 512,

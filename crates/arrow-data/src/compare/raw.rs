@@ -1,4 +1,4 @@
-//! Values of a fixed width, and bits: compared as they lie in memory.
+//! Compares values of a fixed width by their bytes, and booleans by their bits.
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_schema::visit;
@@ -17,11 +17,11 @@ pub(super) struct Fixed {
     right: Buffer,
 }
 
-/// The number of bytes that are compared at once, before the first difference in them is searched.
+/// The number of bytes that are compared at once. The first difference is only searched in blocks that differ.
 const BLOCK_BYTES: usize = 4096;
 
 impl Fixed {
-    /// Prepares to compare two arrays whose buffer 0 has the same row in the layout table.
+    /// Prepares to compare two arrays whose buffer 0 has elements of the same width.
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
         let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
         let width = inside(usize::try_from(width).ok())?;
@@ -59,7 +59,7 @@ pub(super) fn first_mismatch(left: &[u8], right: &[u8]) -> Option<usize> {
     None
 }
 
-/// Values of one bit.
+/// The bitmaps of both sides.
 #[derive(Debug)]
 pub(super) struct Bits {
     left: Bitmap,

@@ -1,9 +1,9 @@
-//! Compares arrays of runs, if several runs or slots of their parents refer to the same run. Whole runs are compared.
+//! Compares run-end encoded arrays run by run, if several slots of a parent may refer to the same run.
 //!
-//! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
-//! joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same values and
-//! lengths; only the first and the last may be cut. There are at most as many joined runs as runs. What was found equal is
-//! remembered by the numbers of joined runs.
+//! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side
+//! are joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same
+//! values and lengths. A range may cut its first and its last run. There are at most as many joined runs as runs. Equal
+//! ranges are remembered as numbers of joined runs.
 
 use super::{
     joined::{JoinedRuns, JoinedSides, RunsMemo, n_runs_in, outer_runs},
@@ -32,8 +32,8 @@ impl RunsMemo {
 }
 
 impl JoinedSides {
-    /// The joined runs of both sides. `None` if a side cannot be compared with itself, which does not happen: it has
-    /// been compared with the other side.
+    /// The joined runs of both sides. `None` if a side cannot be compared with itself; this does not happen, since the
+    /// side has been compared with the other side.
     fn of(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same {
             // The runs of both sides are the same, and this node compares them with each other.
@@ -61,7 +61,7 @@ impl JoinedSides {
         if n_first >= n {
             return None;
         }
-        // The longer run continues, and the other side has another value there.
+        // The longer run continues where the other side already has another value.
         if from.n_slots != to.n_slots {
             return Some(n_first);
         }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::array::{ArrayData, ArrayParts};
 
-    /// Runs of numbers and nulls of these lengths, of which the first `n_skipped` slots are left out.
+    /// Runs of numbers and nulls of these lengths, without the first `n_skipped` slots.
     fn runs(of: &[(Option<u8>, usize)], n_skipped: usize) -> ArrayData {
         let ends = of.iter().scan(0, |end, (_, n_slots)| {
             *end += *n_slots as i64;

@@ -9,13 +9,13 @@ use crate::{
     positions::{DictionaryIndices, RunEnds, inside},
 };
 
-/// An array, and the leaf: the array of values to which its dictionaries and runs lead.
+/// An array and its leaf. The leaf is the array of values at the end of all its dictionaries and runs.
 #[derive(Debug)]
 pub(super) struct ComparedSide {
     pub(super) array: ArrayData,
     /// The encodings, the outermost first.
     pub(super) steps: Vec<EncodingStep>,
-    /// The array to which the encodings lead. It is neither dictionary-encoded nor run-end encoded.
+    /// The array of values after all encodings. The leaf is neither dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
     /// The validity of the leaf; `None` if the leaf has no nulls.
     pub(super) validity: Option<Bitmap>,
@@ -35,7 +35,7 @@ pub(super) enum EncodingStep {
 pub(super) struct Span {
     /// The slot of the value in the leaf; `None` if null.
     pub(super) leaf_slot: Option<usize>,
-    /// The number of slots from the given slot on; at least one.
+    /// The number of these slots, from the one that was resolved on; at least one.
     pub(super) n_slots: usize,
 }
 
@@ -61,8 +61,8 @@ impl ComparedSide {
         Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
-    /// The position in the leaf of the value of a slot, and the number of slots from there that have the same value. `None`
-    /// if the slot, or the value that it selects, is out of bounds.
+    /// The leaf slot with the value of `slot`, and the number of slots from `slot` on that have the same value. `None`
+    /// if `slot`, or the value that it selects, is out of bounds.
     pub(super) fn resolve(&self, slot: usize) -> Option<Span> {
         let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
         let mut at = slot;

@@ -18,13 +18,13 @@ pub enum DataErrorKind {
     Misaligned { needed: usize },
     /// A bitmap does not have one bit for each slot.
     BitmapLength { expected: u64, found: u64 },
-    /// A type that has no validity bitmap was given one: the null type, a union or run-end encoded.
+    /// There is a validity bitmap, but the type has none: the null type, a union or a run-end encoded type.
     UnexpectedValidity { data_type: DataType },
     /// Nulls are declared, but there is no bitmap.
     MissingValidity { null_count: u64 },
     /// More nulls are declared than there are slots.
     TooManyNulls { null_count: u64, n_slots: u64 },
-    /// The declared number of nulls differs from that in the bitmap. It is checked when content is validated.
+    /// The declared number of nulls differs from the number in the bitmap. Validation of content compares the two.
     NullCount { declared: u64, found: u64 },
     /// The number of children is not the number that the type requires.
     ChildCount { expected: usize, found: usize },
@@ -66,7 +66,7 @@ pub enum DataErrorKind {
     NotUtf8 { valid_up_to: u64 },
     /// The buffer is UTF-8, but an offset lies inside a character.
     SplitCharacter,
-    /// A view refers to bytes outside its data, or contradicts them.
+    /// A view refers to bytes outside its data buffers, or its prefix differs from these bytes.
     View(arrow_buffer::ViewError),
     /// An index is outside the dictionary.
     IndexOutOfRange { index: i128, n_values: u64 },
@@ -74,7 +74,7 @@ pub enum DataErrorKind {
     UnknownTypeId { type_id: i8 },
     /// A slot of a dense union refers to a slot that its child does not have.
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
-    /// A run ends before it begins, or is empty.
+    /// A run end is not greater than the run end before it.
     RunEndOrder { previous: i64, run_end: i64 },
     /// The last run ends before the array.
     RunsTooShort { run_end: i64, needed: u64 },
@@ -103,7 +103,7 @@ pub enum DataErrorKind {
     /// The types of two columns cannot have the same values.
     Incomparable { left: DataType, right: DataType },
 
-    /// There are no arrays to concatenate, so there is no type.
+    /// There are no arrays to concatenate, so the type of the result is unknown.
     NothingToConcat,
     /// An index for `take` is out of bounds; `position` is its position among the indices.
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
@@ -113,20 +113,20 @@ pub enum DataErrorKind {
     OffsetOverflow { data_type: DataType },
     /// A child of a dense union has more values than offsets of 32 bits can express.
     UnionOffsetOverflow { type_id: i8 },
-    /// There are more slots than the run ends can express.
+    /// There are more slots than the type of the run ends can express.
     RunEndOverflow { run_end_type: DataType, n_slots: u64 },
-    /// A dictionary has more values than its indices can express.
+    /// A dictionary has more values than the type of its indices can express.
     IndexOverflow { index_type: DataType, n_values: u64 },
     /// Ordered dictionaries cannot be merged, since no order fits the values of all of them.
     OrderedDictionaries,
-    /// Values unfold to more bytes than the caller allows.
+    /// Values written out in full take more bytes than the caller allows.
     ValueBytes { limit: u64 },
 
-    /// A path leads into a type whose children cannot be selected alone.
+    /// A path leads into a map, a union, runs or a dictionary, whose children cannot be selected alone.
     PathInto { data_type: DataType },
     /// A path has no steps, so it names no column.
     NoPath,
-    /// Values would be null because a struct around them is null, but their type cannot have nulls.
+    /// A parent has nulls, but the values below it are a union or runs, which have no validity bitmap.
     NullsAbove { data_type: DataType },
 
     /// The memory budget for copies, or the system, refuses memory.

@@ -70,7 +70,7 @@ pub(super) fn append_elements(
     Ok(())
 }
 
-/// Appends utf8 with offsets. If offsets of null slots lie inside characters, these slots become empty.
+/// Appends utf8 with offsets. Null slots whose offsets lie inside characters become empty.
 #[inline(never)]
 pub(super) fn append_text(
     node: &mut Grown,
@@ -135,7 +135,8 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
     Ok(Ok(()))
 }
 
-/// Appends views with all their data. Views of null slots may be anything, and become empty.
+/// Appends views with all their data buffers. Views of null slots may have any bytes, so they are replaced by empty
+/// views.
 #[inline(never)]
 pub(super) fn append_views(
     node: &mut Grown,
@@ -144,7 +145,7 @@ pub(super) fn append_views(
 ) -> Result<(), DataError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
-    // Empty data buffers are appended, too, so that indices of buffers stay right.
+    // Empty data buffers are appended, too: the views' buffer indices count them.
     let n_places = part.variadic().len().saturating_mul(size_of::<View>());
     account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
     let malformed =

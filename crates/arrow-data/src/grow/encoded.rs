@@ -1,5 +1,5 @@
-//! Arrays that refer to values elsewhere: runs, and indices of dictionaries. A dictionary that continues the other
-//! replaces it. Others are merged.
+//! Appends run-end encoded and dictionary-encoded arrays. If one dictionary begins with the values of the other, the
+//! longer one is used. Other dictionaries are merged.
 
 use std::{ops::Range, sync::Arc};
 
@@ -20,8 +20,8 @@ use crate::{
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
-/// Appends run ends, counted from the first slot of the whole array. They increase, and the last is the number of slots.
-/// Returns the run ends as numbers.
+/// Appends run ends, counted from the first slot of the whole array. They increase, and the last one is the number of
+/// slots. Returns the range of values that belong to the runs.
 #[inline(never)]
 pub(super) fn append_runs(
     node: &mut Grown,
@@ -62,7 +62,7 @@ fn append_ends<T: Native + TryFrom<usize>>(
     ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
 }
 
-/// Whether the longer dictionary has the values that the indices of the old slots and of the part select.
+/// Whether the longer dictionary has, at the same indices, the values that the old slots and the part select.
 #[inline(never)]
 pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<bool, DataError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
@@ -82,8 +82,8 @@ pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) ->
         same_values(known, values, slots)
     };
     match same {
-        // There are too many values to compare, or they are too long. The dictionaries are merged, since later slots may not need all
-        // values.
+        // There are too many values to compare, or they are too long. `false` merges the dictionaries, and only
+        // compares values that slots refer to.
         Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
         same => same,
     }
@@ -143,7 +143,7 @@ pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccoun
 struct MergedValues {
     values: Grown,
     known: ValueTable,
-    /// The position of each known value in the merged dictionary.
+    /// The position in the merged dictionary of each value in the table.
     places: Vec<usize>,
 }
 
@@ -152,7 +152,7 @@ impl MergedValues {
         MergedValues { values: Grown::new(value_type), known: ValueTable::default(), places: Vec::new() }
     }
 
-    /// Adds the values to which the array refers. Returns, for each of them, its position among the known values.
+    /// Adds the values to which the array refers. Returns the position of each of them in the merged dictionary.
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
@@ -165,7 +165,7 @@ impl MergedValues {
         Ok(numbers)
     }
 
-    /// Numbers the values, and returns the ranges with those that have to be added.
+    /// Numbers the values, and returns the ranges of the values that have to be added.
     #[inline(never)]
     fn look_up(
         &mut self,
@@ -232,7 +232,7 @@ fn shares(array: &ArrayData) -> bool {
     array.layout().may_share() || array.children().iter().any(shares)
 }
 
-/// How much work it is to read an array: its bytes and its slots, which may have no bytes.
+/// The cost of reading an array: its bytes plus its slots, since slots may have no bytes.
 fn weight(array: &ArrayData) -> usize {
     let own = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     own.saturating_add(n_slots(array))

@@ -1,4 +1,5 @@
-//! Appends offsets into bytes, items and children. They increase by the number of bytes, items or slots that exist already.
+//! Appends offsets into bytes, items and children. Each offset is increased by the number of bytes, items or slots that
+//! exist already.
 
 use arrow_buffer::{Native, OffsetWidth};
 

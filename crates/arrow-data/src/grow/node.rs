@@ -12,7 +12,7 @@ use crate::{
     level::Level,
 };
 
-/// The slots of one field so far. Positions in buffers and children begin at 0, even if those of the appended arrays did not.
+/// The slots of one field so far. Offsets begin at 0, even if those of the appended arrays did not.
 #[derive(Debug, Clone)]
 pub(super) struct Grown {
     pub(super) data_type: DataType,

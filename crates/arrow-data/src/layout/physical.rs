@@ -4,8 +4,8 @@ use arrow_schema::{FixedSize, IndexType, RunEndType, UnionMode};
 
 /// The physical layout of an array, with the widths of its buffers.
 ///
-/// Code that reads or writes arrays matches on this, not on types: `int32` and `date32` have the same layout, and so
-/// have `utf8` and `binary`, and `list` and `map`. The type determines the meaning of the slots.
+/// Code that reads or writes arrays matches on this enum, not on types. `int32` and `date32` have the same physical
+/// layout; so do `utf8` and `binary`, and `list` and `map`. Only the meaning of the slots depends on the type.
 ///
 /// ```
 /// use arrow_data::{OffsetType, Physical, layout};
@@ -32,7 +32,7 @@ pub enum Physical {
     List(OffsetType),
     /// An offset and a size per slot, in any order.
     ListView(OffsetType),
-    /// The number of slots of the child for each slot.
+    /// Each slot has this number of slots of the child.
     FixedSizeList(FixedSize),
     /// Children with the length of the array.
     Struct,

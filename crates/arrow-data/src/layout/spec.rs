@@ -15,7 +15,7 @@ pub struct BufferSpec {
     pub count: Count,
     /// The number of bits of one element.
     pub bits: u64,
-    /// The words of an element, whose bytes are reversed for the other byte order.
+    /// The words of an element. The bytes of each word are reversed for the other byte order.
     pub swap: Swap,
 }
 
@@ -26,7 +26,7 @@ pub enum Role {
     Validity,
     /// Values of a fixed width, or the indices of a dictionary-encoded array.
     Values,
-    /// The position in the data buffer or in the child at which each slot begins.
+    /// The offset in the data buffer or in the child at which each slot begins.
     Offsets,
     /// The number of items of each slot of a list view.
     Sizes,
@@ -45,13 +45,13 @@ pub enum Role {
 pub enum Count {
     /// One element per slot.
     PerSlot,
-    /// One per slot, and one more. Without slots, the buffer may be empty.
+    /// One element per slot, and one more. Without slots, the buffer may be empty.
     PerSlotPlusOne,
-    /// The offsets determine the number.
+    /// Any number: the last offset determines it.
     FromData,
 }
 
-/// The words that an element consists of. They decide how bytes are swapped, and how the buffer is aligned.
+/// The words of an element, which determine how bytes are swapped and how the buffer is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Swap {
     /// Bits or bytes, which are not swapped.
@@ -160,8 +160,8 @@ impl BufferSpec {
         BufferSpec { role, count: Count::PerSlot, bits, swap }
     }
 
-    /// The least length of this buffer for `n_slots` slots. It is 0 if the length depends on the data, and `None` if
-    /// the product overflows. Never panics, never wraps.
+    /// The least length of this buffer for `n_slots` slots. The result is 0 if the length depends on the data, and
+    /// `None` if the product overflows. Never panics, never wraps.
     pub fn min_bytes(&self, n_slots: u64) -> Option<u64> {
         let n_elements = match self.count {
             Count::PerSlot => n_slots,

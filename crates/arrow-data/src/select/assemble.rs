@@ -1,4 +1,4 @@
-//! Makes an array of the selected slots of other arrays, and then makes its children in the same way.
+//! Makes an array from the selected slots of other arrays. Its children are made in the same way.
 //!
 //! The recursive functions use little stack, since separate functions do the work on buffers.
 
@@ -33,7 +33,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
         return Ok(simple);
     }
     let mut parts = own_parts(sources, picks)?;
-    // Views of text that has been proven valid are selected without another check.
+    // Views of checked utf8 are selected without another check.
     if let [only] = &**sources
         && only.layout().is_variadic()
         && !sources.copies()

@@ -56,8 +56,8 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// The rows that `indices` select, in their order; a row may be taken many times. Memory that [`ArrayData::take`]
-    /// shares is kept as a whole; [`compact`](RecordBatch::compact) releases it.
+    /// The rows that `indices` select, in the order of `indices`; a row may be selected many times. The result keeps
+    /// all memory that [`ArrayData::take`] shares; [`compact`](RecordBatch::compact) releases it.
     ///
     /// # Errors
     /// The errors of [`ArrayData::take`].
@@ -90,7 +90,7 @@ impl RecordBatch {
         self.map_columns(self.n_rows(), |column| column.with_used_values(unused))
     }
 
-    /// The same rows, in memory of their own: see [`ArrayData::compact`].
+    /// The same rows, copied to new memory: see [`ArrayData::compact`].
     ///
     /// # Errors
     /// The errors of [`ArrayData::compact`]. The error names the column.

@@ -1,4 +1,4 @@
-//! Removes data to which no slot refers, and copies arrays to memory of their own.
+//! Removes data to which no slot refers, and copies arrays to new memory.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::{
 
 impl ArrayData {
     /// Removes bytes of data buffers, items of list views, and values of children of dense unions to which no valid
-    /// slot refers. The values of the array stay the same. `unused` decides what is removed. Items are removed on all
-    /// levels above dictionaries. Slots that share items still share them. If nothing is removed, the result is the
-    /// array itself.
+    /// slot refers. The values of the array stay the same. `unused` decides what is removed. Items are removed at all
+    /// levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the result
+    /// is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed, also if
@@ -50,9 +50,9 @@ impl ArrayData {
         self.each_level(Below::Children, &trim)
     }
 
-    /// Removes the values of dictionaries to which no valid index refers, and keeps the order of the others. The values
-    /// of the array stay the same. `unused` decides what is removed. Values are removed on all levels. If nothing is
-    /// removed, the result is the array itself.
+    /// Removes the values of dictionaries to which no valid index refers. The remaining values keep their order. The
+    /// values of the array stay the same. `unused` decides what is removed. Values are removed at all levels. If
+    /// nothing is removed, the result is the array itself.
     ///
     /// # Errors
     /// If an array with a dictionary is invalid.
@@ -83,9 +83,9 @@ impl ArrayData {
         self.each_level(Below::Dictionaries, &trim)
     }
 
-    /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array: slices,
-    /// [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of the whole
-    /// array, which is only freed when nothing shares it.
+    /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array. Slices, the
+    /// results of [`take`](ArrayData::take) and [`filter`](ArrayData::filter), and arrays that were read share memory
+    /// with the large array. That memory is freed only when nothing refers to it any more.
     ///
     /// Dictionaries stay shared, since many arrays may refer to the same dictionary;
     /// [`with_used_values`](ArrayData::with_used_values) makes a new dictionary. The result's content is checked.
@@ -115,7 +115,8 @@ impl ArrayData {
         assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
     }
 
-    /// Changes the array and its children. Returns the array itself if nothing changes; otherwise, checked content is checked again.
+    /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the
+    /// changed content is checked again.
     fn each_level(&self, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
         match each_level(self, below, change)? {
             None => Ok(self.clone()),
@@ -128,8 +129,8 @@ impl ArrayData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,
-    /// It also applies to dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their
-    /// memory, so they are not copied.
+    /// The change also applies to dictionaries whose values have children or dictionaries. Other dictionaries are not
+    /// copied, so that they can be recognised by their memory.
     Dictionaries,
 }
 
@@ -229,8 +230,8 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
     Ok(Some(parts))
 }
 
-/// The parts of an array whose dictionary only has values that valid indices refer to, in their order; `None` if nothing is
-/// removed.
+/// The parts of an array whose dictionary only has the values that valid indices refer to, in the old order; `None` if
+/// nothing is removed.
 #[inline(never)]
 fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     if array.dictionary().is_none() || unused == Unused::Kept {

@@ -18,7 +18,7 @@ use crate::{
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
-/// Sets indices and dictionary if the indices can be kept. Otherwise returns the dictionaries to merge.
+/// Sets indices and dictionary if the indices can stay the same. Otherwise returns the dictionaries to merge.
 #[inline(never)]
 pub(super) fn fill<'a>(
     sources: &Sources<'a>,
@@ -177,7 +177,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Whether indices of this type can select from `n_values` values.
+/// Checks that indices of this type can select each of `n_values` values.
 pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), DataError> {
     let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
     if n_values as u128 > n_reachable {
@@ -203,9 +203,9 @@ fn for_each_index(
     })
 }
 
-/// Numbers some values of a dictionary.
+/// Maps some values of a dictionary to numbers.
 pub(crate) enum ValueNumbers {
-    /// One number for each value, if there are not many more values than slots.
+    /// One number for each value of the dictionary, if there are not many more values than slots.
     Dense(Vec<usize>),
     Sparse(BTreeMap<usize, usize>),
 }
@@ -239,7 +239,7 @@ impl ValueNumbers {
         }
     }
 
-    /// Numbers the values that were set, in the order of values.
+    /// Gives increasing numbers to the values that were set, in the order of the dictionary.
     pub(crate) fn number(
         &mut self,
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,

@@ -37,7 +37,7 @@ pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
-                // No overflow: the structure check has multiplied larger numbers.
+                // No overflow: the structure check has computed the product for the whole array.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
                 copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
             }

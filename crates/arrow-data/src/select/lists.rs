@@ -116,9 +116,9 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Fills buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, the items are kept,
-/// and the result is `None`. Otherwise the items of all sources are joined, each source once. Most items to which no
-/// slot refers are left out. Returns the sources and the selection of their items.
+/// Fills buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, these items are
+/// shared, and the result is `None`. Otherwise the items of all sources are concatenated, each source once, without
+/// most items to which no slot refers. Then returns the sources and the selection of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,

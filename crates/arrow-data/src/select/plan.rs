@@ -194,10 +194,10 @@ mod sealed {
 
 /// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. Other crates cannot implement this trait.
 pub trait SlotIndex: sealed::Sealed + Copy {
-    /// The number as a slot. `None` if it is negative or exceeds a `usize`.
+    /// The index as a slot. `None` if negative, or greater than a `usize` can be.
     fn to_slot(self) -> Option<usize>;
 
-    /// The number itself, for error messages.
+    /// The index itself, for error messages.
     fn to_number(self) -> i128;
 }
 

@@ -1,6 +1,8 @@
-//! Finds out whether slots refer to at least a given number of bytes or values. What several slots refer to counts once.
+//! Finds out whether slots refer to at least `n` different bytes or values. Bytes and values to which several slots
+//! refer count once.
 //!
-//! The cheapest method comes first: if slots are in order, the first slots decide.
+//! The cheapest method is tried first: if slots refer to their data in order, the first slots are enough for the
+//! answer.
 
 use std::{hint::select_unpredictable, iter, ops::ControlFlow};
 
@@ -9,20 +11,22 @@ use arrow_buffer::View;
 use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError, layout::References, positions::numbers};
 
-/// If slots refer again and again to the same bytes or values, more than this number of times on average, they count as unordered.
+/// Slots count as unordered once their ranges together are longer than twice the sum of this number and of the
+/// different bytes or values found so far.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
-/// The number of views after which a look at them may end.
+/// The number of views that are visited between two tests whether enough bytes were found.
 const N_AT_ONCE: usize = 256;
 
-/// If each range has at most this number of bits on average, a bit is marked for each byte or value. Otherwise the ranges are sorted.
+/// If the data has at most this number of bytes or values for each range, a bitmap marks each byte or value. Otherwise
+/// the ranges are sorted.
 const MAX_BITS_PER_PART: usize = 256;
 
 impl ArrayData {
     /// Whether valid slots refer to at least `n` different bytes of data buffers of views, items of list views, or
     /// values of children of dense unions. Slots of other layouts refer to none of these.
     ///
-    /// For unchecked content, the answer has no meaning.
+    /// If the content is unchecked and invalid, the answer has no meaning.
     ///
     /// # Errors
     /// An internal error, if an invariant of arrays is broken.
@@ -92,8 +96,8 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     })
 }
 
-/// Whether the first views refer to at least `n` bytes, each view to bytes after those of the view before it, as in an array that was
-/// built from front to back. `false` means that the answer is unknown.
+/// Whether the first views refer to at least `n` bytes, and each view refers to bytes after those of the view before
+/// it, as builders write them. `false` means that the answer is unknown.
 fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity().filter(|_| array.null_count() > 0);
@@ -114,10 +118,10 @@ fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     Ok(seen.is_in_order && seen.n_bytes >= n)
 }
 
-/// What the views so far refer to.
+/// The data to which the views so far refer.
 struct SeenInOrder {
     is_in_order: bool,
-    /// The buffer and the place where the last value ended.
+    /// The buffer index and the offset at which the last value ended.
     reached: u64,
     n_bytes: u64,
 }
@@ -137,7 +141,7 @@ impl SeenInOrder {
     }
 }
 
-/// The answer from a bit for each byte or slot; `None` if that would take longer than sorting.
+/// The answer from a bitmap with a bit for each byte or slot; `None` if marking would take longer than sorting.
 #[inline(never)]
 fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, DataError> {
     let lengths = lengths(array);
@@ -153,7 +157,7 @@ fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, D
     }
     let mut marks = Marks { words: vec![0; n_bits.div_ceil(64)] };
     let mut n_new = 0_usize;
-    // If ranges overlap much, bits would be marked again and again, so there is a limit.
+    // Ranges that overlap mark the same bits many times, so the number of marks is limited.
     let mut n_left = n_bits.saturating_mul(4).saturating_add(n_parts.saturating_mul(64));
     let mut is_cut_short = false;
     let _ = try_each(array, |part| {

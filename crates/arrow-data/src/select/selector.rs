@@ -11,10 +11,10 @@ use crate::{array::ArrayData, batch::RecordBatch, error::DataError};
 /// Selects slots and rows like [`concat`](crate::concat()), [`ArrayData::take`] and similar methods, but under a memory
 /// budget.
 ///
-/// Copies are charged before they are made, and given back when the last buffer of the result is dropped. If the budget
-/// refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. Shared memory is not
-/// charged, nor is memory that is freed before the method returns: the plan of the slots, and tables for merging
-/// dictionaries.
+/// Each copy is charged before it is made. The charge ends when the last buffer of the result is dropped. If the budget
+/// refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. Two kinds of memory are
+/// not charged: shared memory, and memory that is freed before the method returns (lists of slots, and tables for
+/// merging dictionaries).
 ///
 /// ```
 /// use arrow_buffer::{Buffer, MemoryBudget};

@@ -22,7 +22,7 @@ pub(super) enum Sharing {
     Dictionaries,
 }
 
-/// Bytes that have been charged before memory is taken.
+/// The charge for memory that is about to be allocated.
 pub(super) struct ChargedRoom(Option<Charge>);
 
 impl<'a> Sources<'a> {
@@ -35,7 +35,7 @@ impl<'a> Sources<'a> {
         Sources { sharing, ..self }
     }
 
-    /// Whether all data to which slots refer is copied.
+    /// Whether the data to which slots refer is copied, except for dictionaries.
     pub(super) fn copies(&self) -> bool {
         self.sharing == Sharing::Dictionaries
     }

@@ -13,21 +13,21 @@ use crate::{
     validate::check_offsets_within,
 };
 
-/// What happens to data to which no slot refers: bytes of data buffers, items of list views, values of children of
-/// dense unions, values of dictionaries.
+/// What happens to unused data, to which no slot refers: bytes of data buffers, items of list views, values of children
+/// of dense unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
-    /// Unused data is kept, without a copy.
+    /// Unused data stays, and nothing is copied.
     Kept,
-    /// Unused data is kept, without a copy, if there is at most as much of it as of used data. Only data between the first and the last
-    /// used byte or slot counts. If there is more, it is removed.
+    /// Unused data stays, and nothing is copied, if there is at most as much unused as used data. Only data between the
+    /// first and the last used byte or slot counts. If there is more unused data, it is removed.
     Bounded,
     /// Unused data is removed, and the used data is copied.
     LeftOut,
 }
 
 impl Unused {
-    /// Whether `n_used` of `n_all` are too few to keep the rest.
+    /// Whether unused data is removed if `n_used` of `n_all` bytes or slots are used.
     pub(super) fn leaves_out(self, n_used: usize, n_all: usize) -> bool {
         match self {
             Unused::Kept => false,
@@ -134,8 +134,8 @@ fn each_valid<T>(
     }
 }
 
-/// The data to which slots refer: bytes of data buffers, slots of children, values of dictionaries. What several slots refer to counts
-/// once.
+/// The data to which slots refer: bytes of data buffers, slots of children, values of dictionaries. Data to which
+/// several slots refer counts once.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -157,15 +157,15 @@ fn each_valid<T>(
 /// ```
 #[derive(Debug, Default)]
 pub struct Used {
-    /// The ranges. They are in order and do not overlap, except for those that were added since the last join.
+    /// The ranges. Ranges are in order and do not overlap, except for ranges that were added since the last join.
     parts: Vec<UsedRange>,
     n_joined: usize,
 }
 
 impl Used {
     /// Adds the ranges to which the valid slots of an array refer by offsets, views, type ids or indices. Its data
-    /// buffers, children and dictionary are not looked at. Invalid views, indices, and slots of list views and unions
-    /// refer to nothing.
+    /// buffers, children and dictionary are not read. Invalid views, indices, list views and slots of unions refer to
+    /// nothing.
     ///
     /// # Errors
     /// If offsets of a list, utf8 or binary are negative or decrease. If the system refuses memory.
@@ -189,7 +189,8 @@ impl Used {
         }
     }
 
-    /// The number of added bytes or slots among the first `n` of a data buffer, a child or a dictionary, whose index is `of`.
+    /// The number of added bytes or slots among the first `n` bytes or slots of the data buffer, child or dictionary
+    /// with the index `of`.
     pub fn n_of(&mut self, of: usize, n: usize) -> usize {
         if self.parts.len() != self.n_joined {
             self.join();
@@ -272,7 +273,7 @@ impl Used {
         &self.parts
     }
 
-    /// The ranges of each data buffer or child that has any.
+    /// The ranges of each data buffer or child that has at least one range.
     pub(super) fn by_source(&self) -> impl Iterator<Item = &[UsedRange]> {
         self.parts.chunk_by(|part, next| part.of == next.of)
     }
@@ -282,7 +283,8 @@ impl Used {
     }
 }
 
-/// Finds the joined range that contains a range. Neighbouring slots are mostly in the same joined range, or in the next.
+/// Finds the joined range that contains a range. Neighbouring slots mostly refer to the same joined range, or to the
+/// next one.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
     parts: &'a [UsedRange],

@@ -1,4 +1,4 @@
-//! Makes views and list views that only have the bytes and items that they refer to.
+//! Makes view and list-view arrays without the bytes and items to which no slot refers.
 
 use std::{ops::Range, sync::Arc};
 
@@ -24,8 +24,9 @@ const MIN_SHARED_BYTES: usize = 4 << 10;
 /// Views and their data buffers.
 pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
-/// The views of the slots to keep, with data buffers that only have the bytes of these views, and unused bytes between them as `unused`
-/// allows. Without `unused`, all bytes are copied. Bytes that many views refer to are stored once. Other slots become empty.
+/// The views of the slots in `keep`, with new data buffers. These contain the bytes of these views, and the unused
+/// bytes between them that `unused` allows. If `unused` is `None`, all bytes are copied. Bytes that many views refer to
+/// are stored once. Other slots become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
@@ -75,9 +76,9 @@ struct NewPosition {
     offset: usize,
 }
 
-/// What happens to one data buffer.
+/// Whether a data buffer is shared or copied.
 enum Fate {
-    /// It is shared, from the first used byte to the last.
+    /// The buffer is shared, from the first used byte to the last.
     Shared(Range<usize>),
     Copied,
 }

@@ -11,7 +11,7 @@ impl Table {
     /// The columns at these positions, in this order.
     ///
     /// # Errors
-    /// If the schema does not have a position.
+    /// If a position is out of bounds.
     pub fn project(&self, positions: &[usize]) -> Result<Table, LookupError> {
         let schema = Arc::new(self.schema.project(positions)?);
         let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
@@ -37,7 +37,7 @@ impl Table {
         self.project(&positions.collect::<Result<Vec<usize>, LookupError>>()?)
     }
 
-    /// The table with this column. It replaces the column of the same name, or is added at the end.
+    /// Replaces the column with the name of `field`, or adds the column at the end if there is none.
     ///
     /// # Errors
     /// If several columns have the name. If the column does not have the type of the field, or the length of the table.
@@ -46,7 +46,7 @@ impl Table {
         Table::try_new_with_rows(schema, columns, self.n_rows)
     }
 
-    /// The table without the column of this name. Without columns it still has its rows.
+    /// The table without the column of this name. A table that loses its last column keeps its number of rows.
     ///
     /// # Errors
     /// If no column has the name, or several columns have it.

@@ -13,7 +13,7 @@ use crate::{
     positions::index_type,
 };
 
-/// Whether the index type has a sign.
+/// Whether the index type is signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IndexSign {
     Signed,
@@ -198,7 +198,7 @@ mod tests {
             max: u64,
             n_bits in 0..64_u32,
         ) {
-            // Most numbers are small, so that many indices are valid.
+            // Most numbers are small, so many indices are valid.
             let indices = slots.iter().map(|(index, _, shift)| index >> (n_bits.max(*shift)));
             let bits: Vec<bool> = slots.iter().map(|(_, bit, _)| *bit).collect();
             let max = max >> n_bits;

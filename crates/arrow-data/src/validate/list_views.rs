@@ -28,7 +28,7 @@ trait ListViewNumber: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Outp
     const ZERO: Self;
     const MAX: Self;
 
-    /// Negative if the range may reach out of `0..end`, and never otherwise.
+    /// Negative if and only if the range may reach beyond `0..end`.
     fn outside(offset: Self, size: Self, end: Self) -> Self;
 }
 

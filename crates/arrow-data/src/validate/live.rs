@@ -1,7 +1,7 @@
 //! Finds the slots of a child that belong to valid slots of its parent.
 //!
-//! The code is written for clarity, not for speed. It returns ranges, because a child of runs may have too many slots
-//! to visit. The content of the parent must be checked.
+//! The code is written for clarity, not for speed. It returns ranges, because a run-end encoded child may have too many
+//! slots to visit. The content of the parent must be checked.
 
 use std::ops::Range;
 

@@ -18,7 +18,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     check_within(array, end(array))
 }
 
-/// Checks buffer 0, whose offsets may be as large as `end`.
+/// Checks buffer 0. The greatest valid offset is `end`.
 pub(crate) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataError> {
     match offset_type(array)? {
         OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end),
@@ -27,8 +27,8 @@ pub(crate) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataErro
     .map_err(|error| error.in_role(Role::Offsets))
 }
 
-/// The offsets of all slots and the end of the last; empty without slots, since producers write 0, another number or
-/// nothing then.
+/// The offsets of all slots and the end of the last slot. Empty if there are no slots: producers then write 0, another
+/// number or nothing.
 pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
     match array.len().checked_add(1) {
         Some(1) => Ok(&[]),
@@ -73,7 +73,7 @@ fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError>
     let position = offsets.partition_point(is_inside);
     let offset = offsets.get(position).map_or(0, |offset| (*offset).into());
     let kind = Kind::OffsetOutOfRange { offset, end: end as u64 };
-    // The wrong offset is the end of a slot, whose index is one less.
+    // The wrong offset is the end of the slot before this position.
     Err(DataError::from(kind).at_slot(position.saturating_sub(1)))
 }
 

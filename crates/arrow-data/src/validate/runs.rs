@@ -1,4 +1,5 @@
-//! Checks run ends: they must not be null, must be positive, increase strictly, and reach the end of the array.
+//! Checks run ends: they must be positive, increase strictly and not be null. The last run end must not be before the
+//! end of the array.
 
 use arrow_buffer::Native;
 use arrow_schema::RunEndType;
@@ -36,7 +37,7 @@ fn check_ends(run_ends: &ArrayData, run_end_type: RunEndType, needed: u64) -> Re
 fn check_width<T: Native + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
     let ends: &[T] = elements(run_ends, 0, run_ends.len())?;
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Ok(()) };
-    // Comparing the run ends with the same slice from its second element on can be vectorised.
+    // Compares the run ends with the same slice from its second element on: the compiler can vectorise this.
     let followers = ends.get(1..).unwrap_or_default();
     let decreases = ends.iter().zip(followers).fold(false, |bad, (end, next)| bad | (next <= end));
     if decreases || (*first).into() < 1 {

@@ -1,7 +1,7 @@
 //! Checks rules of the format that some producers violate.
 //!
-//! Only `validate` at the strict level uses this module, so clarity is more important than speed. Null slots may have
-//! any value.
+//! Only `validate` at the strict level uses this module, so the code is written for clarity, not for speed. Null slots
+//! may have any value.
 
 use super::elements;
 use crate::{

@@ -2,9 +2,9 @@
 //!
 //! The bytes up to the last offset are checked at once. Even if all bytes together are UTF-8, a slot may not be:
 //! offsets may lie inside characters, unless all bytes are ASCII. If the bytes are not UTF-8 or an offset lies inside a
-//! character, valid slots are checked one by one. Offsets of null slots may lie inside characters, and their bytes may
-//! be anything; reading such a slot returns the empty string. Reading an empty slot inside a character that two null
-//! slots share also returns the empty string.
+//! character, valid slots are checked one by one. Offsets of null slots may lie inside characters, and their bytes need
+//! not be UTF-8; reading such a slot returns the empty string. So does reading an empty slot between two null slots
+//! that share a character.
 
 use std::str;
 
@@ -49,7 +49,7 @@ fn prove<O: OffsetWidth>(
         Ok(slots) => return Ok(storage(slots)),
         Err(error) => error,
     };
-    // The text is invalid, unless the offsets are, which is reported first.
+    // An error in the offsets is reported first. If there is none, the text is invalid.
     offsets::check(array)?;
     match error {
         TextSlotsError::Offsets(error) => Err(offsets::misplaced(error)),

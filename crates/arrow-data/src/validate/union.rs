@@ -24,7 +24,7 @@ pub(super) fn check_sparse(array: &ArrayData) -> Result<(), DataError> {
     }
 }
 
-/// Checks type ids and offsets together: an unknown child has no slots.
+/// Checks type ids and offsets together: an unknown type id counts as a child without slots.
 pub(super) fn check_dense(array: &ArrayData) -> Result<(), DataError> {
     let ids: &[i8] = elements(array, 0, array.len())?;
     let offsets: &[i32] = elements(array, 1, array.len())?;

@@ -9,10 +9,10 @@ use arrow_schema::visit;
 
 use super::writer::{LONG, NULL, VALID};
 
-/// Hashes all bytes of a value, with its own random key.
+/// Hashes all bytes of a value, with a random key for each hasher.
 ///
 /// With the hash function of the standard library, which [`ValueTable`](crate::ValueTable) uses, nobody can choose
-/// colliding values without the key. With another function, the difficulty depends on `S`.
+/// colliding values without the key. With another `S`, this depends on its hash function.
 ///
 /// ```
 /// use arrow_data::{ValueHasher, ValueWriter};

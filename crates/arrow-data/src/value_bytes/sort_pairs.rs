@@ -1,4 +1,4 @@
-//! Sorts pairs of numbers, such as hashes with the rows that have them.
+//! Sorts pairs of numbers, such as hashes with their rows.
 
 /// The number by which pairs are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum PairOrder {
 
 /// Sorts pairs by one of their numbers, in place. The order of pairs whose numbers are equal is not specified.
 ///
-/// The result is the same as that of [`sort_unstable_by_key`](slice::sort_unstable_by_key). It is optimised for speed with this
-/// crate, even in a program whose other code is optimised for size.
+/// The result is the same as that of [`sort_unstable_by_key`](slice::sort_unstable_by_key). This function is compiled
+/// in this crate, with its optimisation level, even if the program around it is optimised for size.
 ///
 /// ```
 /// use arrow_data::{PairOrder, sort_pairs};

@@ -15,8 +15,8 @@ use crate::{
 
 /// Values in the order in which they were added, as bytes that are equal if the values are.
 ///
-/// A table keeps no array in memory. Each value takes its own bytes and about 50 more. Arrays can share a table if they
-/// have the same type, or types that [`same_values`](ArrayData::same_values) compares.
+/// A table does not keep arrays in memory. Each value takes its own bytes and about 50 bytes more. Arrays can share a
+/// table if they have the same type, or types that [`same_values`](ArrayData::same_values) compares.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -48,7 +48,7 @@ pub struct ValueTable {
     n_bytes_compared: std::cell::Cell<usize>,
 }
 
-/// The position of a value in a [`ValueTable`].
+/// The position of a value in a [`ValueTable`], and whether the value was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
     /// The table already had the value.
@@ -74,7 +74,7 @@ impl ValueTable {
         self.ends.is_empty()
     }
 
-    /// Reserves memory for `n_values` more, as far as the limit of the reader allows.
+    /// Reserves memory for `n_values` more values, or for fewer if the limit of the reader is lower.
     pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
         let n_values = n_values.min(reader.n_left / VALUE_BYTES);
         // If the system refuses memory now, it may provide it when the values are added.
@@ -93,8 +93,8 @@ impl ValueTable {
     /// Finds the value of a slot, or adds it.
     ///
     /// # Errors
-    /// If the reader has read too much, or has no such slot; if the system refuses memory for more values. Then the
-    /// table stays unchanged.
+    /// If the limit of the reader is exceeded, if the slot is out of bounds, or if the system refuses memory. The table
+    /// then stays unchanged.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
         let hash = self.write(reader, slot)?;
         Ok(match self.find(hash) {
@@ -152,7 +152,7 @@ impl ValueTable {
         &self.bytes[start..self.ends[position]]
     }
 
-    /// The bytes after all values. These may be a value that was written, but not added to the table.
+    /// The bytes after all values. They are a value that was written but not added to the table, or empty.
     fn written(&self) -> &[u8] {
         &self.bytes[self.end()..]
     }
@@ -198,9 +198,9 @@ fn out_of_memory(n_bytes: usize) -> DataError {
 
 /// Reads the values of an array as bytes, for a [`ValueTable`]. The number of bytes is limited.
 ///
-/// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more bytes than
-/// fit in memory. So the sum of the lengths of all values, with 48 bytes more for each, is limited to 64 times the
-/// bytes of the array plus 16 MiB.
+/// List views, dense unions and views may refer to the same items many times, so the written bytes of a small array may
+/// not fit in memory. By default, the limit is 64 times the bytes of the array plus 16 MiB. Each value counts its bytes
+/// and 48 bytes more.
 #[derive(Debug)]
 pub struct ValueReader {
     values: ValueBytes,
@@ -251,16 +251,16 @@ impl ValueReader {
     /// Appends the bytes of a slot, as [`ValueBytes::append`] does.
     ///
     /// # Errors
-    /// If too many bytes have been read, or there is no such slot.
+    /// If the limit on bytes is exceeded, or the slot is out of bounds.
     #[inline]
     pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
         let n_before = to.len();
         let room = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, room).map_err(|error| {
-            // The error states the limit that the caller knows.
+            // The error names the limit of the reader, and not the number of bytes that were left.
             if matches!(error.kind(), Kind::ValueBytes { .. }) { too_long(self.max_bytes) } else { error }
         })?;
-        // Each value counts 48 bytes more: values may have few or no bytes, and still be too many for memory.
+        // Each value counts 48 bytes more, since very many values with few or no bytes could also exceed memory.
         let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
         self.n_left = self.n_left.checked_sub(n_bytes).ok_or_else(|| too_long(self.max_bytes))?;
         Ok(())

@@ -49,8 +49,8 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[NULL])
     }
 
-    /// A value whose type determines its length: numbers, decimals, times, fixed-size binary; for a boolean a byte of 0
-    /// or 1.
+    /// A value of a type with a fixed length: numbers, decimals, times, fixed-size binary. A boolean is one byte, 0 or
+    /// 1.
     ///
     /// # Errors
     /// If there would be too many bytes.

@@ -1,4 +1,4 @@
-//! The child fields of a type, and types made from a type and other children.
+//! Returns and replaces the child fields of a type.
 
 use std::slice;
 
@@ -63,7 +63,7 @@ impl DataType {
 
     /// Replaces [`DataType::children`] and keeps the kind of the type and its parameters.
     ///
-    /// A flat type and a dictionary take no children. A struct takes any number. A union keeps its type ids, so the
+    /// A flat type or a dictionary has no children. A struct may have any number. A union keeps its type ids, so the
     /// number of its children must stay the same.
     ///
     /// ```

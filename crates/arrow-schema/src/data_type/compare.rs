@@ -6,7 +6,7 @@ use super::table::{Family, Shape};
 use crate::{DataType, Field};
 
 impl DataType {
-    /// Whether the two types are equal when metadata is left out at every depth.
+    /// Whether the two types are equal apart from the metadata of fields at every depth.
     ///
     /// Compares the names, types and nullability of child fields.
     pub fn same_type(&self, other: &DataType) -> bool {
@@ -14,7 +14,8 @@ impl DataType {
             return false;
         }
         let shape = self.row().shape;
-        // A fast way for these types: most columns are of them, and all columns are compared in each batch.
+        // A fast path for types without parameters: most columns have such a type, and every batch compares all of its
+        // columns.
         if matches!(shape, Shape::Plain) {
             return true;
         }
@@ -32,14 +33,14 @@ impl DataType {
             }
     }
 
-    /// Whether the two types have the same values. How the values are encoded and laid out does not matter.
+    /// Whether the two types can have the same values, in any encoding and layout.
     ///
     /// A dictionary or run-end encoded type equals the type of its values, at every depth. All utf8 types are equal.
     /// All binary types with offsets or views are equal. All lists with offsets or views are equal. Sparse and dense
-    /// unions are equal. These do not count: nullability, metadata, the order of dictionaries and of the keys of maps,
-    /// and the names of items, entries, keys, values and run ends. Structs and unions need the same names in the same
-    /// order, and unions also the same type ids. Everything else counts: widths, units, time zones, precisions, scales
-    /// and fixed sizes.
+    /// unions are equal. The comparison ignores nullability, metadata, the order of dictionaries and of the keys of
+    /// maps, and the names of items, entries, keys, values and run ends. Structs and unions need the same names in the
+    /// same order, and unions also the same type ids. Widths, units, time zones, precisions, scales and fixed sizes
+    /// must be equal.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, IndexType};
@@ -89,7 +90,8 @@ impl DataType {
         }
     }
 
-    /// Whether the kind and the parameters of both types are equal. Neither children nor values of dictionaries are compared.
+    /// Whether the kind and the parameters of both types are equal. Children and values of dictionaries are not
+    /// compared.
     pub(crate) fn same_kind(&self, other: &DataType) -> bool {
         mem::discriminant(self) == mem::discriminant(other)
             && self.row().shape.same_parameters(&other.row().shape)

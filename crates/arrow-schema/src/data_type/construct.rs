@@ -59,18 +59,18 @@ impl DataType {
         Self::Timestamp(unit, None)
     }
 
-    /// A timestamp in UTC, with the time zone for showing it: a name of the IANA database, or an offset such as
-    /// `+01:30`. The text is not checked.
+    /// A timestamp in UTC, with the time zone in which it is shown: a name of the IANA database, or an offset such as
+    /// `+01:30`. The text of the zone is not checked.
     pub fn timestamp_with_zone(unit: TimeUnit, zone: impl Into<Arc<str>>) -> Self {
         Self::Timestamp(unit, Some(zone.into()))
     }
 
-    /// Strings of `n_bytes` bytes.
+    /// Byte strings that all have `n_bytes` bytes.
     ///
     /// # Errors
     ///
-    /// [`TypeError::SizeOutOfRange`] when the size is above `i32::MAX`. For a size that is known to fit,
-    /// `DataType::FixedSizeBinary(16.into())` makes the same type.
+    /// [`TypeError::SizeOutOfRange`] when the size is above `i32::MAX`. For a constant size,
+    /// `DataType::FixedSizeBinary(16.into())` makes the same type without a `Result`.
     pub fn fixed_size_binary(n_bytes: u32) -> Result<Self, TypeError> {
         Ok(Self::FixedSizeBinary(size(n_bytes)?))
     }
@@ -95,7 +95,7 @@ impl DataType {
         Self::LargeListView(Arc::new(item))
     }
 
-    /// Lists of `n_items` elements.
+    /// Lists that all have `n_items` items.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl DataType {
         Ok(Self::FixedSizeList(Arc::new(item), size(n_items)?))
     }
 
-    /// A struct of the given fields.
+    /// A struct of these fields.
     pub fn struct_(fields: impl Into<Arc<[Field]>>) -> Self {
         Self::Struct(fields.into())
     }

@@ -6,7 +6,7 @@ use crate::{DataType, TypeError};
 
 /// A dictionary-encoded type: the type of its indices and the type of its values.
 ///
-/// The values may be of any type but a dictionary; dictionaries inside nested values are legal.
+/// The values may have any type except a dictionary type. Nested values may contain dictionaries.
 ///
 /// ```
 /// use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};

@@ -4,8 +4,8 @@ use crate::{DataType, Field, TypeError};
 
 /// A map type: its field of entries, which is a struct of a key and a value.
 ///
-/// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls, but some producers write other
-/// names, or allow nulls. So names and nullability are kept as they are given.
+/// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls. Some producers
+/// write other names, or allow nulls, so any names and nullability are accepted and stay unchanged.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, KeyOrder, MapType};
@@ -27,7 +27,7 @@ pub struct MapType {
     order: KeyOrder,
 }
 
-/// Whether the producer promises that the keys within each map are sorted. Nothing checks the promise.
+/// Whether the producer states that the keys within each map are sorted. This is not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum KeyOrder {
     /// The keys are sorted.
@@ -52,7 +52,7 @@ impl MapType {
 
     /// Makes a map of a key and a value. The entries are called `entries` and are not nullable.
     ///
-    /// The key is made not nullable, as the format requires.
+    /// The key becomes not nullable, as the format requires.
     pub fn from_key_value(key: Field, value: Field, order: KeyOrder) -> Self {
         let entries = Field::new("entries", DataType::struct_([key.required(), value])).required();
         Self { entries, order }
@@ -73,12 +73,12 @@ impl MapType {
         &self.entries.children()[1]
     }
 
-    /// Whether the keys are promised to be sorted.
+    /// Whether the producer states that the keys within each map are sorted.
     pub fn order(&self) -> KeyOrder {
         self.order
     }
 
-    /// Whether the keys are promised to be sorted within each map.
+    /// Whether the producer states that the keys within each map are sorted.
     pub fn keys_sorted(&self) -> bool {
         self.order == KeyOrder::Sorted
     }

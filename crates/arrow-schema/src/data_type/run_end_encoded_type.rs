@@ -6,8 +6,8 @@ use crate::{DataType, Field, TypeError};
 
 /// A run-end encoded type: the field of the run ends, and the field of the values.
 ///
-/// The format calls the fields `run_ends` and `values` and requires run ends without nulls; any names and nullability are kept
-/// as they are given.
+/// The format calls the fields `run_ends` and `values` and requires run ends without nulls; other names and nullability
+/// are accepted and stay unchanged.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, RunEndEncodedType, RunEndType};

@@ -1,4 +1,4 @@
-//! The size that all values of a type share.
+//! The size of the values of fixed-size types.
 
 use std::fmt;
 

@@ -215,7 +215,7 @@ types! {
     }
 }
 
-// Each of these functions matches one variant. Looking it up in the rows would compile the whole table into every caller.
+// Each of these functions matches one variant. A lookup in `row` would compile the whole table into every caller.
 impl DataType {
     /// The fields of a struct.
     #[inline]

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{Field, TypeError};
 
-/// A union type: its child fields, a type id for each, and how they are stored.
+/// A union type: its child fields, a type id for each of them, and whether it is sparse or dense.
 ///
 /// Type ids are unique and lie in 0 to 127, so a union has at most 128 children.
 ///
@@ -28,12 +28,12 @@ pub struct UnionType {
     child_of: [u8; N_TYPE_IDS],
 }
 
-/// The way in which the values of a union are stored.
+/// How the values of a union are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnionMode {
     /// Every child has a slot for every slot of the union.
     Sparse,
-    /// Each child has only its own values, and offsets give the position of each value.
+    /// Each child has only its own values. For each slot of the union, an offset selects a slot of the child.
     Dense,
 }
 
@@ -41,7 +41,7 @@ const N_TYPE_IDS: usize = 128;
 const NO_CHILD: u8 = u8::MAX;
 
 impl UnionType {
-    /// Makes a union with these children. If no type ids are given, the children are numbered from 0.
+    /// Makes a union with these children. If `type_ids` is `None`, the children are numbered from 0.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl UnionType {
         &self.type_ids
     }
 
-    /// The way in which the values are stored.
+    /// How the values are stored.
     pub fn mode(&self) -> UnionMode {
         self.mode
     }

@@ -7,7 +7,7 @@ use crate::{
     parse::{Cursor, ParseError},
 };
 
-/// The names and the logical order of dimensions. Each of the two is absent, or has one entry for each dimension.
+/// The names and the logical order of dimensions. Each list is absent, or has one entry for each dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Dimensions {
     names: Option<Vec<String>>,
@@ -29,7 +29,7 @@ impl Dimensions {
         Ok(())
     }
 
-    /// Sets the logical order, after a check that these are the numbers from 0 to the number of dimensions − 1, each once.
+    /// Sets the logical order. Each number from 0 to the number of dimensions − 1 must occur exactly once.
     pub(super) fn set_permutation(
         &mut self,
         permutation: Vec<usize>,
@@ -67,7 +67,7 @@ pub(super) struct DimensionMembers {
 }
 
 impl DimensionMembers {
-    /// Reads the value of a member, if the member is about dimensions. `null` counts as absent.
+    /// Reads the value of a member and returns `true`, if the member is about dimensions. `null` counts as absent.
     pub(super) fn read(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<bool, ParseError> {
         match name {
             "dim_names" => {

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
 
-/// The reason why a field is not of the extension type that it names, or why a description is malformed.
+/// The reason why a field does not follow the rules of its extension type, or why the parameters of an extension type
+/// are invalid.
 ///
 /// The message is short, even if metadata and types are long.
 ///
@@ -82,7 +83,7 @@ pub enum ExtensionErrorKind {
         /// The type it has.
         found: DataType,
     },
-    /// The storage lacks a field that it must have, or has it twice.
+    /// The storage lacks a required field, or has it twice.
     Lookup {
         /// The path inside the storage.
         path: FieldPath,

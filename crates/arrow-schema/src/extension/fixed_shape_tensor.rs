@@ -10,7 +10,7 @@ use crate::{
     parse::read_object,
 };
 
-/// Tensors that all have the same shape, each a list of its elements in row-major order.
+/// Tensors that all have the same shape. Each tensor is a list of its elements in row-major order.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, FixedShapeTensor};
@@ -66,7 +66,7 @@ impl FixedShapeTensor {
     ///
     /// # Errors
     ///
-    /// If the numbers are not those from 0 to the number of dimensions − 1, each once.
+    /// If not each number from 0 to the number of dimensions − 1 occurs exactly once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.shape.len()).named(Self::NAME)?;
         Ok(self)
@@ -95,7 +95,7 @@ impl FixedShapeTensor {
         self.dimensions.names()
     }
 
-    /// The logical order of the dimensions, if it is stated.
+    /// The logical order of the dimensions; `None` if the metadata has none.
     pub fn permutation(&self) -> Option<&[usize]> {
         self.dimensions.permutation()
     }
@@ -110,7 +110,7 @@ impl FixedShapeTensor {
         if let Some(&found) = shape.iter().find(|size| **size > max) {
             return Err(ExtensionErrorKind::DimensionSize { found, max });
         }
-        // If a tensor has no elements, its other dimensions may have any size.
+        // If one dimension has size 0, a tensor has no elements, and the other dimensions may have any size.
         let n_elements = if shape.contains(&0) {
             Some(0)
         } else {

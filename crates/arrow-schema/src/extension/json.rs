@@ -6,10 +6,10 @@ use crate::{
     parse::{Cursor, read_object},
 };
 
-/// Text, each value of which is a JSON document.
+/// Text in which each value is a JSON document.
 ///
-/// Metadata is empty, absent or any JSON object: members may be added to it in the future, and none is needed to read
-/// the values.
+/// The metadata may be absent, empty or any JSON object. Its members are ignored: a future version of the format may
+/// define some, but reading the values needs none.
 ///
 /// Specification: canonical extension types, "JSON".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

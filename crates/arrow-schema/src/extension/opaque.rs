@@ -5,9 +5,10 @@ use crate::{
     parse::read_object,
 };
 
-/// A type of another system that has no equivalent in Arrow. It is known by its name in that system.
+/// A type of another system that has no equivalent in Arrow. The metadata names the type and the system.
 ///
-/// The storage contains the known data of the values. It is [`DataType::Null`] if nothing is known.
+/// The storage contains the data of the values as far as the producer can express it. The storage is [`DataType::Null`]
+/// if the producer has no data.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, Opaque};
@@ -28,7 +29,7 @@ pub struct Opaque {
 }
 
 impl Opaque {
-    /// The type with this name in this system.
+    /// The type that is called `type_name` in the system `vendor_name`.
     pub fn new(type_name: impl Into<String>, vendor_name: impl Into<String>) -> Self {
         Self { type_name: type_name.into(), vendor_name: vendor_name.into() }
     }

@@ -2,7 +2,7 @@
 
 use crate::{DataType, Excerpt, ExtensionErrorKind, Field, FieldPath, LookupError, PathStep, field_index};
 
-/// Refuses metadata that is not empty. Some producers write no metadata, others an empty text.
+/// Refuses metadata that is not empty. Some producers write no metadata, other producers write an empty text.
 pub(super) fn no_metadata(metadata: Option<&str>) -> Result<(), ExtensionErrorKind> {
     match metadata {
         None | Some("") => Ok(()),

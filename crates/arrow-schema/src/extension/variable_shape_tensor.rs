@@ -10,7 +10,8 @@ use crate::{
     parse::read_object,
 };
 
-/// Tensors that have the same number of dimensions, each a list of its elements in row-major order with its shape.
+/// Tensors that have the same number of dimensions. Each tensor is its shape and a list of its elements in row-major
+/// order.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, VariableShapeTensor};
@@ -69,13 +70,14 @@ impl VariableShapeTensor {
     ///
     /// # Errors
     ///
-    /// If the numbers are not those from 0 to the number of dimensions − 1, each once.
+    /// If not each number from 0 to the number of dimensions − 1 occurs exactly once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.n_dims.as_usize()).named(Self::NAME)?;
         Ok(self)
     }
 
-    /// Sets the sizes that all tensors share, in the order of the shapes.
+    /// Sets the sizes that are the same for all tensors, in the order of the shapes; `None` for dimensions whose size
+    /// varies.
     ///
     /// # Errors
     ///
@@ -96,12 +98,12 @@ impl VariableShapeTensor {
         self.dimensions.names()
     }
 
-    /// The logical order of the dimensions, if it is stated.
+    /// The logical order of the dimensions; `None` if the metadata has none.
     pub fn permutation(&self) -> Option<&[usize]> {
         self.dimensions.permutation()
     }
 
-    /// The sizes that all tensors share, in the order of the shapes, if they are stated.
+    /// The sizes that are the same for all tensors, in the order of the shapes; `None` if the metadata has none.
     pub fn uniform_shape(&self) -> Option<&[Option<u32>]> {
         self.uniform_shape.as_deref()
     }

@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// Skips one of these words, if the text continues with it.
+    /// Skips the word that follows and returns the value of this choice. An error if the word is none of the choices.
     #[inline(never)]
     pub(crate) fn choice<T: Clone>(&mut self, choices: &[(&'static str, T)]) -> Result<T, ParseError> {
         let here = self.clone();
@@ -138,7 +138,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The rest of a text after a token. Spaces after punctuation in the token may be missing or more in the text.
+/// The rest of a text after a token; `None` if the text does not begin with the token. After punctuation, the text may
+/// have any number of spaces.
 fn after_any_spaces<'a>(text: &'a str, token: &str) -> Option<&'a str> {
     let (mut rest, mut is_after_sign) = (text, false);
     for wanted in token.chars() {

@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use crate::{Quoted, TypeError};
 
-/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension.
-/// The error has the reason and its position.
+/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension,
+/// and the position in the text.
 ///
 /// The message is short, even if the text is long.
 ///
@@ -41,11 +41,11 @@ pub enum ParseErrorKind {
         /// The text that was found.
         found: Excerpt,
     },
-    /// No type has this name.
+    /// The text form has no type with this name.
     UnknownType {
         /// The name.
         name: Excerpt,
-        /// The text to write instead, if other systems use this name for a type.
+        /// The name to write instead, if the word is known, for example as a type name of another system.
         instead: Option<&'static str>,
     },
     /// A type is at a position where a field is expected.
@@ -99,7 +99,7 @@ pub enum ParseErrorKind {
         /// The name.
         name: Excerpt,
     },
-    /// After an empty line a section of metadata must begin, but this line is not the first line of a section.
+    /// The line after an empty line does not begin a section of metadata.
     NoSection {
         /// The line.
         found: Excerpt,
@@ -170,7 +170,7 @@ impl From<TypeError> for ParseErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpectedText {
-    /// A word out of this list.
+    /// One of these words.
     AnyOf(Box<[&'static str]>),
     /// The name of a type.
     Type,
@@ -222,8 +222,8 @@ impl ParseError {
     }
 }
 
-/// Writes the position of the error and its cause. Lines are counted from 1, as in editors, and bytes from 0 in their line.
-/// The first line is not mentioned.
+/// Writes the position and the cause of the error. Lines are counted from 1, as in editors, and bytes from 0 in each
+/// line. For errors in the first line, only the byte is written.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, position, line_idx, line_start } = &*self.0;
@@ -320,7 +320,7 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// A writer that passes on a number of characters, and then fails.
+/// A writer that writes at most `n_left` characters, and then returns an error.
 struct FirstCharacters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     n_left: usize,

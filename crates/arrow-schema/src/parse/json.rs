@@ -6,8 +6,8 @@ use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind};
 
 /// Reads a text that is one JSON object.
 ///
-/// `read` gets the name of each member, with the cursor at its value, and returns whether it has read the value. Values that it
-/// does not read are skipped: they must be JSON, and may nest to any depth. No name may occur twice.
+/// `read` receives the name of each member, with the cursor at its value, and returns whether it has read the value. If
+/// it has not, the value is skipped: it must be JSON, and may nest to any depth. No name may occur twice.
 pub(crate) fn read_object<'a>(
     text: &'a str,
     mut read: impl FnMut(&str, &mut Cursor<'a>) -> Result<bool, ParseError>,

@@ -14,7 +14,8 @@ use crate::{
 const OF_SCHEMA: &str = "metadata of the schema";
 const OF_WHOLE: &str = "metadata of the whole";
 const OF_FIELD: &str = "metadata of field ";
-/// The text before the positions of a field. Positions are written if names alone do not select the field.
+/// The separator between the names and the positions of a field. Positions are written if names alone do not select the
+/// field.
 const AT: &str = " at ";
 
 /// The positions from the schema to a field.
@@ -88,8 +89,8 @@ impl FieldPlace {
         Ok(())
     }
 
-    /// Whether the path needs positions: because the names alone do not select this field, or because they have another
-    /// meaning, too.
+    /// Whether the path needs positions: the names alone do not select this field, or contain ` at `, which separates
+    /// positions.
     fn needs_positions(&self, names: &str) -> bool {
         self.is_ambiguous || names.contains(AT)
     }
@@ -108,7 +109,8 @@ impl fmt::Display for FieldPlace {
     }
 }
 
-/// Reads sections until the end of the text. Returns the schema with its metadata, and the metadata of the whole.
+/// Reads sections until the end of the text. Returns the schema with its metadata, and the metadata of the whole file
+/// or stream.
 pub(crate) fn read_sections(
     cursor: &mut Cursor<'_>,
     fields: Vec<Field>,
@@ -188,8 +190,8 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
     Err(cursor.unexpected(ExpectedText::LineEnd))
 }
 
-/// Returns the fields, each with the metadata that was read for it. Recurses once per level. Fields are shared if nothing was read for them
-/// and for all fields below them.
+/// Returns the fields, each with the metadata of its section. Recurses once per level. A field is shared if neither it
+/// nor a field below it has a section.
 fn with_metadata(
     fields: Vec<Field>,
     path: &mut PathPositions,

@@ -20,7 +20,7 @@ pub(crate) struct TypeParser<'a> {
     pub(crate) cursor: Cursor<'a>,
     max_depth: usize,
     names: TypeNameForms,
-    // The number of levels around the cursor.
+    // The number of types that are open at the cursor.
     depth: usize,
 }
 

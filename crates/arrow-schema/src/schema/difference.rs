@@ -14,33 +14,35 @@ pub struct SchemaDifference {
 /// The kind of a difference between two schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
-    /// The number of columns, or of children of the field. The columns or children before the end of the shorter list are
-    /// equal.
+    /// The schemas differ in the number of columns, or of children of the field. All columns or children that both have
+    /// are equal.
     FieldCount {
-        /// The number in the expected schema.
+        /// The number of columns or children in the expected schema.
         expected: usize,
-        /// The number in the schema that was found.
+        /// The number of columns or children in the schema that was found.
         found: usize,
     },
-    /// The name of the field.
+    /// The fields differ in their name.
     Name {
         /// The name in the expected schema.
         expected: Arc<str>,
         /// The name in the schema that was found.
         found: Arc<str>,
-        /// Whether the schema that was found has the expected name at another position, so that its fields may be in another order.
+        /// Whether the schema that was found has the expected name at another position. Its fields may then be in
+        /// another order.
         is_elsewhere: bool,
-        /// Whether nothing else differs among this field and its siblings.
+        /// Whether this name is the only difference between the columns of the schemas, or between the children of the
+        /// parent.
         is_alone: bool,
     },
-    /// The kind of the type, or a parameter of it.
+    /// The fields differ in their type, or in a parameter of the type.
     Type {
         /// The type in the expected schema.
         expected: DataType,
         /// The type in the schema that was found.
         found: DataType,
     },
-    /// Whether the field may have nulls.
+    /// The fields differ in whether they may have nulls.
     Nullability {
         /// The nullability in the expected schema.
         expected: Nullability,
@@ -67,8 +69,8 @@ impl SchemaDifference {
 }
 
 impl Schema {
-    /// Whether the other schema has the same columns: names, types and nullability at every depth, in the
-    /// same order. Metadata does not count.
+    /// Whether the other schema has the same columns: names, types and nullability at every depth, in the same order.
+    /// Metadata is ignored.
     ///
     /// `self` is the expected schema, `other` the schema that was found. Schemas that share their fields are compared
     /// in constant time.
@@ -121,7 +123,7 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     Err(SchemaDifferenceKind::FieldCount { expected: expected.len(), found: found.len() }.into())
 }
 
-/// Compares all but the names.
+/// Compares everything except the names.
 fn compare(expected: &Field, found: &Field) -> Result<(), SchemaDifference> {
     if !expected.data_type().same_kind(found.data_type()) {
         return Err(different_type(expected.data_type(), found.data_type()));

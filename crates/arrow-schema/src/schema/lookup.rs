@@ -10,12 +10,13 @@ use crate::{
 };
 
 impl Schema {
-    /// The path whose text form is this text: names with dots between them, in quotes where [`FieldPath`] requires them,
-    /// and `<dictionary>` for the step into the values of a dictionary. Other names may be in quotes, too.
+    /// Parses the text form of a path: names with dots between them, in quotes where [`FieldPath`] requires them, and
+    /// `<dictionary>` for the step into the values of a dictionary. All names may be in quotes.
     ///
-    /// Every child adds its name: the item of a list, the entries of a map and the key and the value below them, the children
-    /// of a union, the values of runs. Below a dictionary-encoded field is `<dictionary>`, and below that are the children of
-    /// its value type. The empty text is the path without steps; a column whose name is empty is `""`.
+    /// Every child field needs its own step: the item of a list, the entries of a map and the key and the value below
+    /// them, the children of a union, the values of runs. The step after a dictionary-encoded field is `<dictionary>`;
+    /// the children of its value type follow. The empty text is the path without steps; a column whose name is empty is
+    /// `""`.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -32,10 +33,10 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`LookupError::NoPath`] if the text does not have this form. [`LookupError::Missing`] if no field has a name,
-    /// [`LookupError::Ambiguous`] if several fields have it and [`LookupError::NoDictionary`] if a field is not
-    /// dictionary-encoded. For fields below a column, these errors are wrapped in [`LookupError::Within`], which has
-    /// the beginning of the path, up to the field that was found.
+    /// [`LookupError::NoPath`] if the text does not have this form. [`LookupError::Missing`] if no field has the name
+    /// of a step, [`LookupError::Ambiguous`] if several fields have it, and [`LookupError::NoDictionary`] if the step
+    /// is `<dictionary>` and the field before it is not dictionary-encoded. For fields below a column, these errors are
+    /// wrapped in [`LookupError::Within`], which has the path up to the last field that was found.
     pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let mut path = FieldPath::root();
         if text.is_empty() {
@@ -60,7 +61,7 @@ impl Schema {
         }
     }
 
-    /// The path to the column with this name. If there is none, the path whose text form is this text.
+    /// The path to the column with this name. If no column has the name, parses the text as a [`path`](Schema::path).
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -74,7 +75,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The errors of [`index_of`](Schema::index_of) if the text is no path, otherwise as [`path`](Schema::path).
+    /// The errors of [`index_of`](Schema::index_of) if the text is not the text form of a path; otherwise the errors of
+    /// [`path`](Schema::path).
     pub fn column_or_path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let missing = match self.index_of(text) {
             Ok(idx) => {

@@ -15,15 +15,16 @@ impl Schema {
     /// Makes a schema with the columns of all these schemas. Columns are matched by name, and come in the order in which
     /// they first appear.
     ///
-    /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs, at any depth, are
-    ///   merged by name, like columns. Items of lists, keys and values of maps, children of unions, values of dictionaries and of runs are
-    ///   merged by their position, and are named as in the first schema; children of unions need the same names.
+    /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs,
+    ///   at any depth, are merged by name, like columns. Items of lists, keys and values of maps, children of unions,
+    ///   values of dictionaries and of runs are merged by their position, and get the names of the first schema.
+    ///   Children of unions need the same names.
     /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. If several schemas
     ///   have a key, its values must be the same, including duplicates, unless the options say otherwise.
     /// - A single schema is returned unchanged. Without schemas, the result is a schema without columns.
     ///
-    /// Takes time in proportion to all fields, and to the number of schemas times the size of metadata and of structs that
-    /// are merged.
+    /// Takes time in proportion to the number of all fields, plus the number of schemas times the size of the merged
+    /// metadata and structs.
     ///
     /// ```
     /// use arrow_schema::{MergeOptions, Schema};
@@ -46,7 +47,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first conflict, with the field, the position of the schema that contradicts the preceding schemas, and both
+    /// The first conflict: the field, the position of the schema that contradicts the preceding schemas, and both
     /// values. A name that occurs twice in a schema or struct is a conflict if the schema or struct is merged with
     /// another one.
     pub fn try_merge<'a>(

@@ -4,7 +4,7 @@ use std::{iter, ops, slice};
 
 use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
-/// An iterator over the fields of a schema and everything below them, depth first, each parent before its children.
+/// An iterator over the fields of a schema and all fields below them, each parent before its children.
 ///
 /// A dictionary-encoded field is followed by the children of its value type. This is the order of the fields in a schema
 /// message, and the order in which dictionaries get their ids. Does not recurse.
@@ -17,7 +17,7 @@ pub struct PreOrder<'a> {
 }
 
 impl<'a> PreOrder<'a> {
-    /// Iterates over these fields and everything below them.
+    /// Iterates over these fields and all fields below them.
     pub fn new(fields: &'a [Field]) -> Self {
         Self { siblings: fields.iter(), above: Vec::new(), depth: 0 }
     }
@@ -95,8 +95,8 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path of positions, like those of [`FieldPath::positions`]. `None` if a position is out of bounds, or if
-    /// there is no position.
+    /// The field at the end of a path of positions, such as [`FieldPath::positions`]. `None` if a position is out of
+    /// bounds, or if there are no positions.
     pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {
         let mut siblings = self.fields();
         let mut found = None;

@@ -14,7 +14,7 @@ impl<'a> TypeParser<'a> {
         let end = self.open()?;
         let start = self.cursor.clone();
         let n_digits = self.number::<i32>(1..=max_digits.into())?;
-        // An invalid precision is refused whatever the scale is.
+        // An invalid precision is an error at its own position, before the scale is read.
         new(n_digits, 0).map_err(|error| start.error(error))?;
         self.cursor.expect(", ")?;
         let scale = self.number::<i32>(i32::MIN.into()..=i32::MAX.into())?;

@@ -25,7 +25,8 @@ pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     start.error(ParseErrorKind::UnknownType { name, instead })
 }
 
-/// The type name to write instead of an unknown word: a name that differs only in case, or the type for which other systems use the word.
+/// The type name to write instead of an unknown word: a name that differs only in case, or the type that other systems
+/// call by this word. `None` if there is neither.
 #[cold]
 fn instead_of(word: &str) -> Option<&'static str> {
     if word.len() > MAX_NAME_BYTES {
@@ -64,8 +65,8 @@ pub(super) fn familiar(word: &str) -> Option<&'static str> {
 
 const MAX_NAME_BYTES: usize = 24;
 
-/// Names in lower case, as in SQL, Rust, Python and other implementations of the format. Each name is followed by the
-/// advice in errors.
+/// Names in lower case, as in SQL, Rust, Python and other implementations of the format. The second text of each pair
+/// is the name that errors recommend.
 const OTHER_NAMES: [(&str, &str); 58] = [
     ("array", "list<item: …>"),
     ("bigint", "int64"),

@@ -20,14 +20,14 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
-    /// The type differs from the merged type, and no option reconciles the types.
+    /// The type differs from the merged type, and the options allow no type for both.
     Type {
         /// The merged type of the earlier schemas.
         preceding: DataType,
         /// The type in this schema.
         found: DataType,
     },
-    /// The nullability differs, and the options refuse that.
+    /// The nullability differs, and the options do not allow this.
     Nullability {
         /// The nullability in the earlier schemas.
         preceding: Nullability,
@@ -36,7 +36,7 @@ pub enum MergeErrorKind {
     },
     /// The metadata has other values for a key.
     Metadata {
-        /// The key. A pair without a key counts as a key, too.
+        /// The key; `None` for pairs without a key.
         key: Option<Arc<str>>,
         /// The values in the earlier schemas.
         preceding: Vec<Option<Arc<str>>>,
@@ -45,21 +45,21 @@ pub enum MergeErrorKind {
     },
     /// The extension type differs, is missing, or has other parameters.
     Extension {
-        /// The name in the earlier schemas.
+        /// The name in the earlier schemas; `None` if they have no extension type.
         preceding: Option<Arc<str>>,
-        /// The name in this schema.
+        /// The name in this schema; `None` if it has no extension type.
         found: Option<Arc<str>>,
     },
     /// Several fields have this name, in a schema or struct whose fields are merged by name.
     Repeated,
-    /// The earlier schemas lack this field, and the options refuse that.
+    /// The earlier schemas lack this field, and the options do not allow this.
     Additional,
     /// The schema lacks the field, and the options do not allow this.
     Missing,
 }
 
 impl MergeError {
-    /// The field, by the names and positions of the merged schema. The path is empty for the schema as a whole.
+    /// The path to the field in the merged schema. The path is empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
@@ -147,7 +147,7 @@ impl fmt::Display for TextList<'_> {
     }
 }
 
-/// Prints the name of an extension type, or a text that says that there is none.
+/// Prints the name of an extension type, or says that there is none.
 struct ExtensionName<'a>(Option<&'a str>);
 
 impl fmt::Display for ExtensionName<'_> {

@@ -11,7 +11,7 @@ use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
 pub(super) struct Fields<'a> {
     options: &'a MergeOptions,
     merged: Vec<Merged>,
-    /// The position of the field of each name.
+    /// The position of the field with each name.
     positions: HashMap<Arc<str>, usize>,
     n_sides: usize,
 }
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether the fields are merged by name, as in a struct, or by position, because their names have no meaning.
+/// Whether fields are merged by name, like those of a struct, or by position, if their names have no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MergeNames {
     Matter,
@@ -110,7 +110,7 @@ fn merge(
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// An extension type consists of a name and parameters. Both are taken from one of the fields, and are never mixed.
+/// The name and the parameters of an extension type always come from the same field.
 fn merge_metadata(
     left: &Field,
     right: &Field,

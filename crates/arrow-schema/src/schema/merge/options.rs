@@ -1,6 +1,7 @@
 //! Options for merging schemas that differ.
 
-/// Options for [`Schema::try_merge`](crate::Schema::try_merge): how schemas that differ are reconciled.
+/// Options for [`Schema::try_merge`](crate::Schema::try_merge): which differences between schemas are allowed, and what
+/// the merged field is then.
 ///
 /// By default, a merged field allows the data of all schemas: a field that is missing or nullable in one schema becomes
 /// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
@@ -28,13 +29,13 @@ pub enum OnMissing {
     /// The field becomes nullable in the merged schema.
     #[default]
     MakeNullable,
-    /// The field keeps the nullability that it has.
+    /// The nullability of the field stays the same.
     Keep,
     /// The merge fails.
     Refuse,
 }
 
-/// The treatment of a difference for which a wider field exists.
+/// The treatment of fields that differ, if one field can have the values of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnDifference {
     /// The merged field allows the values of both fields.
@@ -50,7 +51,7 @@ pub enum OnMetadata {
     /// The merge fails.
     #[default]
     Refuse,
-    /// The values of the first schema that has the key are kept.
+    /// The merged schema has the values of the first schema with the key.
     KeepFirst,
 }
 
