@@ -1,4 +1,5 @@
-//! Gives all batches of a file to other libraries, read by several threads at once, or with little memory.
+//! Passes all batches of a file to other libraries: several threads read them at once, or they are read with little
+//! memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,8 +15,8 @@ use crate::{
     source::AnySource,
 };
 
-/// The batches of a file in their order, fetched ahead. Several batches are read at once, by threads that end before the first
-/// of these batches is returned. So no thread runs between two calls, and a fork loses nothing.
+/// The batches of a file in their order, read ahead. Several threads read a group of batches, and end before the first
+/// batch of the group is returned. So no thread runs between two calls, and a fork cannot lose one.
 pub(crate) struct Ahead {
     ahead: FileAhead<AnySource>,
     n_threads: usize,
@@ -28,29 +29,29 @@ pub(crate) struct Ahead {
 /// The least number of bytes for each thread. With fewer bytes, starting threads takes longer than it saves.
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
-/// The number of bytes that are read at once if a library keeps all batches, and this is more than one batch.
+/// The greatest number of bytes of a group, if the library keeps all batches in memory.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// The number of bytes that are read at once if a library takes one batch after the other.
+/// The greatest number of bytes of a group, if the library uses one batch after the other.
 const PASSED_BYTES: u64 = 32 << 20;
 
-/// The number of batches that each thread gets at once. It is small, so that a slow thread does not delay the others.
+/// The number of batches in a group for each thread. It is small, so that a slow thread delays few batches.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
-    /// For a library that keeps all batches.
+    /// For a library that keeps all batches in memory.
     pub(crate) fn kept(reader: &Reader, n_threads: usize) -> Ahead {
         let ahead = reader.read_ahead();
         Ahead { ahead, n_threads, next: 0, ready: VecDeque::new(), is_begun: false, max_bytes: KEPT_BYTES }
     }
 
-    /// For a library that takes one batch after the other.
+    /// For a library that uses one batch after the other.
     pub(crate) fn passed(reader: &Reader, n_threads: usize) -> Ahead {
         Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
     }
 
-    /// The batches to read at once: one, unless threads are worth it. The first batch is read alone, for callers that
-    /// need only one batch.
+    /// The next group of batches: one batch, or several if threads are faster. The first batch is read alone, for callers
+    /// that need no other.
     fn group(&mut self) -> Range<usize> {
         let one = self.next..self.next.saturating_add(1);
         let is_begun = std::mem::replace(&mut self.is_begun, true);
@@ -90,7 +91,8 @@ impl Ahead {
 
     /// Reads the batches of a group, with this thread and others.
     fn read_group(&mut self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
-        // Otherwise each thread would read the dictionaries. If this fails, the batches that need them report the error.
+        // Loads the dictionaries once, before each thread would read them. If this fails, the batches that need them
+        // report the error.
         drop(self.reader().load_dictionaries());
         let n_threads = self.n_threads.min(group.len());
         let batches: Vec<_> = group.map(|batch_idx| self.next_batch(batch_idx)).collect();

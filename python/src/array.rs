@@ -38,8 +38,8 @@ use crate::{
     values::{Making, Place, Values, values},
 };
 
-/// The values of one column, with its field. It is a sequence; slices share the memory. It can be made from a list of
-/// values; without a type, the values determine the type.
+/// The values of one column, with its field. An array is a sequence; slices share its memory. You can make an array from
+/// a list of values; without a type, the values determine the type.
 ///
 /// >>> arrow_ipc.Array([1, None, 3], "int8").to_pylist()
 /// [1, None, 3]
@@ -83,19 +83,19 @@ impl Array {
         Ok(Array::new(plain.with_metadata(metadata), values))
     }
 
-    /// Bytes as numbers, for lending to other libraries.
+    /// An array of bytes as numbers, which other libraries can read without a copy.
     pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
         let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
         let data = ArrayData::try_new(ArrayParts { buffers: [bytes, Buffer::new()], ..parts })?;
         Ok(Array::new(schema::Field::new("", schema::DataType::UInt8), data))
     }
 
-    /// The memory of its numbers, which never changes.
+    /// The memory of the numbers, which never changes.
     pub(crate) fn memory(&self) -> &Buffer {
         self.inner.buffer(0)
     }
 
-    /// Python's own values, with the type of a schema of one column if there is a schema.
+    /// An array of Python values. If there is a schema, it has one column, and the array gets the type of this column.
     fn of_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
         let columns = PyDict::new(values.py());
         columns.set_item("values", values)?;
@@ -119,19 +119,20 @@ impl Array {
         Array::new(self.field.clone(), inner)
     }
 
-    /// The converter of the values. The content is validated first, unless it has been.
+    /// The converter of the values. The content is validated first, unless this has been done.
     fn values(&self, py: Python<'_>) -> PyResult<&Values> {
         if let Some(values) = self.values.get() {
             return Ok(values);
         }
-        // Not in the lock: a fork while another thread makes them would leave it locked for ever.
+        // Not in the lock: if the process forks while another thread validates, the lock would stay locked in the new
+        // process.
         let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
         let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
         let made = values(py, &checked, &place)?;
         Ok(self.values.get_or_init(|| made))
     }
 
-    /// The values of slots, within the budget of `making`.
+    /// The values of slots, as far as the budget of `making` allows.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         self.values(making.py)?.list(making, slots)
     }
@@ -139,8 +140,8 @@ impl Array {
     /// The numbers of the array, in the form that they have in memory.
     ///
     /// # Errors
-    /// If there are nulls, or if the values are more than numbers: dates and times would lose their unit, and `arrow.bool8`
-    /// would not be booleans any more.
+    /// If there are nulls. Also if the values are more than numbers: dates and times would lose their unit, and
+    /// `arrow.bool8` would no longer be booleans.
     pub(crate) fn numbers(&self) -> PyResult<Numbers<'_>> {
         let data_type = self.inner.data_type();
         let Some((format, width)) =
@@ -183,12 +184,12 @@ impl Array {
         if has_types || has_no_type || values.is_instance_of::<PyDict>() {
             return Array::from_arrow(values)?.cast_to(values.py(), &field, Digits::Keep);
         }
-        // Types of extensions, such as `arrow.bool8`, have other values of Python.
+        // An extension type such as `arrow.bool8` has other Python values than its storage type.
         Array::of_values(values, Some(&Arc::new(schema::Schema::new([field.with_name("values")]))))
     }
 
-    /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
-    /// own values. Several arrays of a stream are joined.
+    /// An array from anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or
+    /// from a list of Python values. Several arrays of a stream are joined.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.Array.from_arrow(pyarrow.chunked_array([[1], [2, None]])).to_pylist()
@@ -229,7 +230,7 @@ impl Array {
         (&self.field).into()
     }
 
-    /// The number of nulls of the array itself.
+    /// The number of nulls. Nulls in the values of a dictionary or of runs do not count.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].null_count
     /// 1
@@ -238,7 +239,8 @@ impl Array {
         self.inner.null_count()
     }
 
-    /// The indices of a dictionary-encoded column, which are positions in `dictionary`. They share the memory.
+    /// The indices of a dictionary-encoded column, which are positions in `dictionary`. They share the memory of the
+    /// column.
     ///
     /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").indices.to_pylist()
     /// [0, 1, None, 0]
@@ -251,7 +253,7 @@ impl Array {
         Ok(Array::new(schema::Field::new(self.field.name(), data_type), ArrayData::try_new(parts)?))
     }
 
-    /// The values of a dictionary-encoded column, which `indices` refer to. They share the memory.
+    /// The values of a dictionary-encoded column, which `indices` refer to. They share the memory of the column.
     ///
     /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").dictionary.to_pylist()
     /// ['red', 'blue']
@@ -261,7 +263,7 @@ impl Array {
         Ok(Array::new(self.field.clone().with_data_type(values.data_type().clone()), (**values).clone()))
     }
 
-    /// The bytes of its slots. Memory that several slots share is counted for each.
+    /// The number of bytes of the slots. Bytes that several slots share count once for each slot.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"].nbytes
     /// 24
@@ -280,9 +282,9 @@ impl Array {
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
     ///
-    /// The memory is shared; if that is impossible, this is an error, unless `zero_copy_only=False`. Then nulls become
-    /// NaN or NaT, or `None` for types that have neither, and values without a NumPy type become Python objects. It is
-    /// still an error if there are nulls among integers that `float64` cannot represent.
+    /// The array shares the memory. If it cannot, this is an error. With `zero_copy_only=False`, values are copied
+    /// instead: nulls become NaN or NaT, or `None` for types that have neither, and values without a NumPy type become
+    /// Python objects. Integers with nulls are still an error if `float64` cannot represent one of them.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
     /// array([1, 2, 3])
@@ -295,7 +297,7 @@ impl Array {
         Ok(calls::method(&module, "to_numpy", (this, zero_copy_only))?)
     }
 
-    /// For `numpy.asarray` and others. With `copy=False`, memory that cannot be shared is a `ValueError`.
+    /// For `numpy.asarray` and others. With `copy=False`, it raises `ValueError` if the memory cannot be shared.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__<'py>(
         this: &Bound<'py, Self>,
@@ -306,9 +308,9 @@ impl Array {
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
-    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units.
-    /// "dictionary" alone is a dictionary with the type of the values. A value that does not fit is an error. Digits
-    /// that the new type cannot represent are an error, too, unless `lossy` is set. Fields of structs are found by their names.
+    /// The values in another type: another encoding, width, scale or unit. The type is a text or a type of another
+    /// library. "dictionary" alone keeps the type of the values. A value that does not fit is an error. Digits that the
+    /// new type cannot represent are also an error, unless `lossy` is set. Fields of structs are found by their names.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
@@ -322,7 +324,7 @@ impl Array {
         self.cast_to(py, &cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
-    /// The same slots in memory of their own, so that a few slots do not keep the memory of many.
+    /// A copy of these slots, so that a small slice does not keep the memory of a large array.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"][:1].compact().to_pylist()
     /// [1]
@@ -393,7 +395,7 @@ impl Array {
         blocks::iterate(this, true)
     }
 
-    /// The next values, at most `n` slots: a list, or an iterator if there are many.
+    /// The next values, from at most `n` slots: a list, or an iterator if the slots have many nested values.
     fn _block<'py>(
         this: &Bound<'py, Self>,
         start: usize,
@@ -448,7 +450,7 @@ impl Array {
         Ok(Array::new(field, ArrayData::try_new(parts)?))
     }
 
-    /// The same values without dictionaries and runs.
+    /// The same values, without dictionary encoding and run-end encoding.
     fn _decoded(&self, py: Python<'_>) -> Result<Array> {
         let mut data_type = self.inner.data_type().value_type();
         while let Some(runs) = data_type.as_run_end_encoded() {
@@ -472,8 +474,8 @@ impl Array {
         capsule::of_array(py, &self.field, &self.inner)
     }
 
-    /// The memory of numbers without nulls as a read-only tensor, for `numpy.from_dlpack` and tensor libraries. Libraries from
-    /// before DLPack 1 might write to it, and are refused.
+    /// The memory of numbers without nulls as a read-only tensor, for `numpy.from_dlpack` and tensor libraries. Libraries
+    /// that only support versions before DLPack 1 are refused, since they might write to the memory.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         this: &Bound<'py, Self>,
@@ -482,7 +484,7 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Memory of the processor has no streams.
+        // The memory of the CPU has no streams.
         let _ = stream;
         let array = this.get();
         let refused = |error: PyErr| PyBufferError::new_err(error.value(this.py()).to_string());
@@ -491,20 +493,20 @@ impl Array {
         dlpack::capsule(this.py(), &numbers, array.memory(), &request)
     }
 
-    /// The memory of the processor.
+    /// The device whose memory this is: the CPU.
     fn __dlpack_device__(&self) -> (i32, i32) {
         dlpack::DEVICE
     }
 
-    /// Lends the memory of numbers without nulls, to be read.
+    /// Gives other code read-only access to the memory of numbers without nulls.
     #[allow(unsafe_code)] // The signature of the protocol.
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         // SAFETY: the interpreter calls this with a view that must be filled, as the buffer protocol says.
         unsafe { memory::fill(this, view, flags) }
     }
 
-    /// Whether both have the same type and the same values. Floating-point numbers are equal if their bits are. With
-    /// `metadata`, the fields must also have equal names, nullability and metadata.
+    /// Whether both arrays have the same type and the same values. Floating-point numbers are equal if their bits are
+    /// equal. With `metadata`, the fields must also have equal names, nullability and metadata.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids == ids[:], ids == ids.cast("int8")
@@ -524,7 +526,7 @@ impl Array {
         self.same_values(py, other)
     }
 
-    /// Whether both have the same values, in any encoding and layout.
+    /// Whether both arrays have the same values, in any encoding and layout.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids.same_values(ids.cast("dictionary<int8, int64>"))
@@ -587,7 +589,7 @@ fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
     PyValueError::new_err(format!("{text} is not in the array"))
 }
 
-/// Python then asks for the guesses of people who look for the attribute.
+/// Python then calls the method that suggests other names for a missing attribute.
 fn no_dictionary() -> Failure {
     PyAttributeError::new_err("the column is not dictionary-encoded").into()
 }

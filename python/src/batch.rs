@@ -30,8 +30,8 @@ use crate::{
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
 ///
-/// It is made from the data that `write_file` takes. With `schema`, Python's own values get its types, and the batch has its metadata; data of
-/// other libraries must have these types.
+/// A batch can be made from any data that `write_file` accepts. With `schema`, Python values get the types of the schema,
+/// and the batch gets its metadata; data of other libraries must already have these types.
 ///
 /// >>> arrow_ipc.RecordBatch({"id": [1, None]}, {"id": "int8"}).schema
 /// Schema("id: int8")
@@ -49,8 +49,8 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
     }
 }
 
-/// One batch of all rows of `data`, which is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such
-/// objects. Copies the rows, unless there is only one batch.
+/// Joins all rows of `data` to one batch. `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an
+/// iterable of such objects. Copies the rows, unless there is only one batch.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
 /// >>> arrow_ipc.concat([file, file]).num_rows
@@ -75,7 +75,7 @@ pub(crate) fn _batch_of(columns: Vec<(String, Bound<'_, Array>)>) -> Result<Reco
     Ok(arrow_data::RecordBatch::try_new_with_rows(schema, arrays, n_rows)?.into())
 }
 
-/// Whether both have the same columns, apart from metadata.
+/// Whether both schemas have the same columns, apart from metadata.
 pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> bool {
     let (left, right) = (left.fields(), right.fields());
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
@@ -84,7 +84,7 @@ pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> boo
 /// The number of rows that an iterator converts to dicts at once.
 const ROWS_AT_ONCE: isize = 1_024;
 
-/// The data of anything with `__arrow_c_stream__`, in parts of these columns if there are any.
+/// Converts anything with `__arrow_c_stream__` to pandas. If `columns` has parts, each part is converted separately.
 pub(crate) fn to_pandas<'py>(
     data: &Bound<'py, PyAny>,
     columns: Bound<'py, PyTuple>,
@@ -103,7 +103,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
-    /// The converter of the values of its rows. The content is validated first, unless it has been.
+    /// The converter of the values of the rows. The content is validated first, unless this has been done.
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
         let records =
@@ -155,14 +155,14 @@ impl RecordBatch {
         Ok(made.map_err(|error| Failure::from(error).advised(OF_COLUMNS))?.into())
     }
 
-    /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.
+    /// A batch from anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that has at most one batch.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.RecordBatch.from_arrow(pyarrow.table({"id": [1, 2]})).to_pydict()
     /// {'id': [1, 2]}
     #[staticmethod]
     pub(crate) fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        // Streams of batches without rows are often empty, so the array is asked for first.
+        // A stream of a batch without rows often has no batch, so `__arrow_c_array__` is used if it exists.
         let data = capsule::array_from(data)?
             .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
         RecordBatch::only(py, data)
@@ -204,7 +204,7 @@ impl RecordBatch {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
-    /// The bytes of its rows. Memory that several columns share is counted for each.
+    /// The number of bytes of the rows. Bytes that several columns share count once for each column.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).nbytes
     /// 20
@@ -243,7 +243,7 @@ impl RecordBatch {
         self.inner.slice(start, length.map_or(n_left, |length| length.min(n_left))).into()
     }
 
-    /// The same rows in memory of their own, so that a few rows do not keep the memory of many.
+    /// A copy of these rows, so that a small slice does not keep the memory of a large batch.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)[1:].compact().num_rows
     /// 2
@@ -281,7 +281,7 @@ impl RecordBatch {
         Ok(records.lists(&making, self.inner.n_rows())?)
     }
 
-    /// Whether both have columns with the same names and values, in any layout.
+    /// Whether both batches have columns with the same names and values, in any layout.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.same_rows(batch[:2])
@@ -291,7 +291,7 @@ impl RecordBatch {
         py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
     }
 
-    /// Checks the content of all columns. With `strict`, also checks rules that some producers violate.
+    /// Validates the content of all columns. With `strict`, also checks rules that some producers violate.
     ///
     /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
@@ -402,7 +402,7 @@ impl RecordBatch {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// Refuses, since NumPy would make one object of the batch.
+    /// Raises an error, since NumPy would make one object of the batch.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__(
         &self,
@@ -447,8 +447,9 @@ impl RecordBatch {
         capsule::of_batches(py, Batches::one(self.inner.clone()))
     }
 
-    /// Whether both have columns of the same names and types with the same values. Floating-point numbers are equal if their
-    /// bits are. With `metadata`, the schemas must also have equal metadata. `same_rows` compares only values.
+    /// Whether both batches have columns of the same names and types with the same values. Floating-point numbers are
+    /// equal if their bits are equal. With `metadata`, the schemas must also have equal metadata. `same_rows` compares
+    /// only values.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
@@ -501,7 +502,7 @@ impl RecordBatch {
         format!("<arrow_ipc.RecordBatch: {n_rows}, {n_columns}>\n{table}")
     }
 
-    /// The same for notebooks.
+    /// The first rows as an HTML table, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         py.detach(|| show::html(&self.inner))
     }

@@ -1,9 +1,8 @@
 //! Calls Python code of other libraries, such as `read` of a file-like object, from work that runs without the
 //! interpreter's lock.
-//!
-//! Until Python 3.14, a thread that asks for the lock after the interpreter has ended is terminated during the call, by
-//! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
-//! the process ends, as newer interpreters do it.
+//! Before Python 3.14, a thread that waits for the lock after the interpreter has ended is terminated by unwinding its
+//! stack. Destructors would then use an interpreter that no longer exists. So such a thread stops here until the process
+//! ends, which is also what newer interpreters do.
 
 use std::{
     fmt,
@@ -22,10 +21,10 @@ use pyo3::{
     types::PyTuple,
 };
 
-/// `PyObject_Call`, as it is declared: a function that does not unwind.
+/// The declared type of `PyObject_Call`: a function that does not unwind.
 type Declared = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
-/// The same, as a function through which a stack may be unwound.
+/// The type of the same function, if it may unwind.
 type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
 /// Stops the thread when it is dropped, unless the call has returned.
@@ -80,8 +79,8 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// Does work in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call; the thread then finishes its work, and
-/// drops the result.
+/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call; the
+/// thread then finishes its work and drops the result.
 ///
 /// # Errors
 /// If the call is interrupted, or there is no thread.
@@ -107,11 +106,11 @@ pub(crate) fn stoppable<T: Send + 'static>(
     })
 }
 
-/// Runs functions that other libraries call, such as the callbacks of streams.
+/// Runs a function that other libraries call, such as a callback of a stream.
 ///
-/// The library may itself be called by Python code that we called, and have given up the interpreter's lock, which pyo3 does not
-/// notice: it would let our code use the interpreter without the lock. So a thread that Python knows takes the lock here, and
-/// gives it up as pyo3 expects it. Other threads have not been called by Python code.
+/// Python code that we called may have called the library, and the library may have released the interpreter's lock. pyo3
+/// does not notice this, and would let our code use the interpreter without the lock. So a thread that Python knows takes
+/// the lock here, and releases it as pyo3 expects. Other threads were not called by Python code, and need no lock here.
 pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     // SAFETY: may be called at any time.
     let is_running = unsafe { ffi::Py_IsInitialized() } != 0;
@@ -124,10 +123,10 @@ pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     unsafe { Python::assume_attached() }.detach(work)
 }
 
-/// An object that threads with and without the interpreter's lock drop.
+/// A reference to an object. Threads with and without the interpreter's lock can drop it.
 ///
-/// pyo3 would put it on a list if the thread does not have the lock. That list has a lock of its own, which a fork meanwhile would
-/// leave locked for ever in the new process.
+/// If the thread does not have the interpreter's lock, pyo3 would put the reference on a list. This list has its own
+/// lock, which would stay locked for ever in a process that is forked at that moment.
 pub(crate) struct Kept<T>(Option<Py<T>>);
 
 impl<T> Kept<T> {
@@ -154,7 +153,7 @@ impl<T> Drop for Kept<T> {
     }
 }
 
-/// The interpreter's lock, which the thread may have had before.
+/// A guard that holds the interpreter's lock. The thread may have held the lock before.
 struct Locked(ffi::PyGILState_STATE);
 
 impl Locked {

@@ -54,11 +54,11 @@ pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
 
-/// Batches that another library takes. Its thread may or may not hold the interpreter's lock.
+/// Batches for another library, whose threads may or may not hold the interpreter's lock.
 struct Outside(Option<BoxedBatches>);
 
 impl Iterator for Outside {
-    /// With the text of an error, which may be a Python object.
+    /// The error is only text, since the original error may contain a Python object.
     type Item = std::result::Result<arrow_data::RecordBatch, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -72,8 +72,8 @@ impl Drop for Outside {
     }
 }
 
-/// Refuses a requested schema with other columns. If only types differ, our own types are used: the interface lets the producer
-/// decide, and we cast no values here.
+/// Refuses a requested schema with other columns. If only types differ, the request is ignored: the interface allows the
+/// producer to return its own types, and values are not cast here.
 pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>>) -> Result<()> {
     let Some(requested) = requested else { return Ok(()) };
     let requested = schema_in(requested, "requested_schema")?.to_schema()?;

@@ -29,7 +29,7 @@ pub(crate) struct Batches {
     pub(crate) batches: BoxedBatches,
 }
 
-/// Types of the same values, which are laid out differently.
+/// Groups of types with the same values in different layouts.
 const KINDS: [[DataType; 3]; 2] = [
     [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View],
     [DataType::Binary, DataType::LargeBinary, DataType::BinaryView],
@@ -50,15 +50,15 @@ impl Batches {
         Batches { schema: Arc::clone(batch.schema()), batches: Box::new(std::iter::once(Ok(batch))) }
     }
 
-    /// The batches of an object: a batch, file or stream of this package, an object with a capsule, or an iterable of
-    /// such objects.
+    /// The batches of an object: a batch, file or stream of this package, an object with an Arrow capsule, or an iterable
+    /// of such objects.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Batches> {
         Batches::with_schema(object, None)
     }
 
-    /// Like [`try_new`](Batches::try_new). Python's own values, which have no types, get the types of the schema. Text
-    /// and bytes of other libraries get the layout of the schema, which changes no value; their other data keeps its
-    /// type.
+    /// Like [`try_new`](Batches::try_new). Python values, which have no Arrow types, get the types of the schema. Text
+    /// and bytes of other libraries get the layout of the schema, which changes no value. Other data of these libraries
+    /// keeps its type.
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         let batches = Batches::of_object(object, schema)?;
         Ok(match schema {
@@ -67,7 +67,7 @@ impl Batches {
         })
     }
 
-    /// With the kinds of text and bytes that a schema has, where the columns have its names.
+    /// If the columns have the names of a schema, changes text and bytes to the layouts of the schema.
     fn laid_out_as(self, wanted: &Schema) -> Batches {
         let fields = self.schema.fields();
         let is_same = |(field, wanted): (&Field, &Field)| field.name() == wanted.name();
@@ -192,7 +192,7 @@ fn of_values<'py>(
     Ok(Some(batch.cast_into().map_err(PyErr::from)?))
 }
 
-/// The batches of the objects that a Python iterator gives.
+/// The batches of the objects that a Python iterator returns.
 struct Pieces {
     iterator: Kept<PyIterator>,
     current: Option<BoxedBatches>,

@@ -44,17 +44,18 @@ use crate::{
 ///
 /// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a
 /// manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the
-/// URL, the URL of a folder with a manifest beside it is allowed, too. A folder means all files below it whose names
-/// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders such as
-/// `day=2024-02-29` are a column `day` of the files below: an int64 column if all values are integers (`01` is one, `012`
-/// is not), a date32 column if all are dates, and otherwise a utf8 column. A column that the files have themselves is read from the files.
+/// URL, it can also be the URL of a folder that has a manifest beside it. A folder means all files below it whose names
+/// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. A folder such as
+/// `day=2024-02-29` gives the files below it a column `day`. Its type is int64 if the values of all such folders are
+/// integers (`01` is an integer, `012` is not), date32 if all are dates, and otherwise utf8. If the files themselves have
+/// a column of this name, it is read from the files.
 ///
-/// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them. With
-/// `schema`, the columns are those of the schema and of folders, cast to its types; other columns of files are left out, and a value that
-/// does not fit is an error. `columns` selects columns by name, and
-/// `where` selects rows, as for `convert`. If it names columns of folders, files in other folders are not read. With
-/// `trust_statistics`, batches without matching rows are not read, according to the statistics in footers; if these are wrong,
-/// rows are missing. `threads` is the number of threads that read footers and count rows.
+/// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them.
+/// With `schema`, the data set has the columns of the schema and of folders, cast to the types of the schema. Other
+/// columns of files are left out, and a value that does not fit is an error. `columns` selects columns by name, and
+/// `where` selects rows, as for `convert`. If the condition names columns of folders, files in other folders are not
+/// read. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of its rows match; if
+/// they are wrong, rows are missing. `threads` is the number of threads that read footers and count rows.
 ///
 /// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
@@ -131,8 +132,8 @@ pub(crate) fn dataset(
 
 /// The rows of many files, or some of these rows, in the order of the paths.
 ///
-/// You can iterate over it any number of times, and pass it to any library that takes Arrow streams. A file that has changed
-/// since the set was opened is an `OSError`; the rows read before it are then incomplete.
+/// You can iterate over a data set any number of times, and pass it to any library that reads Arrow streams. If a file
+/// has changed since the data set was opened, reading it raises `OSError`; the rows before the error are then incomplete.
 ///
 /// >>> people = arrow_ipc.dataset("*.arrow")
 /// >>> len(people.files), people.schema
@@ -204,9 +205,9 @@ impl Dataset {
         counted.map_err(failed)
     }
 
-    /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of
-    /// a large file, with about `target_bytes` bytes. A task can be pickled, and read by another process that finds the
-    /// files at the same paths.
+    /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of a
+    /// large file, with about `target_bytes` bytes. A task can be pickled, and another process can read it if it finds
+    /// the files at the same paths.
     ///
     /// >>> tasks = arrow_ipc.dataset("people.arrow").split()
     /// >>> [task.num_rows for task in tasks]
@@ -226,7 +227,7 @@ impl Dataset {
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
 
-    /// All batches, as a stream. When the stream is read, threads read batches ahead.
+    /// All batches, as a stream. Threads read batches ahead once the stream is read.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
     /// [3]
@@ -234,8 +235,8 @@ impl Dataset {
         Ok(Stream::new(py.detach(|| self.batches()), Metadata::new()))
     }
 
-    /// A `pyarrow.dataset.Dataset` of the selected rows, which DataFusion, DuckDB and other engines take: they ask for the columns that they
-    /// need, and for the rows that they filter. Needs the package pyarrow.
+    /// A `pyarrow.dataset.Dataset` of the selected rows, for DataFusion, DuckDB and other engines. They request only the
+    /// columns that they need and the rows that pass their filters. Needs the package pyarrow.
     ///
     /// >>> people = arrow_ipc.dataset("people.arrow").to_pyarrow()
     /// >>> people.to_table(columns=["name"]).num_rows
@@ -244,8 +245,8 @@ impl Dataset {
         calls::method(&calls::import(this.py(), "arrow_ipc._pyarrow")?, "to_pyarrow", (this,))
     }
 
-    /// The statistics of a column in each batch: `min` and `max`, which are null if unknown, and `nulls`, which is 0 if
-    /// no row is null, 2 if all rows are null, and otherwise 1. `None` if nothing is known.
+    /// The statistics of a column, with a row for each batch: `min` and `max`, which are null if unknown, and `nulls`,
+    /// which is 0 if no row is null, 2 if all rows are null, and otherwise 1. `None` if no statistics are known.
     fn _bounds(&self, py: Python<'_>, column: &str) -> Result<Option<RecordBatch>> {
         py.detach(|| Ok(known(&self.set.bounds(column).map_err(failed)?)?.map(RecordBatch::from)))
     }
@@ -310,7 +311,7 @@ impl Dataset {
 }
 
 impl Dataset {
-    /// The error about a column that does not exist has the names that may be meant.
+    /// Adds names that the caller may have meant to the error about a column that does not exist.
     fn of_column(&self, error: DatasetError) -> Failure {
         let lookup = match error.kind() {
             DatasetErrorKind::Column(lookup) => lookup,
@@ -333,9 +334,10 @@ impl Dataset {
     }
 }
 
-/// Some batches of one file or of several, with the selection of columns and rows.
+/// Some batches of one file or of several files, with the selected columns and rows.
 ///
-/// A pickled task has some hundred bytes. Reading opens the files; a file that has changed is an `OSError`.
+/// The pickle of a task has a few hundred bytes. Reading the task opens the files; a file that has changed is an
+/// `OSError`.
 ///
 /// >>> import pickle
 /// >>> task = pickle.loads(pickle.dumps(arrow_ipc.dataset("people.arrow").split()[0]))
@@ -348,7 +350,7 @@ pub(crate) struct Task {
 
 #[pymethods]
 impl Task {
-    /// The paths of its files.
+    /// The paths of the files of the task.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").split()[0].files[0].endswith("people.arrow")
     /// True
@@ -357,7 +359,7 @@ impl Task {
         self.task.files.iter().map(|file| file.path.clone().into()).collect()
     }
 
-    /// The number of rows of its batches, including rows that do not match.
+    /// The number of rows of the batches of the task, including rows that do not match.
     ///
     /// >>> arrow_ipc.dataset("people.arrow", where="id = 1").split()[0].num_rows
     /// 3
@@ -372,7 +374,7 @@ impl Task {
         self.task.predicate.is_some()
     }
 
-    /// The bytes of its batches in the files, with all columns.
+    /// The number of bytes of the batches in the files, with all columns.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").split()[0].num_bytes > 100
     /// True
@@ -463,10 +465,11 @@ fn is_remote(path: &Path) -> bool {
     path.to_str().is_some_and(is_url)
 }
 
-/// The name, the type and the text of a value that a folder names.
+/// The name, the type and the text of a value in the name of a folder.
 type PickledValue = (String, String, Option<String>);
 
-/// The path, the length, the kind of stamp and the stamp, the batches with their rows and bytes, and the values of folders.
+/// The path; the length, the kind of version stamp and the stamp; the batches, with their rows and bytes; and the values
+/// of folders.
 type PickledFile = (OsString, (u64, u8, i64), (usize, usize, u64, u64), Vec<PickledValue>);
 
 /// Makes a task from its pickled state.
@@ -513,7 +516,7 @@ fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
     Ok(names.collect::<PyResult<_>>()?)
 }
 
-/// A row for each of these.
+/// A row of statistics for each batch. `None` if no statistics are known.
 fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
     let nulls = bounds.iter().map(|bounds| match (bounds.n_rows, bounds.n_nulls) {
         (_, Some(0)) => 0,
@@ -559,7 +562,7 @@ fn shown(path: &Path) -> PathBuf {
     format!("{scheme}://{host}/{below}").into()
 }
 
-/// With the path of the file, as Python's own `open` has it.
+/// Adds the path of the file to the error, as `OSError.filename`.
 pub(crate) fn failed(error: DatasetError) -> Failure {
     let file = error.path().map(Path::to_owned);
     let path = error.path().map(shown);

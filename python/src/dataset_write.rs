@@ -27,17 +27,16 @@ use crate::{
     write::{Wanted, check_signals, unified},
 };
 
-/// Writes a data set in parts: each task writes one part, in any process that sees the folder, and one process commits all
-/// parts.
+/// Writes a data set in parts. Each task writes one part, in any process that can access the folder, and one process
+/// commits all parts.
 ///
-/// Until `commit`, readers see the old data set; after it, they see all parts. A task that runs twice writes one part.
-/// Files that a killed process has left are not read. The footers have statistics of each batch. A writer is for one
-/// commit. After the commit, `write` fails; in copies of the writer in other processes, it fails for each task whose
-/// part was committed.
+/// Until `commit`, readers see the old data set; after it, they see all parts. If a task runs twice, it writes one part.
+/// Files of a killed process are not read. The footers have statistics of each batch. A writer can commit once. After the
+/// commit, `write` fails; in copies of the writer in other processes, it fails for each task whose part was committed.
 ///
 /// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is the schema of each
-/// part, without columns that folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is
-/// the default: the batches of a part that have dictionaries are kept in memory until it is written.
+/// part, without the columns that folder names contain. `compression` and `dictionaries` are as for `write_file`, but the
+/// default is "unify": batches with dictionaries are kept in memory until their part is written.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("people", arrow_ipc.open("people.arrow").schema)
 /// >>> parts = [writer.write(task, arrow_ipc.open("people.arrow")) for task in range(2)]
@@ -93,9 +92,9 @@ impl DatasetWriter {
         (&self.writer.schema).into()
     }
 
-    /// Writes all batches of `data` as the part of a task, whose number is an `int` from 0, in a folder such as "day=2024-02-29" inside the data set, or
-    /// without a folder. Pass the returned part to `commit`. If the task has written its part before, that part is
-    /// returned.
+    /// Writes all batches of `data` as the part of a task, and returns the part, which must be passed to `commit`. `task`
+    /// is the number of the task, from 0. `folder` is a folder inside the data set, such as "day=2024-02-29". If the task
+    /// has already written its part, this part is returned.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.write(0, arrow_ipc.open("people.arrow"), folder="day=2024-02-29").num_rows
@@ -128,9 +127,10 @@ impl DatasetWriter {
         })
     }
 
-    /// Makes these parts the data set, or adds them to it, in this order. Returns the number of the version.
+    /// Makes these parts the data set, or adds them to the data set, in this order. Returns the number of the version.
     ///
-    /// In modes other than append, a commit that came between is an error. Parts that are not given are not of the set; their files stay.
+    /// In modes other than "append", it is an error if another writer has committed in between. Parts that are not in
+    /// `parts` do not belong to the data set; their files are not removed.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.commit([]), arrow_ipc.DatasetWriter("new", writer.schema, mode="append").commit([])
@@ -148,8 +148,8 @@ impl DatasetWriter {
         Ok(manifest.version())
     }
 
-    /// Removes the written parts, as far as possible. The data set stays unchanged. No process may write or commit
-    /// parts of this writer at the same time.
+    /// Removes the written parts, as far as possible. The data set does not change. No process may write or commit parts
+    /// of this writer at the same time.
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
     fn abort(&self, py: Python<'_>) {
@@ -170,7 +170,7 @@ impl DatasetWriter {
     }
 }
 
-/// A part of a data set that has been written, to be given to `commit`. A pickle of it is small.
+/// A written part of a data set, to be passed to `commit`. Its pickle is small.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
 /// >>> writer.write(0, arrow_ipc.open("people.arrow"))
@@ -182,7 +182,7 @@ pub(crate) struct Part {
 
 #[pymethods]
 impl Part {
-    /// The number of its rows.
+    /// The number of rows of the part.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.write(0, arrow_ipc.open("people.arrow")).num_rows
@@ -192,7 +192,7 @@ impl Part {
         self.part.n_rows
     }
 
-    /// The length of its file.
+    /// The length of the file of the part, in bytes.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.write(0, arrow_ipc.open("people.arrow")).num_bytes > 500
@@ -213,10 +213,10 @@ impl Part {
     }
 }
 
-/// The folder, the schema, the number of the writer, the mode, and the version before it.
+/// The folder, the schema, the id of the writer, the mode, and the version of the data set before it.
 type PickledWriter = (OsString, Py<Schema>, u64, String, u64);
 
-/// Makes a writer again that was pickled.
+/// Makes a writer from its pickle.
 #[pyfunction]
 pub(crate) fn _dataset_writer(
     whole: PickledWriter,
@@ -230,7 +230,7 @@ pub(crate) fn _dataset_writer(
     Ok(DatasetWriter { writer, compression, dictionaries, is_committed: AtomicBool::new(is_committed) })
 }
 
-/// Makes a part again that was pickled.
+/// Makes a part from its pickle.
 #[pyfunction]
 pub(crate) fn _part(path: String, id: u64, n_bytes: u64, n_rows: u64) -> Part {
     Part { part: WrittenPart { path, id, n_bytes, n_rows } }

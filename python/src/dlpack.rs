@@ -12,7 +12,7 @@ use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 use crate::numbers::Numbers;
 
 const NAME: &CStr = c"dltensor_versioned";
-/// The device type and id of the processor's memory.
+/// The device type and id of the memory of the CPU.
 pub(crate) const DEVICE: (i32, i32) = (1, 0);
 const READ_ONLY: u64 = 1;
 
@@ -61,7 +61,7 @@ pub(crate) struct Request {
 
 impl Request {
     /// # Errors
-    /// If the request cannot be fulfilled: only the memory of the processor is supported, without a copy.
+    /// If the request is not supported: only the memory of the CPU is, without a copy.
     fn check(&self) -> PyResult<()> {
         let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
         if self.max_version.is_none_or(|(major, _)| major < 1) {
@@ -80,7 +80,7 @@ impl Request {
     }
 }
 
-/// A capsule with a tensor of numbers, which keeps their memory.
+/// A capsule with a tensor of numbers. The capsule keeps the memory of the numbers alive.
 pub(crate) fn capsule<'py>(
     py: Python<'py>,
     numbers: &Numbers<'_>,

@@ -72,13 +72,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The error about a dictionary that changes from batch to batch.
+/// The advice for a dictionary that changes from batch to batch.
 const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
                                dictionaries=\"delta\" adds new values, which not all readers support in files; a stream may \
                                replace dictionaries";
 
 impl Failure {
-    /// Adds advice as a note of the exception, if a dictionary changes where that is not possible.
+    /// Adds advice as a note to the exception, if a dictionary changes where this is not allowed.
     pub(crate) fn with_hint(self, hint: &str) -> Failure {
         let kind = match &self {
             Failure::Ipc(error) => Some(error.kind()),
@@ -97,7 +97,7 @@ impl Failure {
         self.advised(hint)
     }
 
-    /// Adds advice, which replaces other advice.
+    /// Adds advice to the exception. It replaces other advice.
     pub(crate) fn advised(self, hint: &str) -> Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
     }
@@ -112,7 +112,7 @@ impl Failure {
         self.advised(hint)
     }
 
-    /// The error about a path that cannot be read. A hint names the function that reads folders and patterns.
+    /// The error about a path that cannot be read. For a folder or pattern, a hint names the function that reads them.
     pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
         let is_of_many = path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir();
         let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
@@ -122,7 +122,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
     }
 
-    /// The error about an input that may be of another format, which a hint then names.
+    /// The error about an input that may have another format. If it does, a hint names the format.
     pub(crate) fn of_foreign(error: IpcError, input: &Input) -> Failure {
         let is_unknown =
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. });
@@ -135,8 +135,8 @@ impl Failure {
         }
     }
 
-    /// Adds the format of the file to the error, if it is not Arrow. Files of data sets, and files to which rows are
-    /// appended, are not decompressed.
+    /// Adds the format of the file to the error, if the file is not Arrow. Used for files of data sets and files to which
+    /// rows are appended, since they are not decompressed.
     pub(crate) fn with_format_of(self, path: &Path) -> Failure {
         let is_unknown = |error: &IpcError| {
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. })
@@ -153,7 +153,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())
     }
 
-    /// Like [`with_hint`](Failure::with_hint), for callers that write all batches.
+    /// Like [`with_hint`](Failure::with_hint), with the advice of functions that write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
     }
@@ -246,7 +246,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// The same as the error inside, with a text that names the input.
+/// Converts the error of a tool. The text of the exception names the input.
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
@@ -300,7 +300,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         }
         _ => Location { byte_offset: error.position(), ..Location::default() },
     };
-    // In the words of the functions, and not of the program.
+    // Replaces the options of the program by the arguments of Python functions.
     let text = error.to_string().replace(
         "--cast COLUMN=date32 --lossy makes days of them",
         "cast={column: \"date32\"} with lossy=True makes days of them",
@@ -309,22 +309,22 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     hinted(py, raised, hint_of_tool(error.kind()))
 }
 
-/// The exception with its hint. The hint is also a note, which tracebacks show.
+/// Adds the hint to the exception as an attribute, and as a note, which tracebacks show.
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
         let value = error.value(py);
         if value.getattr("hint").is_ok_and(|old| !old.is_none()) {
-            // The new hint replaces it, as a note, too.
+            // The new hint replaces the old one, also as a note.
             let _ = value.delattr("__notes__");
         }
         let set = value.setattr("hint", hint);
-        // Notes are there since Python 3.11.
+        // Exceptions have notes since Python 3.11.
         let _ = set.and_then(|()| value.call_method1("add_note", (hint,)).map(drop));
     }
     error
 }
 
-/// The path and the cause. There are no lines, since the document was made of Python objects.
+/// The path and the cause. Line numbers are left out, since the document was made from Python objects.
 fn shapes_text(error: &ShapesError) -> String {
     let colon = if error.place().is_empty() { "" } else { ": " };
     format!("{}{colon}{}", error.place(), error.kind())
@@ -447,15 +447,15 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
     hinted(py, raised, is_column.then_some("a column alone needs a name: `{\"name\": column}`"))
 }
 
-/// Errors of the system as Python exceptions. Exceptions that Python code raised are raised again.
+/// Errors of the system as Python exceptions. If Python code raised the error, its exception is raised again.
 fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     if let Some(raised) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
         return raised.clone_ref(py);
     }
     match error.raw_os_error() {
-        // With the number, which is `errno`.
+        // With the error number, which Python calls `errno`.
         Some(code) => placed(py, PyOSError::new_err((code, reason_of(error, code))), Location::default()),
-        // The bytes could be read, but gzip or Zstandard cannot have written them.
+        // The bytes could be read, but are not valid gzip or Zstandard data.
         None if error.kind() == io::ErrorKind::InvalidData => {
             let kind = "Decompression".to_owned();
             let raised = raise(py, error.to_string(), kind, "malformed", Location::default());
@@ -490,7 +490,7 @@ fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
     placed(py, raised, Location::default())
 }
 
-/// The error about a column of a batch or file, which methods also find by its position.
+/// The error about a column of a batch or file. Their methods also accept positions of columns.
 pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schema: Option<&Schema>) -> PyErr {
     match (innermost(error), schema) {
         (LookupError::Ambiguous { .. }, _) => {
@@ -512,7 +512,7 @@ const UNSUPPORTED: &str = "Valid data, or a call, that this package does not sup
     >>> issubclass(arrow_ipc.UnsupportedError, arrow_ipc.ArrowIpcError), issubclass(arrow_ipc.UnsupportedError, NotImplementedError)\n\
     (True, True)";
 
-/// The class of errors of what this package does not support. It is also a `NotImplementedError`.
+/// The class of errors about data and calls that this package does not support. It is also a `NotImplementedError`.
 pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let make = || {
@@ -545,7 +545,7 @@ pub(crate) fn raise(
     }
 }
 
-/// The exception with a location, and without a hint yet. Exceptions of classes of Python have these attributes, too.
+/// Adds a location to the exception, and an empty hint. Exceptions of built-in classes get these attributes, too.
 pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
     let value = error.value(py);
     let set =
@@ -562,7 +562,7 @@ pub(crate) fn unsupported_call(text: &str) -> PyErr {
     Python::attach(|py| raise(py, text.to_owned(), kind, "unsupported", Location::default()))
 }
 
-/// An error of the caller, which has no location.
+/// An error in a call, without a location.
 pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
     Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
 }

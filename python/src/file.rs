@@ -38,25 +38,26 @@ pub(crate) type Reader = FileReader<AnySource>;
 
 /// Opens an Arrow file, and reads its footer. Batches are read when they are needed, and only their selected columns.
 ///
-/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared,
-/// also through views of it. Other memory is copied: an `mmap` as far as it is read, all other memory at once and as a
-/// whole. From a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no other
-/// package, other schemes need `fsspec`. A file at a URL that changes while it is read is an `OSError`. A file at a path may grow by
-/// `append` while it is open. Nobody may overwrite it in place: later batches then have new values, or are errors. Renaming another
-/// file to its name is allowed.
+/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared, also
+/// through views of it. Other memory is copied: an `mmap` range by range as it is read, other objects completely when the
+/// file is opened. From a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no
+/// other package, other schemes need `fsspec`. If a file at a URL changes while it is read, reading it raises `OSError`.
+/// A file at a path may grow by `append` while it is open. It must not be overwritten in place: later batches would then
+/// have new values, or be errors. Renaming another file to its path is allowed.
 ///
-/// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
+/// `columns` selects columns by name, by the path of a nested field such as `address.city`, or by position.
 ///
-/// `threads` is the number of threads that read when another library takes all batches. The default is the number of cores.
-/// They end before a batch is returned. File-like objects are read by one thread.
+/// `threads` is the number of threads that read when another library requests all batches. The default is the number of
+/// cores. The threads end before a batch is returned. File-like objects are read by one thread.
 ///
-/// `validation` is "content" (the default: offsets, text, indices and everything else on which readers rely), "strict", or
-/// "deferred", which checks nothing when reading.
+/// `validation` is "content", "strict" or "deferred". "content", the default, checks offsets, text, indices and
+/// everything else on which readers rely. "strict" also checks rules that some producers violate. "deferred" checks
+/// nothing when reading.
 ///
-/// With `memory_map`, the file at a path is mapped into memory instead of read, and the bytes of an object that lends them
-/// read-only, such as an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that nobody writes to the
-/// file or the memory, or shortens the file, as long as any of it is in use. Otherwise values change after they were checked,
-/// reading them may access any memory, and a signal may end the process. Renaming another file to this name is allowed.
+/// With `memory_map`, a file at a path is mapped into memory instead of read. Objects with read-only memory, such as an
+/// `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that nobody writes to the file or the
+/// memory, or shortens the file, as long as any of it is in use. If this happens, values change after they were checked,
+/// reading them may access any memory, and a signal may end the process. Renaming another file to this path is allowed.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
@@ -93,7 +94,8 @@ pub(crate) fn open(
         let again = input.again();
         let source = input.into_source();
         let opened = source.and_then(|source| Reader::try_from_source(source, read_options.clone()));
-        // Few files are compressed as a whole, and a compressed file does not begin like an Arrow file.
+        // Few files are compressed as a whole, and a compressed file does not begin like an Arrow file. So
+        // compression is only detected after opening has failed.
         Result::Ok(match opened {
             Err(error) if error.class() == ErrorClass::Io => return Err(again.failed(error)),
             Err(error) => match again.codec() {
@@ -163,7 +165,7 @@ pub(crate) struct File {
     columns: Option<Py<PyTuple>>,
 }
 
-/// A file with fewer bytes of bodies is converted to pandas as a whole.
+/// A file whose bodies have fewer bytes is converted to pandas as a whole.
 const MIN_BYTES_OF_PARTS: u64 = 32 << 20;
 
 impl File {
@@ -180,8 +182,8 @@ impl File {
         Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
     }
 
-    /// Selections of the columns one by one, if reading the columns separately is faster: for a large file, without
-    /// requests to a server or to Python.
+    /// The columns one by one, if it is faster to read them separately: for a large file that is not read from a server
+    /// or through Python. Otherwise empty.
     fn columns_alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reader = self.reader()?;
         let n_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
@@ -304,8 +306,8 @@ impl File {
         })
     }
 
-    /// Reads the dictionaries that the selected columns need. Reading a batch also reads its dictionaries. Call this before
-    /// several threads read batches, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need. Reading a batch also reads its dictionaries. Call this
+    /// before several threads read batches; otherwise, each thread may read the dictionaries.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.load_dictionaries()
@@ -325,7 +327,7 @@ impl File {
         drop(taken);
     }
 
-    /// Whether it is closed.
+    /// Whether the file is closed.
     ///
     /// >>> with arrow_ipc.open("people.arrow") as file:
     /// ...     file.closed
@@ -355,8 +357,8 @@ impl File {
         left(this.as_any())
     }
 
-    /// The column of this name or at this position, or the values at the path of a nested field, for all rows. Nothing else is
-    /// read.
+    /// The column of this name or at this position, or the values at the path of a nested field, for all rows. Reads only
+    /// this column.
     ///
     /// >>> arrow_ipc.open("people.arrow").column(0).to_pylist()
     /// [1, 2, 3]
@@ -382,7 +384,8 @@ impl File {
         Ok(Array::new(field, rows.columns()[position].clone()))
     }
 
-    /// The rows from `start` to before `stop`, counted as in a slice: `file.rows(2, 5)` is `file[2:5]`. Only these are read.
+    /// The rows from `start` to before `stop`, counted as in a slice: `file.rows(2, 5)` is `file[2:5]`. Reads only these
+    /// rows.
     ///
     /// >>> arrow_ipc.open("people.arrow").rows(1).to_pydict()
     /// {'id': [2, 3], 'name': [None, 'grace']}
@@ -416,8 +419,8 @@ impl File {
         Ok(batch?.into())
     }
 
-    /// Some random rows, in their order. The same `seed` gives the same rows. In each batch, everything between the first and
-    /// the last of them is read.
+    /// Some random rows, in their order. The same `seed` gives the same rows. In each batch, all rows from the first to
+    /// the last chosen row are read.
     ///
     /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows
     /// 2
@@ -433,7 +436,8 @@ impl File {
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
     }
 
-    /// An iterator over all rows. Each row is a dict. One batch is in memory at a time; of a large batch, some megabytes.
+    /// An iterator over all rows. Each row is a dict. Only one batch is in memory at a time; of a large batch, only some
+    /// megabytes.
     ///
     /// >>> [row["id"] for row in arrow_ipc.open("people.arrow").iter_rows()]
     /// [1, 2, 3]
@@ -446,7 +450,7 @@ impl File {
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))
     }
 
-    /// All rows as dicts. `iter_rows` needs less memory, and `file[:100].to_pylist()` converts only the first 100.
+    /// All rows as dicts. `iter_rows` needs less memory. `file[:100].to_pylist()` converts only the first 100 rows.
     ///
     /// >>> arrow_ipc.open("people.arrow")[["id"]].to_pylist()
     /// [{'id': 1}, {'id': 2}, {'id': 3}]
@@ -462,8 +466,8 @@ impl File {
         self.rows(py, 0, None)?.to_pydict(py)
     }
 
-    /// A pandas `DataFrame`. pandas must be installed. Some columns of a large file at a path are read and converted after others,
-    /// which needs less memory than `pandas.DataFrame.from_arrow(file)`.
+    /// A pandas `DataFrame`. pandas must be installed. Columns of a large file at a path may be read and converted one
+    /// after the other. This needs less memory than `pandas.DataFrame.from_arrow(file)`.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)
@@ -539,7 +543,8 @@ impl File {
         capsule::of_batches(py, self.batches()?)
     }
 
-    /// Pickles the path or URL, the columns and the version of the file. A file that has changed since is an `OSError`.
+    /// Pickles the path or URL, the columns and the version of the file. If the file has changed since, unpickling raises
+    /// `OSError`.
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Batches {
     pub(crate) reader: Reader,
     pub(crate) next: AtomicUsize,
-    /// If requests run in parallel, several batches are fetched together.
+    /// Several batches that are fetched together; used if requests run in parallel.
     pub(crate) ahead: Option<Turn<arrow_ipc::file::Batches<AnySource>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Batches that other threads read ahead. A forked process does not have these threads, and would wait for them for ever.
+//! Batches that other threads read ahead. A forked process does not have these threads, and would wait for them forever.
 
 use std::{mem::ManuallyDrop, process};
 
@@ -7,14 +7,14 @@ use crate::{
     error::{Result, misuse},
 };
 
-/// Batches of threads of the process that opened them.
+/// Batches that are read by threads of the process `process`.
 struct OfThreads {
     /// `None` once they are dropped.
     batches: Option<BoxedBatches>,
     process: u32,
 }
 
-/// Batches that other threads read. In a forked process they are an error.
+/// Batches that other threads read. In a forked process, reading them is an error.
 pub(crate) fn of_threads(batches: BoxedBatches) -> BoxedBatches {
     Box::new(OfThreads { batches: Some(batches), process: process::id() })
 }

@@ -1,4 +1,4 @@
-//! Suggestions for names that other libraries have and this one does not.
+//! Suggestions for names that exist in other libraries, but not in this one.
 
 use pyo3::{
     PyClass,
@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-/// Names that a class lacks, and the name to use instead, in the words of its documentation.
+/// Classes, names that they do not have, and what to use instead, in the form of their documentation.
 const TABLE: [(&str, &[&str], &str); 47] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
@@ -185,7 +185,8 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     PyAttributeError::new_err(text)
 }
 
-/// The other object of a comparison, if it has the same class. `made` is an expression that makes such an object of it.
+/// The other object of a comparison, which must have the same class. `made` is an expression that converts it, for the
+/// error.
 pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     other: &'a Bound<'_, PyAny>,
     made: &str,
@@ -199,8 +200,8 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     })
 }
 
-/// The error for a call that would make an array of NumPy from the object. `batch` is an expression for its rows as a
-/// batch.
+/// The error for a call that would convert the object to a NumPy array. `batch` is an expression that returns its rows as
+/// a batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
@@ -208,7 +209,7 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     ))
 }
 
-/// What makes rows of objects that are none. `rows` are these objects.
+/// Advice for converting objects that are not rows. `item` is one of the objects.
 pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     const OF_ATTRIBUTES: [(&str, &str); 4] = [
         ("_asdict", ": rows are dicts: `[row._asdict() for row in rows]`"),

@@ -2,8 +2,8 @@
 //! interface, which passes batches to and from other libraries without a copy.
 //!
 //! The interpreter's lock is released during work. These files use `unsafe`: `memory.rs` for the buffer protocol,
-//! `capsule.rs` for capsules; `dlpack.rs` for the capsules of tensors; `calls.rs` for calls that the end of the
-//! interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+//! `capsule.rs` for capsules, `dlpack.rs` for the capsules of tensors, `calls.rs` for calls that the end of the
+//! interpreter interrupts, and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
 
 #![deny(unsafe_code)]
 
@@ -118,7 +118,8 @@ mod _arrow_ipc {
         }
         module.add("MonthDayNano", interval)?;
         module.add("UnsupportedError", crate::error::unsupported(py))?;
-        // pyo3 looks these up once, under a lock that a fork meanwhile would leave locked for ever.
+        // pyo3 looks these types up once, under a lock. If the process forked at this moment, the lock would stay
+        // locked forever.
         let _ = (py.get_type::<PyMapping>(), py.get_type::<PySequence>());
         py.import("collections.abc")?
             .getattr("Sequence")?

@@ -17,17 +17,17 @@ use crate::pickle::Reduced;
 #[pyclass(frozen, module = "arrow_ipc", get_all, eq)]
 #[derive(Default, PartialEq)]
 pub(crate) struct Location {
-    /// The message, counted from 0.
+    /// The index of the message, counted from 0.
     ///
     /// >>> arrow_ipc.Location(message=2).message
     /// 2
     pub(crate) message: Option<u64>,
-    /// The block of a file's footer: `("record batch", 3)`.
+    /// The block in the footer of a file, as kind and index: `("record batch", 3)`.
     ///
     /// >>> arrow_ipc.Location(block=("record batch", 3)).block
     /// ('record batch', 3)
     pub(crate) block: Option<(String, usize)>,
-    /// The position of the message's first byte.
+    /// The byte offset of the start of the message.
     ///
     /// >>> arrow_ipc.Location(byte_offset=64).byte_offset
     /// 64
@@ -37,7 +37,7 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(field="address.city").field
     /// 'address.city'
     pub(crate) field: Option<String>,
-    /// The position of the buffer in the message's list.
+    /// The index of the buffer in the message.
     ///
     /// >>> arrow_ipc.Location(buffer=1).buffer
     /// 1
@@ -88,7 +88,7 @@ impl Location {
         Location { message, block, byte_offset, field, buffer, role, slot, line }
     }
 
-    /// Errors can be sent to other processes with their location.
+    /// Pickles the location, so that errors can be sent to other processes.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let at = this.get();
         let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot, at.line);

@@ -1,4 +1,4 @@
-//! Arrays of values of Python, and of the memory of NumPy.
+//! Arrays from Python values, and from the memory of NumPy.
 
 use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Array, Utf8Array};
 use arrow_buffer::Buffer;
@@ -20,7 +20,7 @@ use crate::{
     schema::field_of,
 };
 
-/// An array of values of Python that all have this type, or are `None`.
+/// An array from Python values that all have this type, or are `None`.
 #[pyfunction]
 pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<Array> {
     let data: ArrayData = match data_type {
@@ -39,7 +39,7 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<A
     Ok(Array::new(Field::new("", data.data_type().clone()), data))
 }
 
-/// The items of a list as Rust has them.
+/// The items of a list as Rust values.
 fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
     const AT_ONCE: usize = 1 << 16;
     let mut items = Vec::new();
@@ -71,8 +71,8 @@ pub(crate) fn _array_of_memory(
     Ok(Array::new(field, ArrayData::try_new(parts)?))
 }
 
-/// The path of the first field whose values of Python would become something else in a column of a schema, such as text that would
-/// become numbers, and the type that they would have.
+/// The path of the first field whose Python values would change their meaning in a column of a schema, such as text that
+/// would become numbers, and the type that these values have.
 #[pyfunction]
 pub(crate) fn _reinterpreted(
     array: &Array,
@@ -82,7 +82,7 @@ pub(crate) fn _reinterpreted(
     reinterpreted(name.to_owned(), (&array.field, &array.inner), &field.inner)
 }
 
-/// The same, of values with their field.
+/// Like `_reinterpreted`, for values with their field.
 fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field) -> Option<(String, String)> {
     if values.null_count() == values.len() {
         return None;
@@ -90,7 +90,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     let (found, wanted) = (from.data_type(), decoded_type(to.data_type()));
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
     let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
-    // Without a type of values, "dictionary" takes theirs.
+    // If "dictionary" has no type of values, it gets that of the given values.
     let is_other = if wanted.same_type(&DataType::Null) {
         false
     } else if is_bool(found) {
@@ -115,7 +115,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     })
 }
 
-/// The type of the values of a dictionary or of runs, at any depth; every other type unchanged.
+/// The type of the decoded values, without dictionaries and runs at any depth; every other type unchanged.
 fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type.children() {
         [_, values] if data_type.is_run_end_encoded() => decoded_type(values.data_type()),
@@ -124,7 +124,7 @@ fn decoded_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// The same values in a column of a schema. With `rounds_floats`, floating-point numbers need not have the digits of a shorter type.
+/// The same values in a column of a schema. With `rounds_floats`, floating-point numbers are rounded to a shorter type.
 ///
 /// # Errors
 /// If there are nulls that the field does not allow, or if the values cannot be cast to its type.

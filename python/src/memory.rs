@@ -1,5 +1,5 @@
-//! Bytes of Python objects as [`Buffer`]s, through the buffer protocol. Those of `bytes` are shared, all others are copied.
-//! Also lends memory of arrays in this way.
+//! Bytes of Python objects as [`Buffer`]s, through the buffer protocol. The memory of `bytes` is shared; all other memory
+//! is copied. Also gives other code access to the memory of arrays.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::{array::Array, calls, numbers::Numbers};
 /// The greatest number of objects that are inspected in a chain of views.
 const MAX_OWNERS: usize = 16;
 
-/// Bytes that a Python object lends; the object cannot free or move them until this is dropped.
+/// Bytes that a Python object provides. The object cannot free or move them until this is dropped.
 struct Lent {
     /// In a box, since the exporter may store pointers into the view itself.
     view: Box<ffi::Py_buffer>,
@@ -32,7 +32,7 @@ unsafe impl Send for Lent {}
 unsafe impl Sync for Lent {}
 
 impl Lent {
-    /// Asks an object for its bytes; `None` if it has none to lend.
+    /// Requests the bytes of an object; `None` if the object does not provide bytes.
     fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Option<Lent>> {
         let mut view = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and the thread attached, which `Bound` shows; `view` is a `Py_buffer`.
@@ -48,7 +48,7 @@ impl Lent {
         self.view.readonly != 0
     }
 
-    /// If the interpreter has ended, the bytes cannot be given back.
+    /// Releases the bytes. If the interpreter has ended, this is not possible.
     fn give_back(&mut self) {
         let _ = Python::try_attach(|_| {
             // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
@@ -56,7 +56,7 @@ impl Lent {
         });
     }
 
-    /// The range of the lent bytes in `bytes`. `None` if they lie elsewhere.
+    /// The range of these bytes in `bytes`. `None` if they are elsewhere.
     fn range_in(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = self.view.buf.addr().checked_sub(bytes.as_ptr().addr())?;
         let end = start.checked_add(usize::try_from(self.view.len).ok()?)?;
@@ -99,7 +99,7 @@ impl AsRef<[u8]> for Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // Given back now, and not when some thread next has the interpreter's lock.
+        // Released now, and not when a thread next has the interpreter's lock.
         calls::outside(|| {
             let _ = Python::try_attach(|_| drop(self.0.take()));
         });
@@ -134,10 +134,10 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
-/// The bytes of any object, in place. `None` if the object lends no bytes.
+/// The bytes of any object, without a copy. `None` if the object does not provide bytes.
 ///
-/// The caller of `open(…, memory_map=True)` promises that nobody changes the bytes, as its documentation says. An object that
-/// lends writable memory is refused.
+/// The caller of `open(…, memory_map=True)` promises that nobody changes the bytes, as its documentation says. An object
+/// with writable memory is refused.
 pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
     if !lent.is_read_only() {
@@ -176,7 +176,7 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
     Ok(())
 }
 
-/// Bytes of an `mmap`, also through a view of it. `None` if the object lends no bytes, or the bytes of another object.
+/// The bytes of an `mmap`, also through a view of it. `None` for all other objects.
 pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
     let py = object.py();
     let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
@@ -191,7 +191,7 @@ pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     Ok(None)
 }
 
-/// The object whose bytes a view shows; the object of which that is a view, by its `obj` or `base`; and so on.
+/// The object that a view shows, then the object that this object shows, by its `obj` or `base`, and so on.
 fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut owners = vec![view.clone().into_any()];
     while let Some(last) = owners.last().filter(|_| owners.len() <= MAX_OWNERS) {

@@ -1,4 +1,4 @@
-//! Memory of numbers, in the words of the buffer protocol and of NumPy.
+//! Memory of numbers, with the formats of the buffer protocol and of NumPy.
 
 use std::ffi::CStr;
 

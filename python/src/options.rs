@@ -1,4 +1,4 @@
-//! Options in the form of Python: words, and names of columns.
+//! Reads Python arguments as options: words, and names of columns.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ use pyo3::{
 
 use crate::error::{Failure, Result, of_column};
 
-/// Reuses the memory of dropped batches. A loop has two batches at a time: the next batch is read while a variable
-/// still refers to the last one.
+/// Reuses the memory of dropped batches. A loop has two batches at a time: when the next batch is read, the variable of
+/// the loop still refers to the previous batch.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
 
 /// Frees the memory that is kept for later batches.
@@ -49,7 +49,7 @@ pub(crate) fn container(text: &str) -> PyResult<WrittenContainer> {
     }
 }
 
-/// The container to write: the given one, or the container that the name of the destination determines.
+/// The container to write: `given`, or the container that the name of the destination determines.
 pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<WrittenContainer> {
     if let Some(text) = given {
         return container(text);
@@ -112,7 +112,7 @@ pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     }
 }
 
-/// The treatment of dictionaries that change from batch to batch.
+/// How a dictionary that changes from batch to batch is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dictionaries {
     Replace,
@@ -132,7 +132,7 @@ impl Dictionaries {
         }
     }
 
-    /// The policy of the writer. Dictionaries are unified when all batches have been looked at.
+    /// The policy of the writer. To unify dictionaries, all batches are read first.
     pub(crate) fn policy(self) -> DictionaryPolicy {
         match self {
             Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
@@ -142,7 +142,7 @@ impl Dictionaries {
     }
 }
 
-/// Sets the treatment of data to which no slot refers. The default is the default of the writer.
+/// Sets what is written of data to which no slot refers. The default is the default of the writer.
 pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
     match unused {
         "bounded" => Ok(options),
@@ -152,7 +152,7 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
     }
 }
 
-/// The entries of the footer about the rows of batches.
+/// Which entries about the rows of batches the footer gets.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {
         "none" => Ok(RowCounts::NotWritten),
@@ -196,7 +196,7 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
     listed_as("columns", columns)
 }
 
-/// The same. Errors call them `what`.
+/// Like [`listed`]. Errors call the columns `what`.
 pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
         return Err(PyTypeError::new_err(format!("{what} is a str; pass a list of names")));
@@ -209,8 +209,8 @@ pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResul
     Ok(columns)
 }
 
-/// Columns by name or position, or by the path of a nested field. If a column has the name, it is that column, even if the name
-/// has dots.
+/// Columns by name or position, or by the path of a nested field. A name with dots is the name of a column if there is
+/// such a column, and otherwise a path.
 pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Projection> {
     let columns = listed(columns)?;
     if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
@@ -256,7 +256,7 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
     schema.path(text).map(Some).map_err(|error| not_found(&error, schema))
 }
 
-/// The error for a name that does not exist. A hint lists the names that do.
+/// The error for a name that does not exist. A hint lists the existing names.
 pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
     Python::attach(|py| of_column(py, error, error.to_string(), Some(schema)).into())
 }
@@ -292,10 +292,10 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// A number of things, or `None` where that is allowed.
+/// A count, or `None` if the argument allows it.
 ///
 /// # Errors
-/// If it is negative or too large. This is a `ValueError`, like a wrong word.
+/// If the number is negative or too large. This is a `ValueError`, as for a wrong word.
 pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     given.extract().map_err(Into::<PyErr>::into).map_err(|error| {
         let py = given.py();
@@ -315,7 +315,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
     })
 }
 
-/// `True` or `False`, or `None` where that is allowed.
+/// `True` or `False`, or `None` if the argument allows it.
 pub(crate) fn flag<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     number_from_0(given)
 }
@@ -330,7 +330,7 @@ pub(crate) fn word_or_none<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<Option<&
     if given.is_none() { Ok(None) } else { word(given).map(Some) }
 }
 
-/// The error for a value of another type, in the words of Python.
+/// The error for a value of another type, with the names of Python types.
 fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
     let (text, found) = (error.value(given.py()).to_string(), given.get_type());
     let expected = match text.rsplit_once(" is not an instance of '") {
@@ -348,7 +348,7 @@ pub(crate) fn from_end(position: i64, len: usize) -> usize {
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
-/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is only called if a slice needs it.
+/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is called only if a slice needs it.
 pub(crate) fn rows(
     rows: &Bound<'_, PyAny>,
     n_rows: impl FnOnce() -> Result<u64>,
@@ -356,7 +356,7 @@ pub(crate) fn rows(
     range("rows", rows, n_rows)
 }
 
-/// The same for other counted things. Errors call them `what`.
+/// Like [`rows`], for other things that are counted. Errors call them `what`.
 pub(crate) fn range(
     what: &str,
     rows: &Bound<'_, PyAny>,
@@ -376,7 +376,7 @@ pub(crate) fn range(
     }
 }
 
-/// The same, counted from the start, if the number of rows is not known.
+/// Like [`range`], if the total number is not known, so positions cannot be counted from the end.
 pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<std::ops::Range<u64>> {
     let (start, stop) = if let Ok(slice) = given.cast::<PySlice>() {
         let part = |name| slice.getattr(name)?.extract::<Option<i64>>();

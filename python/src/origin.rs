@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::ranges::is_url;
 
-/// From where and how a file was opened, for its pickle.
+/// The source and the options of an open file, for its pickle.
 pub(crate) struct Origin {
     /// A URL, or an absolute path.
     pub(crate) source: Py<PyAny>,
@@ -36,7 +36,7 @@ impl Origin {
         // Without a working directory, the path does not change.
         let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
-        // Whether there is a file is said by who opens it.
+        // If there is no file, the code that opens it reports the error.
         let version = py.detach(|| match path.metadata() {
             Ok(found) => {
                 let since =

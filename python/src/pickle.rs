@@ -1,5 +1,5 @@
-//! Pickles schemas, fields, arrays and batches as the bytes of a file, whose large buffers are passed separately and not
-//! copied. Pickles files by their path and version.
+//! Pickles schemas, fields, arrays and batches as the bytes of a file. Large buffers are passed separately, without a
+//! copy. Pickles files by their path and version.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -24,13 +24,13 @@ use crate::{
 /// The result of `__reduce_ex__`: a function, and its arguments.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// Buffers of at least this number of bytes are passed separately. For smaller buffers, that takes longer than a copy.
+/// Buffers of at least this number of bytes are passed separately. For smaller buffers, a copy is faster.
 const MIN_APART: usize = 4 << 10;
 /// From this pickle protocol on, buffers can be passed separately.
 const OUT_OF_BAND: u8 = 5;
 
-/// An object that `_unpickled` can make again. The pickle of a batch has its own rows, and nothing of the batch from which it
-/// was sliced.
+/// Pickles an object for `_unpickled`. The pickle of a batch has only its own rows, even if it is a slice of a larger
+/// batch.
 pub(crate) fn reduced<'py>(
     py: Python<'py>,
     kind: &str,
@@ -51,10 +51,11 @@ pub(crate) fn reduced<'py>(
     Ok((function, (kind, list).into_pyobject(py)?))
 }
 
-/// The bytes of a file with this batch, in pieces. A large buffer is a piece of its own, and shared.
+/// The bytes of a file with this batch, in pieces. Each large buffer is a separate piece that shares its memory.
 fn pieces(batch: &RecordBatch) -> Result<Vec<Buffer>> {
     let mut pieces = Pieces::default();
-    // Of some columns of a batch, each buffer is read by itself; a batch as a whole would be put together in one piece.
+    // A null column is added, and all other columns are read: then each buffer is read separately. A complete batch
+    // would be read as one piece.
     let last = ArrayData::try_new(ArrayParts::new(DataType::Null, batch.n_rows()))?;
     let fields = batch.schema().fields().iter().cloned().chain([Field::new("", DataType::Null)]);
     let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(batch.schema().metadata().clone());
@@ -124,12 +125,12 @@ pub(crate) fn refused(what: &str) -> PyErr {
     ))
 }
 
-/// A batch without rows, which has everything that a schema has.
+/// A batch without rows, which contains the whole schema.
 pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
     Ok(RecordBatch::concat(schema.clone(), &[])?)
 }
 
-/// The same for one field.
+/// Like [`of_schema`], for one field.
 pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
     of_schema(&Schema::new([field.clone()]))
 }
@@ -146,7 +147,7 @@ fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     }
 }
 
-/// The result of a plan that has all bytes.
+/// Runs a plan for which all bytes are present, and returns its result.
 fn run<T>(mut plan: ReadPlan<T>, pieces: &[Buffer]) -> Result<T> {
     let mut start = 0;
     for piece in pieces {

@@ -1,4 +1,4 @@
-//! Plans: streams and files that have not been written, made from the shapes of their batches.
+//! Plans: the layout of streams and files that have not been written, from the shapes of their batches.
 
 use std::io;
 use std::ops::Range;
@@ -22,19 +22,19 @@ use crate::{calls, error::Result, memory, options, pickle::refused, schema::Sche
 /// The number of segments that are looked up at once.
 const N_SEGMENTS: usize = 256;
 
-/// Plans a file or stream from the shapes of its batches: its length, the position of everything in it, and any range of its
-/// bytes, without an array.
+/// Plans a file or stream from the shapes of its batches, without any array. The plan knows the length of the file, the
+/// position of everything in it, and can return any range of its bytes.
 ///
-/// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count":
-/// 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` is a dict by name, or a list in the
-/// order of the schema. A column that is left out has no nulls and no data of variable size. `dictionaries` are dicts
-/// of `id`, `rows` and `values`.
+/// `batches` is an iterable of dicts, in the form that `plan --shapes` of the program reads: `{"rows": 1000, "count":
+/// 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}`. `columns` is a dict by name, or a list in the order of the
+/// schema. A column that is left out has no nulls and no data of variable size. `dictionaries` are dicts with `id`,
+/// `rows` and `values`.
 ///
 /// `container` is "file" or "stream"; `alignment` is the alignment of bodies and large buffers; `metadata` is the
 /// metadata of the footer or of the schema message. `row_counts` is "none"; "written", if the footer has the number of
-/// rows of each batch; or "with layouts", if it also has the positions of the buffers. `endianness` is "little" or
-/// "big", by default that of this machine; the provider must return values in this byte order. `metadata_version` is 5,
-/// or 4 for readers before Arrow 1.0. With version 4, `legacy_framing` is possible, for readers before Arrow 0.15.
+/// rows of each batch; or "with layouts", if it also has the positions of the buffers. `endianness` is "little" or "big",
+/// by default that of this machine; the provider must return values in this byte order. `metadata_version` is 5, or 4 for
+/// readers before Arrow 1.0. Version 4 allows `legacy_framing`, for readers before Arrow 0.15.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int64 not null"), [{"rows": 1000, "count": 1_000_000}])
 /// >>> plan.num_batches, plan.batch(7)
@@ -107,7 +107,7 @@ impl Planned {
     }
 }
 
-/// A planned file or stream; `len` is the number of its bytes.
+/// A planned file or stream; `len` returns its length in bytes.
 ///
 /// A plan can be used from several threads at once.
 ///
@@ -175,7 +175,7 @@ impl Plan {
         self.image().n_dictionaries()
     }
 
-    /// The range of the message of a batch, with header and body. `i` counts from the end if it is negative.
+    /// The byte range of the message of a batch, with header and body. A negative `i` counts from the end.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.batch(-1)
@@ -184,9 +184,9 @@ impl Plan {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
 
-    /// The range of a buffer of a batch, which is empty if the buffer has no bytes. `field` is a name or a path such as
-    /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data"; for
-    /// views, `data_buffer` selects one of several data buffers.
+    /// The byte range of a buffer of a batch; empty if the buffer has no bytes. `field` is a name or a path such as
+    /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic
+    /// data"; for views, `data_buffer` selects one of several data buffers.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.locate(0, "id", "values")
@@ -210,7 +210,7 @@ impl Plan {
         range_of(py, image.locate_in(block, &path, role, data_buffer)?)
     }
 
-    /// A description of the byte at a position, and the range of the piece that contains it.
+    /// A description of the byte at a position, and the range of the segment that contains it.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.at(0)
@@ -224,9 +224,9 @@ impl Plan {
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }
 
-    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which is a
-    /// number of zeros; and the `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; the
-    /// default is everything.
+    /// The segments of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which is a
+    /// number of zeros; and `PlannedData` for the data of a buffer. `range` is a slice, a range or a pair of start and
+    /// stop; the default is everything.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> [part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData)]
@@ -234,13 +234,13 @@ impl Plan {
     #[pyo3(signature = (range = None))]
     fn segments(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Segments> {
         let rest = self.range(range)?;
-        // Checked here, and not when the first one is asked for.
+        // Checked here, and not when the first segment is requested.
         drop(self.image().segments(rest.clone())?);
         Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
     }
 
-    /// The bytes of a range, which is given like for `segments`. `provider` is called with a `PlannedData` for each
-    /// piece of a buffer in the range. It returns the bytes of the piece, as any object that lends this number of
+    /// The bytes of a range, which has the same forms as for `segments`. `provider` is called with a `PlannedData` for
+    /// each piece of a buffer in the range. It returns the bytes of the piece, as any object that provides this number of
     /// bytes.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
@@ -294,7 +294,7 @@ fn range_of(py: Python<'_>, range: Range<u64>) -> Result<Bound<'_, PyRange>> {
 /// ('id', 'values', 6)
 #[pyclass(frozen, module = "arrow_ipc", get_all)]
 pub(crate) struct PlannedData {
-    /// The position of the batch; `None` in a dictionary batch.
+    /// The index of the batch; `None` in a dictionary batch.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -315,7 +315,7 @@ pub(crate) struct PlannedData {
     /// >>> part.field
     /// 'id'
     field: String,
-    /// The position of the field among all fields of the batch, nested ones included.
+    /// The index of the field among all fields of the batch, nested ones included.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -336,21 +336,21 @@ pub(crate) struct PlannedData {
     /// >>> part.data_buffer is None
     /// True
     data_buffer: Option<usize>,
-    /// The length of the whole buffer.
+    /// The length of the whole buffer in bytes.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
     /// >>> part.num_bytes
     /// 6
     num_bytes: u64,
-    /// The first of the bytes, counted from the start of the buffer.
+    /// The position of the first byte in the buffer.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
     /// >>> part.start
     /// 0
     start: u64,
-    /// The end of the bytes.
+    /// The position in the buffer after the last byte.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -399,7 +399,7 @@ impl From<&arrow_ipc::plan::PlannedData<'_>> for PlannedData {
     }
 }
 
-/// A callable that gives the bytes of buffers.
+/// A Python callable that returns the bytes of buffers.
 struct Provider(Py<PyAny>);
 
 impl BufferProvider for Provider {
@@ -421,12 +421,12 @@ impl BufferProvider for Provider {
         if let Some(bytes) = bytes.get(..to.len()) {
             to.copy_from_slice(bytes);
         }
-        // Another number than was asked for is an error of the plan.
+        // If the number of bytes is wrong, the plan reports the error.
         Ok(bytes.len())
     }
 }
 
-/// An iterator of the parts of a range.
+/// An iterator over the segments of a range.
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Segments {
     planned: Arc<Planned>,

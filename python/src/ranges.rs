@@ -44,7 +44,7 @@ impl RangeFile {
         Ok(RangeFile { file: Kept::new(&file), n_bytes, path })
     }
 
-    /// The same file, which is read in the same version.
+    /// The same version of the same file.
     pub(crate) fn again(&self) -> RangeFile {
         let file = Python::attach(|py| Kept::new(self.file.bind(py)));
         RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
@@ -54,12 +54,12 @@ impl RangeFile {
         &self.path
     }
 
-    /// The tag by which this version of the file is distinguished from other versions.
+    /// The tag that identifies this version of the file.
     pub(crate) fn version(&self, py: Python<'_>) -> PyResult<String> {
         calls::method(self.file.bind(py), "version", ())?.extract()
     }
 
-    /// A reader from start to end.
+    /// A reader of all bytes, from start to end.
     pub(crate) fn into_reader(self) -> impl Read + Send {
         RangeReader { file: self, position: 0, rest: Buffer::new() }
     }
@@ -84,8 +84,8 @@ impl Source for RangeFile {
         })
     }
 
-    /// The cost of requests assumes more of them than really run: fetching fewer bytes is faster than making fewer requests,
-    /// since Python code receives the answers.
+    /// The cost of requests is set higher than it is: fetching fewer bytes is then preferred to making fewer requests.
+    /// This is faster, since Python code receives the answers.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
@@ -105,7 +105,7 @@ impl StoredFile for RangeFile {
 /// The number of bytes at the end of each file of a data set that are read when the file is opened.
 const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 
-/// The files at URLs, as files of data sets.
+/// Files at URLs, as the files of data sets.
 #[derive(Debug)]
 pub(crate) struct UrlFiles;
 
@@ -123,7 +123,7 @@ impl FileStore for UrlFiles {
         attached(|py| calls::method(&remote(py)?, "names_in", (url,))?.extract())
     }
 
-    /// Other file systems take names as they are.
+    /// File systems other than HTTP use names unchanged.
     fn names(&self, path: &Path) -> StoreNames {
         match path.to_str().is_some_and(|url| url.starts_with("http")) {
             true => StoreNames::Escaped,
@@ -136,7 +136,7 @@ fn remote(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     calls::import(py, "arrow_ipc._remote")
 }
 
-/// The result of Python code, unless the interpreter has ended.
+/// Calls Python code, and returns its result. An error if the interpreter has ended.
 fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(ask) {
         Some(given) => given.map_err(io::Error::other),
@@ -156,7 +156,7 @@ fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
 }
 
-/// Reads from start to end, a large range at a time.
+/// Reads from start to end, in large ranges.
 struct RangeReader {
     file: RangeFile,
     position: u64,

@@ -1,4 +1,4 @@
-//! Indexing: names select columns, and slices select rows. Also reads rows of a file, whichever batches they are in.
+//! Indexing: names select columns, and slices select rows. Also reads rows of a file across its batches.
 
 use std::{ops::Range, sync::Arc};
 
@@ -24,7 +24,7 @@ pub(crate) enum Key<'a, 'py> {
 
 impl<'a, 'py> Key<'a, 'py> {
     /// # Errors
-    /// If the index is anything else. For a number, `of_number` is the advice in the error.
+    /// If the index has any other form. For a number, `of_number` is the advice in the error.
     pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
         if let Ok(rows) = key.cast::<PySlice>() {
             return Ok(Key::Rows(rows));
@@ -53,8 +53,8 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
     Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
 }
 
-/// The slots that a slice with a step selects. An array of nulls or runs may claim any number of slots, so they are
-/// charged like values.
+/// The slots that a slice with a step selects. They are charged like values, since an array of nulls or runs can have any
+/// number of slots.
 pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
@@ -96,7 +96,7 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
-/// The last rows of a file. Batches before them are not looked at.
+/// The last rows of a file. Batches before them are not read.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
     let (mut parts, mut n_left) = (Vec::new(), n_wanted);
     for batch_idx in (0..reader.n_batches()).rev() {
@@ -111,8 +111,7 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
-/// The given rows of a file, which are in order. In each batch, all rows between the first and the last of them are
-/// read.
+/// The rows at these positions, which are in order. In each batch, all rows from the first to the last of them are read.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
     let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
     let mut first = 0;
@@ -133,8 +132,8 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
     joined(reader.schema(), &pieces)
 }
 
-/// Reads a range of rows from each batch in `parts`, which has positions of batches and ranges of rows. The reader fetches several batches at
-/// once; interrupts are noticed after each fetch.
+/// Reads a range of rows from each batch in `parts`, which has indices of batches and ranges of rows. The reader fetches
+/// several batches at once. Ctrl-C is noticed after each fetch.
 fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
     let mut pieces = Vec::with_capacity(parts.len());
     while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {
@@ -144,7 +143,7 @@ fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatc
     Ok(pieces)
 }
 
-/// The rows of all pieces, joined column by column; interrupts are noticed in between.
+/// Joins the rows of all pieces, column by column. Ctrl-C is noticed between columns.
 pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<RecordBatch> {
     if let [only] = pieces {
         return Ok(only.clone());
@@ -158,7 +157,7 @@ pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<Rec
         check_signals()?;
         let parts: Vec<ArrayData> =
             pieces.iter().filter_map(|piece| piece.column_at(position).cloned()).collect();
-        // The error of a column is that of the batch, which says where it is.
+        // If a column fails, the batches are joined as a whole: this error contains the location.
         let Ok(column) = arrow_data::concat(&parts) else { return all() };
         columns.push(column);
     }

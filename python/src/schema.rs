@@ -17,8 +17,9 @@ use crate::{
     pickle::{self, Reduced},
 };
 
-/// The columns of a table: names, types and metadata. It can be made from a dict of names and types, or from a list of
-/// fields or of pairs of name and type. Types are texts, or types of Python or another library, as `int` and `numpy.int8`.
+/// The columns of a table: names, types and metadata. You can make a schema from a dict of names and types, or from a
+/// list of fields or of pairs of name and type. A type is a text, or a type of Python or another library, such as `int`
+/// and `numpy.int8`.
 ///
 /// >>> arrow_ipc.Schema({"id": "int64", "tags": "list<item: utf8>"}).names
 /// ['id', 'tags']
@@ -79,8 +80,8 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     }
 }
 
-/// A field with the type of a text, of an object with `__arrow_c_schema__`, such as a type or field of another library, or of values
-/// of a type of Python, NumPy, pandas or polars.
+/// A field whose type is given as text, as an object with `__arrow_c_schema__` (such as a type or field of another
+/// library), or as a type of Python, NumPy, pandas or polars.
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
@@ -116,7 +117,7 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
     capsule::field_from(given, what)
 }
 
-/// The type of a cast: also "dictionary" alone, for which the cast takes the type of the values.
+/// The type of a cast. This may also be "dictionary" alone, which keeps the type of the values.
 pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if given.extract::<&str>().is_ok_and(|text| text == "dictionary") {
         let to = ours::DataType::dictionary(ours::IndexType::Int32, ours::DataType::Null);
@@ -133,7 +134,7 @@ impl Schema {
         Schema::from_arrow(fields)
     }
 
-    /// The schema of anything with `__arrow_c_schema__`, or of the values that `Schema` takes. All functions accept
+    /// A schema from anything with `__arrow_c_schema__`, or from any argument that `Schema` accepts. All functions accept
     /// schemas in these forms.
     ///
     /// >>> import pyarrow
@@ -173,7 +174,7 @@ impl Schema {
         self.inner.fields().iter().map(Field::from).collect()
     }
 
-    /// The metadata as a dict. If a key occurs several times, it has the first value; pairs without a key are left out.
+    /// The metadata as a dict. If a key is repeated, the dict has its first value; pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema.metadata
     /// {}
@@ -242,7 +243,8 @@ impl Schema {
         capsule::of_schema(py, &self.inner)
     }
 
-    /// Whether both are equal. Without `metadata`, only names, types and nullability are compared. `==` compares everything.
+    /// Whether both schemas are equal. Without `metadata`, only names, types and nullability are compared. `==` compares
+    /// everything.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
@@ -279,7 +281,7 @@ impl Schema {
     }
 }
 
-/// A column of a schema, or a child of a column: name, type, and whether it may be null.
+/// A column of a schema, or a child of a column: its name, its type, and whether it may be null.
 ///
 /// >>> arrow_ipc.Schema([arrow_ipc.Field("id", "int64", nullable=False), ("name", "utf8")])
 /// Schema("id: int64 not null\nname: utf8")
@@ -316,7 +318,7 @@ impl Field {
         })
     }
 
-    /// The same field with other metadata. It keeps its extension type, unless the metadata names one.
+    /// The same field with other metadata. The field keeps its extension type, unless the new metadata has one.
     ///
     /// >>> field = arrow_ipc.Field("weight", "float64").with_metadata({"unit": "kg"})
     /// >>> field.metadata, arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"}) == field
@@ -326,7 +328,7 @@ impl Field {
         let has = |key: &str| given.iter().any(|(other, _)| other == Some(key));
         let is_kept = |key: &str| match key {
             "ARROW:extension:name" => !has(key),
-            // It belongs to the name.
+            // The metadata of the extension type is kept together with its name.
             "ARROW:extension:metadata" => !has(key) && !has("ARROW:extension:name"),
             _ => false,
         };
@@ -373,7 +375,7 @@ impl Field {
         self.inner.children().iter().map(Field::from).collect()
     }
 
-    /// The metadata as a dict. If a key occurs several times, it has the first value; pairs without a key are left out.
+    /// The metadata as a dict. If a key is repeated, the dict has its first value; pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].metadata
     /// {}
@@ -404,7 +406,8 @@ impl Field {
         capsule::of_field(py, &self.inner)
     }
 
-    /// Whether both are equal. Without `metadata`, only names, types and nullability are compared. `==` compares everything.
+    /// Whether both fields are equal. Without `metadata`, only names, types and nullability are compared. `==` compares
+    /// everything.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema["id"].equals(schema["name"])

@@ -1,4 +1,4 @@
-//! Rows for people, in the form that the program prints, and as HTML for notebooks. Both are short for any values.
+//! Rows for people, as a table like that of the program, and as HTML for notebooks. The size of both is limited.
 
 use std::fmt::{self, Write as _};
 
@@ -17,7 +17,7 @@ const MAX_WIDTH: usize = 100;
 /// The length of a name, a type or a value in HTML.
 const MAX_CELL: usize = 100;
 
-/// The first rows as a table; or the error in them, if content that nobody has checked is invalid.
+/// The first rows as a table. If their content was not checked and is invalid, the text of the error.
 pub(crate) fn table(batch: &RecordBatch) -> String {
     let options =
         TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
@@ -64,7 +64,7 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
             text.push_str("<tr>");
             for ((field, data), column) in fields().zip(shown.columns()).zip(&columns) {
                 text.push_str(&format!("<td style=\"text-align:{}\">", side(field)));
-                // So that a null is not taken for a text.
+                // Italics distinguish a null from the text `null`.
                 let (start, end) = if data.is_valid(row) { ("", "") } else { ("<i>", "</i>") };
                 text.push_str(start);
                 cell(&mut text, |out| column.write(row, out));
@@ -108,7 +108,7 @@ struct Cell<'a> {
 
 impl fmt::Write for Cell<'_> {
     /// # Errors
-    /// If it is full, so that nobody goes on writing.
+    /// If the text is full, so that the writer stops.
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         for char in piece.chars() {
             if self.n_left == 0 {

@@ -27,12 +27,13 @@ use crate::{
 pub(crate) struct Sink {
     to: Dest,
     looked: Instant,
-    /// Whether writing has failed. A buffer in front of the sink would write again when it is dropped.
+    /// Whether writing has failed. Without this flag, a buffered writer around the sink would write again when it is
+    /// dropped.
     has_failed: bool,
 }
 
 enum Dest {
-    /// A file that gets its name when it is complete.
+    /// A file that appears at its path when it is complete.
     Atomic(AtomicFile),
     /// Something that is not a regular file: a pipe, or a device.
     Plain(File),
@@ -42,13 +43,13 @@ enum Dest {
 /// The number of bytes that are copied and passed to a file-like object at once.
 const MAX_BYTES: usize = 1 << 20;
 
-/// So many bytes are a call of their own.
+/// Data of at least this number of bytes is passed to Python in a separate call.
 const ALONE_BYTES: usize = 64 << 10;
-/// After so long, writing looks for interrupts again: for each look, it may wait for the interpreter's lock.
+/// The time between two checks for interrupts. Each check may wait for the interpreter's lock.
 const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
-    /// For Arrow data. Text and `os.PathLike` are paths; an object with `write` is a file.
+    /// A destination for Arrow data. Text and `os.PathLike` are paths; an object with `write` is a file.
     ///
     /// # Errors
     /// If the destination cannot be opened, or its name has the extension of a codec for whole files.
@@ -66,7 +67,7 @@ impl Sink {
         Sink::open(object)
     }
 
-    /// For text. The name determines whether it is compressed.
+    /// A destination for text. Its name determines whether the text is compressed.
     ///
     /// # Errors
     /// If the destination cannot be opened. If its name has a codec that is not written.
@@ -102,7 +103,7 @@ impl Sink {
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
             if is_fifo(&target) {
-                // Python waits for a reader without the interpreter's lock, and Ctrl-C ends the waiting.
+                // Python waits for a reader of the pipe without the interpreter's lock, and Ctrl-C ends the waiting.
                 let opened = attached(|py| {
                     let module = calls::import(py, "arrow_ipc._memory")?;
                     Ok(Kept::new(&calls::method(&module, "Fifo", (target.as_path(), "wb"))?))
@@ -131,7 +132,7 @@ impl Sink {
         }
     }
 
-    /// Marks the file as complete.
+    /// Completes the file, so that it appears at its path.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self.to {
             Dest::Atomic(mut file) => file.commit(),
@@ -140,7 +141,7 @@ impl Sink {
     }
 }
 
-/// Refuses a URL, which would be the name of a folder.
+/// Refuses a URL, which would be taken for the path of a folder.
 pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
         Some(url) => {
@@ -151,7 +152,7 @@ pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     }
 }
 
-/// The codec for the whole file that the name of a file means, if its name means one; and whether it can be written.
+/// The codec that the extension of a file name stands for, and whether it can be written. `None` for other extensions.
 fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -199,7 +200,7 @@ fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResul
     attached(|py| call(object.bind(py)))
 }
 
-/// Calls Python. An exception is kept in the error.
+/// Calls Python. An exception becomes the source of the returned error.
 fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(call) {
         Some(called) => called.map_err(io::Error::other),
@@ -208,7 +209,7 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 }
 
 fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-    // What is long is written alone: bytes of several slices are zeroed before they are there.
+    // Long data is written alone: several slices would be copied to a new `bytearray`, which is filled with zeros first.
     let slices = match slices {
         [first, ..] if first.len() >= ALONE_BYTES => slice::from_ref(first),
         _ => slices,
@@ -227,7 +228,7 @@ fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
             })?,
         };
         let written = calls::method(file, "write", (bytes,))?;
-        // Objects that are no files often say nothing, and have written all.
+        // File-like objects often return nothing from `write`, and have written all bytes.
         let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
         let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
         n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {

@@ -34,7 +34,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Text is a URL or a path, and `os.PathLike` a path. An `mmap` is read as the file that it maps. Other objects that lend
+    /// Text is a URL or a path, and `os.PathLike` is a path. An `mmap` is read like a file. Other objects that provide
     /// bytes are memory, and objects with `read` are files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(text) = object.extract::<&str>()
@@ -74,8 +74,8 @@ impl Input {
         )))
     }
 
-    /// For `memory_map`: maps the file at a path, or uses the bytes of an object without a copy. The caller promises
-    /// the conditions in the documentation of `open`.
+    /// Opens a source for `memory_map`: maps the file at a path, or uses the bytes of an object without a copy. The
+    /// caller promises the conditions in the documentation of `open`.
     pub(crate) fn try_new_mapped(object: &Bound<'_, PyAny>) -> Result<Input> {
         if let Ok(path) = object.extract::<PathBuf>()
             && !object.extract().is_ok_and(is_url)
@@ -94,7 +94,7 @@ impl Input {
         }
     }
 
-    /// The error of opening it, with its path.
+    /// The error of opening the input. It includes the path.
     pub(crate) fn failed(&self, error: IpcError) -> Failure {
         let code = match error.kind() {
             IpcErrorKind::Io(cause) | IpcErrorKind::Fetch { error: cause, .. } => cause.raw_os_error(),
@@ -119,8 +119,8 @@ impl Input {
         }
     }
 
-    /// The same input, to be read again if it is not of the expected kind. Do not read from this object and from the
-    /// returned one at the same time.
+    /// The same input, which can be read again if it is not of the expected kind. Do not read from both objects at the
+    /// same time.
     pub(crate) fn again(&self) -> Input {
         match self {
             Input::Path(path) => Input::Path(path.clone()),
@@ -130,18 +130,18 @@ impl Input {
         }
     }
 
-    /// The codec of an input that is compressed as a whole. An input without positions is at its start afterwards.
+    /// The codec of an input that is compressed as a whole. If the input has a read position, it is then at the start.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
         Ok(codec_of(&self.start(MAGIC_BYTES)?))
     }
 
     /// The format of an input that is not Arrow data.
     pub(crate) fn foreign(&self) -> io::Result<Option<Foreign>> {
-        // As many as the tools look at.
+        // The tools inspect the same number of bytes.
         Ok(Foreign::detect(&self.start(4 << 10)?))
     }
 
-    /// The first bytes.
+    /// The first `n_bytes` bytes, or fewer if the input is shorter.
     fn start(&self, n_bytes: usize) -> io::Result<Vec<u8>> {
         match self {
             Input::Path(path) => first_bytes(&mut File::open(path)?, n_bytes),
@@ -151,7 +151,7 @@ impl Input {
         }
     }
 
-    /// Opens an input for reading from start to end: the bytes that were read already, and a reader for the rest.
+    /// Opens an input for reading from start to end. Returns the bytes that were read already, and a reader for the rest.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
@@ -174,7 +174,7 @@ fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The bytes that were read already, and a reader for the rest, decompressed.
+/// The bytes that were read already, and a reader for the rest. Compressed input is decompressed.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
     let start = first_bytes(&mut bytes, MAGIC_BYTES)?;
     Ok(match codec_of(&start) {
@@ -201,7 +201,7 @@ pub(crate) fn is_fifo(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
 }
 
-/// Refuses a named pipe, which has no positions. Opening it would wait for its other end.
+/// Refuses a named pipe, which cannot be read by position. Opening it would wait for a writer.
 pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
     match is_fifo(path) {
         true => Err(PyValueError::new_err(format!("{}: {what}, and this is a named pipe", path.display()))),
@@ -218,13 +218,13 @@ fn open(path: PathBuf) -> arrow_ipc::Result<File> {
     File::open(&path).map_err(|error| IpcError::from(IpcErrorKind::Open { path, error }))
 }
 
-/// A file by position.
+/// A file that is read by position.
 pub(crate) enum AnySource {
     Memory(Buffer),
     File(File),
     FileLike(FileLike),
     Ranges(RangeFile),
-    /// The decompressed bytes.
+    /// The decompressed bytes of a compressed file.
     Unpacked(SharedSource),
 }
 
@@ -276,7 +276,7 @@ impl Source for AnySource {
         }
     }
 
-    /// Files are read into reused memory.
+    /// Files are read into memory that is reused.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         match self {
             AnySource::File(file) => Some(file),
@@ -287,9 +287,10 @@ impl Source for AnySource {
     }
 }
 
-/// A Python object with `read`, and `seek` where it is read by position. Its position moves.
+/// A Python object with `read`, and with `seek` if it is read by position. Reading moves its position.
 ///
-/// Threads take turns. They wait without the interpreter's lock, so that the current thread can get it.
+/// Threads use the object in turns. They wait without the interpreter's lock, so that the thread that uses it can get the
+/// lock.
 pub(crate) struct FileLike {
     object: Kept<PyAny>,
     turn: Turn<()>,
@@ -300,19 +301,19 @@ impl FileLike {
         FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()) }
     }
 
-    /// Memory that others may write to. Bytes that are read from it are copied.
+    /// Memory that other code may write to. It is copied when it is read.
     fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
         let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
     }
 
-    /// A named pipe. Python waits until another process writes to it, since Ctrl-C then ends the waiting.
+    /// A named pipe. Python opens it, since Ctrl-C can then end the wait for a writer.
     fn of_fifo(path: &Bound<'_, PyAny>) -> PyResult<FileLike> {
         let module = calls::import(path.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "Fifo", (path,))?))
     }
 
-    /// Calls Python. An exception is kept in the error.
+    /// Calls Python. An exception becomes the source of the returned error.
     fn with<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
         let called = Python::try_attach(|py| {
             let _turn = self.turn.take(py)?;
@@ -324,18 +325,18 @@ impl FileLike {
         }
     }
 
-    /// The same object. Do not read from this object and from the returned one at the same time.
+    /// The same object. Do not read from this object and from the returned object at the same time.
     pub(crate) fn again(&self) -> FileLike {
         Python::attach(|py| FileLike::new(self.object.bind(py)))
     }
 
-    /// The same from its start.
+    /// The same file, with its position at the start.
     pub(crate) fn rewound(self) -> io::Result<FileLike> {
         self.with(|file| calls::method(file, "seek", (0,)).map(drop))?;
         Ok(self)
     }
 
-    /// Whether it can be read by position.
+    /// Whether the file can be read by position.
     pub(crate) fn is_seekable(&self) -> io::Result<bool> {
         self.with(|file| match file.getattr_opt("seekable")? {
             Some(seekable) => calls::call(&seekable, ())?.is_truthy(),

@@ -23,9 +23,11 @@ use crate::{
     turn::Turn,
 };
 
-/// Reads an Arrow stream: its schema at once, and its batches when they are needed.
+/// Reads an Arrow stream. Its schema is read immediately, and its batches when they are needed.
 ///
-/// `source` is as for `open`; a file-like object needs no `seek`, and is read up to the end of the stream, so that another stream may follow. Of several streams in a file or in bytes, the first is read; `count`, `validate` and `convert` take all. For `columns`, `validation` and `memory_map` see `open`.
+/// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so that
+/// another stream may follow. If a file or `bytes` has several streams, only the first is read; `count`, `validate` and
+/// `convert` read all streams. `columns`, `validation` and `memory_map` are as for `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
@@ -41,7 +43,7 @@ pub(crate) fn read_stream(
     let mut read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     if matches!(input, Input::FileLike(_)) {
-        // What follows on a connection is not ours.
+        // Bytes after the end of the stream belong to someone else, so they are not read.
         read_options = read_options.with_exact_reads();
     }
     let mut reader = py.detach(|| {
@@ -59,7 +61,7 @@ pub(crate) fn read_stream(
     Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
 }
 
-/// An iterator over the batches of a stream. With `async for`, another thread reads.
+/// An iterator over the batches of a stream. `async for` reads in another thread.
 ///
 /// `__arrow_c_stream__` passes all remaining batches to another library.
 ///
@@ -81,7 +83,7 @@ enum State {
     Closed,
 }
 
-/// Batches that come, of which the next may have been read.
+/// An open stream. Its next batch may have been read already.
 struct Open {
     batches: BoxedBatches,
     /// The next result, which has been read and not yet returned: a batch, an error, or the end.
@@ -102,7 +104,7 @@ impl Stream {
         Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
     }
 
-    /// The rest of the stream.
+    /// Passes the rest of the stream to the caller.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken)? {
             State::Open(batches) => {
@@ -116,7 +118,7 @@ impl Stream {
         }
     }
 
-    /// Waits without the interpreter's lock, which the thread that reads may need.
+    /// Replaces the state. Waits without the interpreter's lock, since the thread that reads may need the lock.
     fn replace(&self, py: Python<'_>, state: State) -> PyResult<State> {
         py.detach(|| Ok(std::mem::replace(&mut *self.state.take_detached()?, state)))
     }
@@ -139,19 +141,19 @@ pub(crate) fn asynchronous<'py>(
     calls::method(&module, "AsyncBatches", (stream, reads_ahead))
 }
 
-/// The awaitable that `async with` awaits first. It returns the object.
+/// The awaitable for the start of `async with`. Its result is the object.
 pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
 }
 
-/// The awaitable that `async with` awaits last. Another thread closes the object.
+/// The awaitable for the end of `async with`. Another thread closes the object.
 pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
 }
 
 #[pymethods]
 impl Stream {
-    /// The batches of anything with `__arrow_c_stream__` or `__arrow_c_array__`, or of an iterable of such objects.
+    /// A stream from anything with `__arrow_c_stream__` or `__arrow_c_array__`, or from an iterable of such objects.
     ///
     /// >>> import pyarrow
     /// >>> stream = arrow_ipc.Stream.from_arrow(pyarrow.table({"id": [1, 2]}))
@@ -206,7 +208,7 @@ impl Stream {
         left(this.as_any())
     }
 
-    /// Refuses, since NumPy would make one object of the stream.
+    /// Raises an error, since NumPy would make one object of the stream.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__(
         &self,
@@ -244,7 +246,7 @@ impl Stream {
         asynchronous(this, false)
     }
 
-    /// Reads the next batch and keeps it, unless that has been done.
+    /// Reads the next batch and stores it, unless the next batch has been stored already.
     fn _read_next(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             if let State::Open(open) = &mut *self.state.take_detached()?
@@ -256,8 +258,8 @@ impl Stream {
         })
     }
 
-    /// The result of `_read_next`: a tuple with a batch, or an empty tuple at the end. `None` if the batch was returned
-    /// elsewhere, or if another thread reads. Never waits.
+    /// The batch that `_read_next` has stored, in a tuple, or an empty tuple at the end. `None` if the batch was returned
+    /// by another call, or if another thread reads. Does not wait.
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
         let Some(mut state) = self.state.try_take() else { return Ok(None) };
         match &mut *state {

@@ -1,4 +1,5 @@
-//! A lock whose holder calls Python code. Threads take turns; a thread that has its turn is refused, as it would wait for itself.
+//! A lock whose holder calls Python code. Threads use the value in turns. A thread that already has the turn gets an
+//! error, since it would wait for itself.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -23,7 +24,7 @@ pub(crate) struct Turn<T> {
 /// The thread that has the turn.
 #[derive(Default)]
 struct Holder {
-    /// A number of the thread; 0 for nobody.
+    /// The id of the thread; 0 if no thread has the turn.
     thread: AtomicUsize,
     /// The process of the thread.
     process: AtomicU32,
@@ -40,11 +41,11 @@ impl<T> Turn<T> {
         Turn { what, value: Mutex::new(value), holder: Holder::default() }
     }
 
-    /// Waits for its turn, without the interpreter's lock: the thread whose turn it is may need it.
+    /// Waits for the turn, without the interpreter's lock: the thread that has the turn may need the lock.
     ///
     /// # Errors
-    /// If this thread has the turn: the code that it called uses the object again. If another thread had the turn when
-    /// the process was forked: that thread does not exist in this process, and would never give up the turn.
+    /// If this thread already has the turn: the code that it called uses the object again. Also if another thread had the
+    /// turn when the process was forked: that thread does not exist in this process, and cannot end its turn.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
@@ -56,7 +57,7 @@ impl<T> Turn<T> {
         Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// `None` if it is the turn of a thread.
+    /// The turn, without waiting. `None` if a thread has the turn.
     pub(crate) fn try_take(&self) -> Option<Held<'_, T>> {
         match self.value.try_lock() {
             Ok(guard) => Some(self.held(guard)),
@@ -91,7 +92,7 @@ fn here() -> usize {
     HERE.with(|here| ptr::from_ref(here).addr())
 }
 
-/// The turn of this thread, until it is dropped.
+/// The turn of this thread. Dropping it ends the turn.
 pub(crate) struct Held<'a, T> {
     guard: MutexGuard<'a, T>,
     holder: &'a Holder,

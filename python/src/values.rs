@@ -50,17 +50,17 @@ where
     }
 }
 
-/// Values by a closure.
+/// Makes values with a closure.
 pub(crate) fn made_by(
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync + 'static,
 ) -> Values {
     Box::new(make)
 }
 
-/// Values that the interpreter makes without running other code in between; `None` for nulls.
+/// Values that the interpreter makes without running other code; `None` for nulls.
 struct Plain<F> {
     make: F,
-    /// So many are made without a turn for others.
+    /// The number of values that are made before other threads can run.
     n_at_once: usize,
 }
 
@@ -77,7 +77,7 @@ where
     }
 }
 
-/// Plain values of an array. `make` gives other threads no turn.
+/// Plain values of an array. `make` does not let other threads run.
 fn plain(
     data: &ArrayData,
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
@@ -87,14 +87,14 @@ fn plain(
     Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
-/// A list of `n_values` times `None`, if the budget allows these values. Other threads may run while the list is
-/// filled, and could see a list with empty elements.
+/// A list with `n_values` times `None`, if the budget allows this number of values. The list is filled later. Meanwhile
+/// other threads may run, and must not see empty elements.
 fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
     making.check(n_values)?;
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
 }
 
-/// A list of values, which are made one by one. So many are paid for at once.
+/// A list of values that are made one by one. `n_at_once` values are charged at once.
 fn filled<'py>(
     making: &Making<'py>,
     slots: Range<usize>,
@@ -115,13 +115,13 @@ fn filled<'py>(
     Ok(list)
 }
 
-/// A value of Python.
+/// A Python value.
 pub(crate) type Made<'py> = Bound<'py, PyAny>;
 
 /// One call that makes values: the number of values that it may still make, and the interpreter.
 ///
-/// Lists and views may refer to the same items many times, and nulls take no memory, so a small array may have more values than
-/// there is memory. What a call makes is in proportion to the array.
+/// Lists and views may refer to the same items many times, and nulls take no memory, so the values of a small array may
+/// exceed the memory. The budget is in proportion to the bytes of the array.
 pub(crate) struct Making<'py> {
     pub(crate) py: Python<'py>,
     n_left: Cell<u64>,
@@ -132,9 +132,9 @@ pub(crate) struct Making<'py> {
 #[repr(align(8))]
 struct Aligned([u8; 64]);
 
-/// The number of values that a call may make of an array of any size…
+/// The number of values that a call may make from an array of any size.
 const MIN_VALUES: u64 = 16 << 20;
-/// …and the number of additional values for each byte of the array.
+/// The number of additional values that are allowed for each byte of the array.
 const VALUES_PER_BYTE: u64 = 8;
 /// The number of bytes of text that count as one value.
 const BYTES_PER_VALUE: usize = 16;
@@ -159,14 +159,14 @@ impl<'py> Making<'py> {
         Making { py, n_left: Cell::new(n_values), aligned: RefCell::new(Aligned([0; 64])) }
     }
 
-    /// Charges `n_values` values to the budget, without letting other threads run.
+    /// Charges `n_values` values to the budget. Other threads do not run.
     fn pay(&self, n_values: usize) -> PyResult<()> {
         let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
         self.n_left.set(after);
         Ok(())
     }
 
-    /// Charges `n_values` values that are made, and lets other threads run.
+    /// Charges `n_values` values to the budget, and lets other threads run from time to time.
     pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
         let before = self.n_left.get();
         self.pay(n_values)?;
@@ -174,7 +174,7 @@ impl<'py> Making<'py> {
         if before / VALUES_PER_TURN == after / VALUES_PER_TURN {
             return Ok(());
         }
-        // Another thread may have its turn.
+        // Lets another thread run.
         self.py.detach(|| ());
         self.py.check_signals()
     }
@@ -184,7 +184,7 @@ impl<'py> Making<'py> {
         if n_values as u64 <= self.n_left.get() { Ok(()) } else { Err(self.too_many()) }
     }
 
-    /// Whether something failed since there would be too many values.
+    /// Whether a call has failed because there would be too many values.
     pub(crate) fn is_spent(&self) -> bool {
         self.n_left.get() == 0
     }
@@ -213,8 +213,8 @@ impl<'py> Making<'py> {
     }
 }
 
-/// The field of an array, if it has one, and its position for errors. The field determines the meaning of the values:
-/// it may have an extension type.
+/// The field of an array, if it has one, and its position for errors. The extension type of the field may change the
+/// meaning of the values.
 pub(crate) struct Place<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) path: FieldPath,
@@ -287,7 +287,7 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyR
     })
 }
 
-/// Errors of arrays that were validated are ours.
+/// An array was validated before, so its errors are bugs of this package.
 fn of_array(error: ArrayError) -> PyErr {
     crate::error::Failure::from(error).into()
 }
@@ -299,7 +299,7 @@ fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult
         (ValueForm::Bool8, AnyArray::Int8(array)) => {
             Some(Ok(numbers(array.clone(), |py, value| Ok(bool_of(py, value != 0)))))
         }
-        // Dictionaries and runs ask for their values, which have this form; of the others, Python has no types.
+        // Dictionaries and runs convert their values, which have this form. For the other forms, Python has no types.
         (ValueForm::Uuid | ValueForm::Bool8 | ValueForm::Json | ValueForm::Tensor(_), _) => None,
     }
 }

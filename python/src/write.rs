@@ -25,13 +25,13 @@ use crate::{
     turn::Turn,
 };
 
-/// Writes batches as an Arrow file, which can be read from any position, whatever the name of `dest` is.
+/// Writes batches as an Arrow file, which can be read from any position. The name of `dest` does not change the format.
 ///
-/// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an
-/// error there is no new file, and an old file stays unchanged.
+/// `dest` is a path or a file-like object with `write`. A file appears at its path when it is complete; after an error
+/// there is no new file, and an old file stays unchanged.
 ///
-/// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema; or Python's own
-/// values: a dict of columns, or a list of dicts, which are rows.
+/// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same
+/// schema; or Python values: a dict of columns, or a list of dicts, which are rows.
 ///
 /// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` is the treatment of a
 /// dictionary that changes from batch to batch. A file has one dictionary for all batches, so "replace", the default,
@@ -40,14 +40,14 @@ use crate::{
 /// writes one dictionary with all values. "error" refuses any change. `metadata` is the metadata of the footer.
 ///
 /// `unused` is the treatment of bytes of views, items of list views and values of unions to which no row refers, for
-/// example in slices. "bounded", the default, writes at most as much unused data as used data; "kept" writes all data
-/// between the first and the last used value, without a copy; "left out" writes no unused data, and no values of
+/// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
+/// between the first and the last used value, without a copy. "left out" writes no unused data, and no values of
 /// dictionaries to which no row refers.
 ///
-/// `row_counts` is "none", "written", so that readers know the number of rows of each batch without reading its
-/// message, or "with layouts", so that readers of remote files need one request less. `alignment` is the alignment of
-/// bodies and large buffers. With `statistics`, the footer has the least and greatest values of each batch, so that
-/// readers with a condition can skip batches.
+/// `row_counts` is "none", "written" or "with layouts". With "written", readers know the number of rows of each batch
+/// without reading its message. With "with layouts", readers of remote files also need one request less. `alignment` is
+/// the alignment of bodies and large buffers. With `statistics`, the footer has the least and greatest values of each
+/// batch, so that readers with a condition can skip batches.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -78,10 +78,10 @@ pub(crate) fn write_file(
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
-/// Writes batches as an Arrow stream, which is read from start to end, whatever the name of `dest` is.
+/// Writes batches as an Arrow stream, which is read from start to end. The name of `dest` does not change the format.
 ///
-/// Like `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is the metadata of
-/// the schema message. A stream has no footer, so it has no `row_counts`.
+/// The arguments are as for `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is
+/// the metadata of the schema message. A stream has no footer, so it has no `row_counts`.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
@@ -104,9 +104,9 @@ pub(crate) fn write_stream(
     Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 
-/// The options of the caller.
+/// The options of a call.
 pub(crate) struct Wanted {
-    /// Without the dictionaries of all batches, where these are unified.
+    /// If dictionaries are unified, these options do not contain the dictionaries yet.
     pub(crate) options: WriteOptions,
     pub(crate) dictionaries: Dictionaries,
     /// Whether the footer gets the statistics of the batches.
@@ -140,7 +140,7 @@ impl Wanted {
         (container, dest): (WrittenContainer, &Bound<'_, PyAny>),
         data: &Bound<'_, PyAny>,
     ) -> Result<()> {
-        // The data first: if it cannot be written, nothing is left at the destination.
+        // The data is opened first: if this fails, the destination does not change.
         let data = Batches::try_new(data)?;
         let sink = Sink::try_new(dest)?;
         py.detach(|| self.write(data, (container, sink))).map_err(Failure::with_hint_of_dictionaries)
@@ -164,8 +164,8 @@ impl Wanted {
     }
 }
 
-/// Batches, and the options to write them with one dictionary for all. If they have dictionaries, they are kept until
-/// all batches have been read.
+/// The batches, and the options to write them with one dictionary. If they have dictionaries, they are kept in memory
+/// until all batches have been read.
 pub(crate) fn unified(
     schema: &Arc<schema::Schema>,
     batches: BoxedBatches,
@@ -183,12 +183,12 @@ pub(crate) fn unified(
     Ok((Box::new(kept.into_iter().map(Ok)), options))
 }
 
-/// Lets Ctrl-C end a long loop.
+/// Raises the exception of Ctrl-C, so that a long loop ends.
 pub(crate) fn check_signals() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
 
-/// A writer of either container.
+/// A writer of a file or stream.
 enum AnyWriter {
     Stream(Box<StreamWriter<Sink>>),
     File(Box<FileWriter<Sink>>, Option<StatisticsBuilder>),
@@ -245,15 +245,15 @@ impl AnyWriter {
     }
 }
 
-/// Writes batches one after the other; a context manager.
+/// Writes batches one after the other. It is a context manager.
 ///
 /// `container` is "file" or "stream", by default according to the name of `dest`: .arrows is a stream; .arrow, .feather
 /// and .ipc are files. `schema` is a schema of this package, or anything with `__arrow_c_schema__`. The other arguments
 /// are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches before the first
-/// is written.
+/// one is written.
 ///
-/// At the end of the `with` block, the output is completed; a writer that is never closed gives a `ResourceWarning`. If the block ends with an exception, a file at a path is
-/// not created.
+/// The end of the `with` block completes the output. If the block ends with an exception, a file at a path is not
+/// created. A writer that is not closed gives a `ResourceWarning`.
 ///
 /// >>> people = arrow_ipc.open("people.arrow")
 /// >>> with arrow_ipc.Writer("twice.arrow", people.schema) as writer:
@@ -329,10 +329,10 @@ impl Writer {
         (&self.schema).into()
     }
 
-    /// Writes all batches of an object. Python's own values, as of `write_file`, get the types of the schema.
+    /// Writes all batches of an object. Python values, as for `write_file`, get the types of the schema.
     ///
-    /// Batches are written as they come, so if an iterable fails, the batches before the failure stay written. If the exception
-    /// leaves the `with` statement, no file appears.
+    /// Each batch is written as soon as it arrives. If an iterable fails, the batches before the failure are already
+    /// written. If the exception ends the `with` block, no file appears.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
@@ -389,14 +389,14 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Warns, as files of Python do: a file at a path does not appear, and a stream has no end.
+    /// Gives a warning, like Python's own files: a file at a path does not appear, and a stream has no end marker.
     fn drop(&mut self) {
         let is_open = self.writer.try_take().is_some_and(|writer| writer.is_some());
         if !is_open {
             return;
         }
         let _ = Python::try_attach(|py| {
-            // The object may be collected while an exception is on its way.
+            // The object may be dropped while an exception is being raised.
             let raised = PyErr::take(py);
             const TEXT: &CStr = c"an arrow_ipc.Writer was not closed: its output is not complete";
             if let Err(error) = PyErr::warn(py, &py.get_type::<PyResourceWarning>(), TEXT, 1) {

@@ -1,5 +1,5 @@
-//! Our reader and writer beside other implementations of Arrow. `testing/peers/bench` measures; here its program is built, and a Python
-//! with pyarrow is found.
+//! Compares our reader and writer with other implementations of Arrow. This task builds the program in
+//! `testing/peers/bench`, which measures, and finds a Python with pyarrow for it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::{cargo_command, root};
 
 const PAGE: &str = "docs/MEASUREMENTS.md";
 
-/// `cargo xtask bench [CASE…]`; all words go to the program, which knows them.
+/// `cargo xtask bench [CASE…]`. All arguments are passed to the program.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let root = root();
     let mut command = cargo_command(&root);
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if status.success() { Ok(()) } else { Err(Failure::new(format!("the bench ended with {status}"))) }
 }
 
-/// `--markdown` means the page of the project.
+/// Replaces `--markdown` by the path of the page of the project.
 fn with_page(args: &[String], page: &Path) -> Vec<String> {
     let page = page.to_string_lossy().into_owned();
     let add = |arg: &String| match arg.as_str() {
@@ -39,7 +39,7 @@ fn with_page(args: &[String], page: &Path) -> Vec<String> {
     args.iter().flat_map(add).collect()
 }
 
-/// The environment of the tests with Python, else any interpreter that has pyarrow, else an environment made for this.
+/// The Python of the test environment; otherwise any Python that has pyarrow; otherwise that of a new environment.
 fn find_python(root: &Path) -> Result<PathBuf, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let own = target.join("bench-venv/bin/python");
@@ -61,7 +61,7 @@ fn has_pyarrow(python: &Path) -> bool {
     is_there(Command::new(python).args(["-c", "import pyarrow"]))
 }
 
-/// The version that the tests with Python have.
+/// The requirement of pyarrow in the environment of the Python tests.
 fn requirement(root: &Path) -> Result<String, String> {
     let path = root.join("python/requirements.txt");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,8 +1,8 @@
-//! What must pass before a change goes in, one step after the other, cheap ones first: `.ci/run` runs this. With `--all` also
-//! what takes longer: builds with other features, memory checks, other implementations.
+//! The checks that must pass before a change is merged, in order, the fastest first. `.ci/run` runs this task. `--all`
+//! adds slower checks: builds with other features, memory checks, and tests with other implementations.
 //!
-//! Steps share what they build: as few as possible ask for features of their own, for which all is rebuilt. Workspaces of their
-//! own build into the same folder, with the same profile: crates of others are built once for all.
+//! Steps share build results. So few steps select features of their own, since these need a complete rebuild. Separate
+//! workspaces use the same target folder and profile, so that foreign crates are built once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there}
 use crate::failure::{Failure, Outcome};
 use crate::{Mode, cargo_command, codegen, corpus, count, docs, oldest, root, tidy};
 
-/// How many crates each may pull in, our own apart, with which features. README.md and DEPENDENCIES.md have these numbers.
+/// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
+/// DEPENDENCIES.md have these numbers.
 const MAX_FOREIGN_CRATES: [(&str, usize); 4] = [
     ("-p arrow-ipc --no-default-features", 8),
     ("-p arrow-ipc --features default", 14),
@@ -21,13 +22,13 @@ const MAX_FOREIGN_CRATES: [(&str, usize); 4] = [
     ("-p arrow-ipc-async --features default", 17),
 ];
 
-/// What a step is called in the output, and what it does.
+/// A step: its name in the output, and what it does.
 struct Step {
     headline: &'static str,
     run: fn(&Path) -> Result<Done, Failure>,
 }
 
-/// Before each change.
+/// The steps before each change.
 const STEPS: &[Step] = &[
     Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
     Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
@@ -43,7 +44,7 @@ const STEPS: &[Step] = &[
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
 ];
 
-/// After these, with `--all`.
+/// The steps that `--all` adds after these.
 const MORE_STEPS: &[Step] = &[
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
@@ -59,11 +60,11 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "size of the program", run: check_size },
 ];
 
-/// What was asked for.
+/// The arguments of the task.
 #[derive(Debug, PartialEq)]
 struct Plan {
     all: bool,
-    /// Steps before this one are left out: they have passed.
+    /// The first step to run. Earlier steps are left out, since they have passed.
     from: usize,
 }
 
@@ -144,20 +145,20 @@ fn passed(outcome: Outcome) -> Result<Done, Failure> {
     outcome.map(|()| Done::Passed)
 }
 
-/// The libraries without any feature, since features add: each must build, and without warnings. `arrow-ipc` alone, since the
-/// others need its files.
+/// Lints the libraries without features: each must build without warnings. `arrow-ipc` is linted alone, since the other
+/// crates turn on its feature for files.
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
     let libraries = "-p arrow -p arrow-buffer -p arrow-data -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))?;
     cargo(root, "clippy -p arrow-ipc --no-default-features -- -D warnings")
 }
 
-/// Builds whose tests run once are not optimised: for these, compiling costs more than it saves.
+/// Options for builds whose tests run once. They are not optimised, since optimisation takes longer than it saves.
 const UNOPTIMISED: &str = "--config profile.test.opt-level=0 --config profile.test.incremental=false";
 
-/// Crates on their own, since features of crates that are built together unite. Without maps, the tests of `arrow-ipc` that
-/// measure memory see all of it; without optimisation, the deepest types take the most stack. Long tests of what no feature
-/// changes are left to the main build.
+/// Tests crates one by one, since the features of crates that are built together are united. Without memory maps, the
+/// tests of `arrow-ipc` that measure memory see all of it. Without optimisation, the deepest types take the most stack.
+/// Long tests that do not depend on features run only in the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
     let tests = "-p arrow-buffer -p arrow-ipc-tests --no-default-features --features file,plan,recover,tensor,transcode \
                  --lib --test it --test units";
@@ -166,8 +167,8 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
     cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
 }
 
-/// Codecs without threads, whose results must be those with: the main build has both. And a feature that any crate of a
-/// program may turn on for all.
+/// Tests the codecs without threads, which must give the same results as with threads. Also tests with a feature that any
+/// crate of a program may turn on for all crates.
 fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
     cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
@@ -176,7 +177,7 @@ fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     cargo_test(root, &format!("{UNOPTIMISED} {units} -- compression::"))
 }
 
-/// Programs that only move Arrow data pay for few crates.
+/// Counts dependencies, so that programs that only move Arrow data need few crates.
 fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     for (package, allowed) in MAX_FOREIGN_CRATES {
         let mut command = cargo_command(root);
@@ -197,10 +198,11 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// The installed program is small: more than this is looked into first, as `docs/MEASUREMENTS.md` says.
+/// The greatest size of the installed program. If it is exceeded, find the cause first, as `docs/MEASUREMENTS.md`
+/// describes.
 const MAX_PROGRAM_BYTES: u64 = 6_150_000;
 
-/// Builds the program as it is installed, which takes some minutes, and looks how long it is.
+/// Builds the program as it is installed, which takes some minutes, and checks its size.
 fn check_size(root: &Path) -> Result<Done, Failure> {
     cargo(root, "build --profile dist -p arrow-ipc-cli")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -214,7 +216,7 @@ fn check_size(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// The crates in the output of `cargo tree` that come from a registry: after ours, a folder is printed.
+/// The crates in the output of `cargo tree` that come from a registry. Lines of our own crates end with a folder.
 fn foreign_crates(tree: &str) -> BTreeSet<&str> {
     let lines = tree.lines().filter(|line| !line.is_empty() && !line.contains("(/") && !line.contains(":\\"));
     lines.map(|line| line.split(" (").next().unwrap_or(line)).collect()
@@ -224,7 +226,8 @@ fn join(words: &BTreeSet<&str>) -> String {
     words.iter().copied().collect::<Vec<_>>().join(", ")
 }
 
-/// Licenses, duplicates and sources of all dependencies, by `deny.toml`. Advisories need a network and are not asked for.
+/// Checks licenses, duplicates and sources of all dependencies by `deny.toml`. Advisories are not checked, since they
+/// need a network.
 fn check_licenses(root: &Path) -> Result<Done, Failure> {
     if !is_there(cargo_command(root).args(["deny", "--version"])) {
         return Ok(Done::Skipped("no cargo-deny"));
@@ -237,8 +240,8 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// All tests of the crates that use `unsafe`, and the builders, with each access to memory watched: that no byte is read before it
-/// is written. Structures of C, too: that nothing is read past its end, released twice, or left.
+/// Runs the tests of the crates that use `unsafe`, and of the builders, under valgrind. It finds reads of uninitialised
+/// bytes and, for structures of the C interfaces, reads past the end, double releases and leaks.
 fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
@@ -258,7 +261,7 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     }
 }
 
-/// Cross-checks with other implementations, in a workspace of its own.
+/// Tests against other implementations, in a separate workspace.
 fn test_peers(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/peers/Cargo.toml").exists() {
         return Ok(Done::Skipped("testing/peers is not there"));
@@ -268,7 +271,7 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
     command::test(command.arg(docs::target()?).env("INSTA_UPDATE", "no"))
 }
 
-/// Stores, servers that misbehave, and the program with URLs, in a workspace of its own.
+/// Tests object stores, servers with faults, and the program with URLs, in a separate workspace.
 fn test_remote(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/remote/run.sh").exists() {
         return Ok(Done::Skipped("testing/remote is not there"));
@@ -276,7 +279,7 @@ fn test_remote(root: &Path) -> Result<Done, Failure> {
     execute(Command::new("bash").arg("testing/remote/run.sh").current_dir(root))
 }
 
-/// A script that makes an environment of its own for the packages that it needs.
+/// Runs a Python script, which makes an environment with the packages that it needs.
 fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
     if !root.join(script).exists() {
         return Ok(Done::Skipped("the script is not there"));

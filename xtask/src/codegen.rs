@@ -1,7 +1,7 @@
-//! Generated code: the flatbuffers bindings, and the descriptions that tests verify metadata with.
+//! Generated code: the flatbuffers bindings, and the descriptions with which tests verify metadata.
 //!
-//! The program that makes them, `xtask/codegen`, needs more than a hundred crates, so it is a workspace of its own. Each
-//! generated file carries checksums of what it was made from and of itself: a test compares them without the program.
+//! The generator, `xtask/codegen`, needs more than a hundred crates, so it is a separate workspace. Each generated file
+//! contains checksums of its inputs and of itself: a test compares them without the generator.
 
 use std::path::Path;
 
@@ -10,22 +10,22 @@ use crate::failure::{Failure, Outcome};
 use crate::tree::files_below;
 use crate::{Mode, cargo_command, docs, parse_check, root};
 
-/// The bindings, from the root of the repository.
+/// The bindings, as a path from the root of the repository.
 pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
 
-/// The file that describes the tables to the official verifier.
+/// The file that describes the tables for the official verifier.
 const DESCRIPTIONS: &str = "testing/support/src/flatbuf/generated.rs";
 
-/// All files that are written here.
+/// All files that this task writes.
 pub(crate) const OUTPUTS: [&str; 2] = [BINDINGS, DESCRIPTIONS];
 
-/// How the program names them, in the same order.
+/// The names of these files in the output of the generator, in the same order.
 const NAMES: [&str; 2] = ["bindings.rs", "descriptions.rs"];
 
-/// The program, from the root of the repository.
+/// The generator, as a path from the root of the repository.
 const PROGRAM: &str = "xtask/codegen";
 
-/// The folders and files that decide what is generated.
+/// The folders and files from which code is generated.
 const INPUTS: [&str; 3] = ["format", PROGRAM, "rustfmt.toml"];
 
 const HEAD: &str = "// Written by `cargo xtask codegen` from format/*.fbs. Do not edit.";
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Writes a file, or sees whether it is as it would be written.
+/// Writes a file, or checks that it has the content that would be written.
 fn put(root: &Path, path: &str, wanted: &str, mode: Mode) -> Outcome {
     // A missing file is as stale as one that differs.
     if std::fs::read_to_string(root.join(path)).is_ok_and(|found| found == wanted) {
@@ -74,7 +74,7 @@ fn put(root: &Path, path: &str, wanted: &str, mode: Mode) -> Outcome {
     }
 }
 
-/// Generated code with its two lines of comment.
+/// Adds the two lines of comments with checksums to generated code.
 fn stamped(inputs: u32, code: &str) -> String {
     format!("{HEAD}\n{}\n\n{code}", stamp(inputs, code))
 }
@@ -86,7 +86,7 @@ fn stamp(inputs: u32, code: &str) -> String {
     )
 }
 
-/// Compares the checksums in the generated files, without the program, which takes a minute to build.
+/// Compares the checksums in the generated files. The generator is not needed, which takes a minute to build.
 pub(crate) fn check_stamps(root: &Path) -> Outcome {
     let inputs = checksum_of_inputs(root)?;
     for path in OUTPUTS {
@@ -96,7 +96,7 @@ pub(crate) fn check_stamps(root: &Path) -> Outcome {
     Ok(())
 }
 
-/// Whether a generated file has the checksums that it must have; else what is wrong with it.
+/// Checks that a generated file has the required checksums. The error is what is wrong with it.
 fn check_stamp(inputs: u32, text: &str) -> Result<(), &'static str> {
     let parts = text.strip_prefix(HEAD).and_then(|rest| rest.trim_start_matches('\n').split_once("\n\n"));
     let Some((found, code)) = parts else {
@@ -110,7 +110,7 @@ fn check_stamp(inputs: u32, text: &str) -> Result<(), &'static str> {
     if found == wanted { Ok(()) } else { Err("is older than the schemas or the generator") }
 }
 
-/// One checksum of all files that decide what is generated, and of their names.
+/// One checksum of the names and contents of all files from which code is generated.
 fn checksum_of_inputs(root: &Path) -> Result<u32, Failure> {
     let mut bytes = Vec::new();
     for input in INPUTS {

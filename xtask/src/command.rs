@@ -1,4 +1,4 @@
-//! How steps run other programs: what they print goes on, and the results of tests are kept.
+//! Runs other programs. Their output is printed, and the results of tests are collected.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::process::{Command, ExitStatus, Stdio};
 use crate::cargo_command;
 use crate::failure::Failure;
 
-/// How a step ended that did not fail.
+/// The result of a step that did not fail.
 pub(crate) enum Done {
     Passed,
-    /// The tests passed: what each binary printed as its result.
+    /// The tests passed. Contains the result line of each test binary.
     Tested(Vec<String>),
-    /// Not run, and why.
+    /// The step was not run, for this reason.
     Skipped(&'static str),
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
     execute(cargo_command(root).args(args.split(' ')))
 }
 
-/// Runs tests with cargo, and keeps the line by which each binary says how it ended.
+/// Runs tests with cargo, and collects the result line of each binary.
 pub(crate) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
     let mut command = cargo_command(root);
     // Tests never write what they expect here.
@@ -48,7 +48,7 @@ pub(crate) fn test(command: &mut Command) -> Result<Done, Failure> {
     Ok(Done::Tested(results))
 }
 
-/// Runs a command; its output is ours.
+/// Runs a command. Its output is printed.
 pub(crate) fn execute(command: &mut Command) -> Result<Done, Failure> {
     let name = announce(command);
     let status = command.status().map_err(|error| Failure::io(&name, &error))?;
@@ -56,12 +56,12 @@ pub(crate) fn execute(command: &mut Command) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// Whether a program can be run, as it says when it is asked for its version.
+/// Whether a program can be run: it is called with `--version`.
 pub(crate) fn is_there(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Prints a command as it could be typed.
+/// The command line of a command, as text.
 pub(crate) fn announce(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = [program].into_iter().chain(command.get_args());
@@ -70,7 +70,7 @@ pub(crate) fn announce(command: &Command) -> String {
     name
 }
 
-/// The exit status of a command becomes that of the failure.
+/// Converts the exit status of a command that failed to a failure with the same status.
 fn judge(name: &str, status: ExitStatus) -> Result<(), Failure> {
     if status.success() {
         return Ok(());

@@ -1,7 +1,7 @@
-//! The manifest of the test data: which files there are, how long they are, and a checksum of each.
+//! The manifest of the test data: the path, the length and a checksum of each file.
 //!
-//! Nobody reads the bytes of test data in a review. The manifest makes a change of them visible, and tells a
-//! damaged checkout from a bug.
+//! Reviewers do not read the bytes of test data. The manifest makes their changes visible, and shows whether a test fails
+//! because a checkout is damaged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const FOLDER: &str = "testing/corpus";
 const MANIFEST: &str = "manifest.tsv";
 const HEAD: &str = "# Written by `cargo xtask corpus`: path, bytes, CRC-32.\n";
 
-/// What is beside the data: explanations and the scripts that wrote it.
+/// Files beside the data that are not data: explanations, and the scripts that wrote the data.
 const NOT_DATA: [&str; 11] = [
     ".md",
     ".mjs",
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
 }
 
-/// Size and checksum by path.
+/// The size and checksum of each file, by path.
 type Entries = BTreeMap<String, String>;
 
 fn entries(folder: &Path) -> Result<Entries, Failure> {
@@ -101,7 +101,7 @@ fn differences(found: &Entries, wanted: &Entries) -> Vec<String> {
     gone.chain(other).collect()
 }
 
-/// CRC-32 as in zip and gzip, bit by bit: the corpus is small.
+/// The CRC-32 of zip and gzip, computed bit by bit. This is fast enough, since the corpus is small.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     const POLYNOMIAL: u32 = 0xEDB8_8320;
     let step = |crc: u32| (crc >> 1) ^ if crc & 1 == 1 { POLYNOMIAL } else { 0 };

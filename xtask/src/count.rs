@@ -1,5 +1,6 @@
-//! Instructions and allocations of hot paths, which no clock and no other work of the machine change. `testing/counts` has the
-//! paths, and its `counts.tsv` what they cost: a change that costs more changes that file, and is reviewed there.
+//! Counts instructions and allocations of hot paths, which do not depend on the speed or load of the machine.
+//! `testing/counts` has the paths, and its `counts.tsv` has their costs. A change that costs more must change this file,
+//! so reviewers see it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,18 +11,18 @@ use crate::command::{Done, announce, cargo, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::{Mode, history, parse_check, root};
 
-/// What the paths cost, for one item each.
+/// The costs of the paths, for one item each.
 const SNAPSHOT: &str = "testing/counts/counts.tsv";
 const HEAD: &str = "# Written by `cargo xtask count`: what one item of each path costs, on x86-64 Linux with AVX2.\n\
                     path\tinstructions\tallocations\tbytes\n";
 
-/// How far instructions and bytes may be from the snapshot: the C library, the processor and the order of code move them a
-/// little.
+/// The allowed difference of instructions and bytes from the snapshot, in percent. The C library, the processor and the
+/// order of code change them a little.
 const TOLERANCE_PERCENT: f64 = 3.0;
-/// Instructions that are always tolerated: fewer tell nothing.
+/// A difference of this number of instructions is always allowed.
 const TOLERANCE: f64 = 30.0;
 
-/// What one item of a path costs.
+/// The cost of one item of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cost {
     instructions: f64,
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Counts, and writes the snapshot or compares with it.
+/// Counts, and writes the snapshot or compares the counts with it.
 pub(crate) fn count(root: &Path, mode: Mode) -> Result<Done, Failure> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Ok(Done::Skipped("the counts are those of x86-64 Linux"));
@@ -71,7 +72,7 @@ pub(crate) fn count(root: &Path, mode: Mode) -> Result<Done, Failure> {
     }
 }
 
-/// Runs all paths under callgrind: the program says what they allocate, callgrind how many instructions they have.
+/// Runs all paths under callgrind. The program prints their allocations, and callgrind counts their instructions.
 fn measure(root: &Path) -> Result<Vec<(String, Cost)>, Failure> {
     cargo(root, "build --release --quiet -p counts")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -91,7 +92,8 @@ fn measure(root: &Path) -> Result<Vec<(String, Cost)>, Failure> {
         .ok_or_else(|| Failure::new("valgrind counted other paths than the program ran"))
 }
 
-/// Joins the lines of the program with the totals of callgrind, the last of which is that of the end of the program.
+/// Joins the lines of the program with the totals of callgrind. The last total is that of the end of the program, and has
+/// no line.
 fn costs(lines: &str, dump: &str) -> Option<Vec<(String, Cost)>> {
     let totals: Vec<f64> =
         dump.lines().filter_map(|line| line.strip_prefix("totals: ")?.parse().ok()).collect();
@@ -100,7 +102,7 @@ fn costs(lines: &str, dump: &str) -> Option<Vec<(String, Cost)>> {
     joined.filter(|joined| joined.len() == totals.len() && joined.len() == lines.lines().count())
 }
 
-/// One line of the program: path, items, allocations, bytes.
+/// Parses one line of the program: path, items, allocations, bytes.
 fn cost(line: &str, instructions: f64) -> Option<(String, Cost)> {
     let [name, n_items, allocations, bytes] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     let n_items: f64 = n_items.parse().ok()?;
@@ -124,7 +126,7 @@ fn snapshot(found: &[(String, Cost)]) -> String {
     text
 }
 
-/// For people: what each costs, and how much more that is than it was.
+/// A table for people: the cost of each path, and the difference from the snapshot.
 fn table(found: &[(String, Cost)], known: &BTreeMap<&str, Cost>) -> String {
     let mut text =
         format!("{:<62} {:>14} {:>8} {:>12} {:>12}\n", "path", "instructions", "", "allocations", "bytes");
@@ -143,7 +145,8 @@ fn table(found: &[(String, Cost)], known: &BTreeMap<&str, Cost>) -> String {
     text
 }
 
-/// A line for each path that costs more, or less, than the snapshot says, and for each that one of both does not have.
+/// A line for each path whose cost differs from the snapshot, and for each path that only the snapshot or only the
+/// program has.
 fn differences(found: &[(String, Cost)], known: &BTreeMap<&str, Cost>) -> Vec<String> {
     // A file has two digits of allocations.
     let is_near = |found: f64, known: f64, tolerance: f64| (found - known).abs() <= tolerance;

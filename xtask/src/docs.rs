@@ -1,4 +1,4 @@
-//! The documentation of the crates, as it is rendered: with all features, and without dead links.
+//! Builds the documentation of the crates with all features, and finds dead links in its pages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use crate::failure::{Failure, Outcome};
 
-/// Generated code, whose comments name items of a crate that has no pages here.
+/// The crate of generated code. Its comments refer to items of a crate that has no pages here.
 const GENERATED: &str = "arrow_ipc_format";
 
-/// What only tests and tasks use: nobody reads its pages.
+/// Crates that only tests and tasks use, so their pages are not built.
 const WITHOUT_PAGES: [&str; 8] = [
     "arrow-ipc-tests",
     "counts",
@@ -22,7 +22,7 @@ const WITHOUT_PAGES: [&str; 8] = [
     "xtask",
 ];
 
-/// What is on pages of ours because a trait of another crate, which has no pages here, is implemented.
+/// Unresolved links that come from the documentation of a trait of another crate, which has no pages here.
 const FOREIGN_LINKS: [&str; 1] = ["CheckedBitPattern::is_valid_bit_pattern"];
 
 /// `cargo xtask doc`
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Err(Failure { status: 1, lines })
 }
 
-/// The folder that this program was built in: `<target>/debug/xtask`.
+/// The target folder in which this program was built: the program is `<target>/debug/xtask`.
 pub(crate) fn target() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::io("xtask", &error))?;
     let target = program.ancestors().nth(2).map(Path::to_owned);
@@ -81,8 +81,8 @@ fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// Cargo documents crates side by side, and rustdoc links to another crate only if its folder exists: so all folders
-/// are, before it begins. They are empty, since pages of before may lack links.
+/// Makes an empty folder for each crate, before the pages are built. Cargo builds the pages of crates in parallel, and
+/// rustdoc links to another crate only if its folder exists. The folders are emptied, since old pages may lack links.
 fn make_empty(folder: &Path) -> Result<(), Failure> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
@@ -122,7 +122,8 @@ fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was written as a link to an item, and was not understood: it is a path of Rust, or still in its brackets.
+/// The texts that should be links to items, but were not resolved: paths of Rust items, or texts that are still in
+/// brackets.
 fn unresolved(text: &str) -> Vec<&str> {
     // Places on the page itself are named after what is implemented there, with its paths.
     let is_path =
@@ -135,7 +136,7 @@ fn unresolved(text: &str) -> Vec<&str> {
     paths.chain(literals).collect()
 }
 
-/// The relative links of a page that lead nowhere.
+/// The relative links of a page whose targets do not exist.
 fn missing<'a>(page: &Path, text: &'a str, known: &mut BTreeSet<PathBuf>) -> Vec<&'a str> {
     let folder = page.parent().unwrap_or(page);
     let is_missing = |link: &&str| {

@@ -1,30 +1,30 @@
-//! How a task fails: lines for the person, a status for the shell.
+//! The failure of a task: lines for the person, and a status for the shell.
 
 use std::fmt;
 
 /// The result of a task.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// What went wrong, one line per finding.
+/// What failed, with one line for each finding.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: u8,
-    /// What to print, each on a line of its own.
+    /// The lines to print.
     pub(crate) lines: Vec<String>,
 }
 
 impl Failure {
-    /// The work could not be done, or found something wrong.
+    /// A task could not be done, or found a problem.
     pub(crate) fn new(line: impl Into<String>) -> Failure {
         Failure { status: 1, lines: vec![line.into()] }
     }
 
-    /// The command line was wrong.
+    /// The command line was invalid.
     pub(crate) fn usage(line: impl Into<String>) -> Failure {
         Failure { status: 2, lines: vec![line.into()] }
     }
 
-    /// Something could not be read, written or run.
+    /// A file could not be read or written, or a program could not be run.
     pub(crate) fn io(what: impl fmt::Display, error: &std::io::Error) -> Failure {
         Failure::new(format!("{what}: {error}"))
     }

@@ -1,4 +1,4 @@
-//! libFuzzer on one part of the readers: hostile input that nobody has thought of.
+//! Runs libFuzzer on one of the readers, to find inputs that break it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use crate::command::{execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, docs, mutate, root};
 
-/// What libFuzzer needs: counters at each edge, and the numbers that are compared.
+/// Compiler options that libFuzzer needs: counters at each edge, and reports of the numbers that are compared.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 const MANIFEST: &str = "testing/fuzz/Cargo.toml";
 
-/// An input that takes so many seconds, or so many MiB, is a finding.
+/// Limits of libFuzzer. An input that takes more seconds or more MiB is reported.
 const LIMITS: [&str; 3] = ["-timeout=60", "-rss_limit_mb=3000", "-max_len=40000"];
 
-/// What was asked for.
+/// The arguments of the task.
 #[derive(Debug, PartialEq)]
 struct Plan {
     target: String,
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     execute(command.arg("-print_final_stats=1").arg(&corpus)).map(|_| ())
 }
 
-/// That the programs compile, and are formatted. It takes a minute, so CI leaves it to the hunt.
+/// Checks that the fuzz programs compile and are formatted. This takes a minute, so it is part of the hunt and not of CI.
 pub(crate) fn check(root: &Path) -> Outcome {
     if !has_cpp() {
         println!("SKIPPED: {MANIFEST}: no C++ compiler");
@@ -71,7 +71,7 @@ fn has_cpp() -> bool {
     is_there(Command::new("c++").arg("--version"))
 }
 
-/// Builds the program of a target with what libFuzzer needs, and gives its path.
+/// Builds the program of a target with the options of libFuzzer, and returns its path.
 fn build(root: &Path, folder: &Path, plan: &Plan) -> Result<std::path::PathBuf, Failure> {
     let triple = host()?;
     let mut flags = COVERAGE.to_owned();
@@ -97,7 +97,7 @@ fn build(root: &Path, folder: &Path, plan: &Plan) -> Result<std::path::PathBuf, 
     Ok(target_folder.join(triple).join("release").join(&plan.target))
 }
 
-/// The platform: with its name, build scripts are built without the flags.
+/// The target platform. If its name is passed to cargo, build scripts are compiled without the flags.
 fn host() -> Result<String, Failure> {
     let failed = |error: &std::io::Error| Failure::io("rustc", error);
     let output = Command::new("rustc").args(["--print", "host-tuple"]).stderr(Stdio::inherit()).output();
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// The table of targets, the programs and their list in the manifest are the same.
+    /// The table of targets, the programs, and their list in the manifest agree.
     #[test]
     fn every_target_has_a_program() {
         let root = root();

@@ -1,4 +1,5 @@
-//! How many instructions some hot paths take, from commit to commit: a table that `cargo xtask count` continues, and its picture.
+//! The instructions of some hot paths, from commit to commit. `cargo xtask count` adds rows to this table, and draws it
+//! as a picture.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,7 +12,7 @@ pub(crate) const PICTURE: &str = "docs/counts.svg";
 const HEAD: &str =
     "# Written by `cargo xtask count`: instructions of one item, as they were counted after this commit.\n";
 
-/// What people do most.
+/// The most frequent operations.
 const PATHS: [&str; 10] = [
     "read a batch of 10 rows × 4 columns",
     "read a column of a schema of 10,000",
@@ -25,14 +26,14 @@ const PATHS: [&str; 10] = [
     "statistics of texts",
 ];
 
-/// A commit, and what each path takes.
+/// A commit, and the instructions of each path.
 #[derive(Debug, Clone, PartialEq)]
 struct Row {
     commit: String,
     instructions: Vec<f64>,
 }
 
-/// Adds what has been counted now to the table, and draws it.
+/// Adds the current counts to the table, and draws it.
 pub(crate) fn note(root: &Path, instructions: impl Fn(&str) -> Option<f64>) -> Outcome {
     let (mut rows, new) = (rows(&read(root, HISTORY)?)?, counted(instructions)?);
     let head = Command::new("git").args(["rev-parse", "--short=8", "HEAD"]).current_dir(root).output();
@@ -45,12 +46,12 @@ pub(crate) fn note(root: &Path, instructions: impl Fn(&str) -> Option<f64>) -> O
     write(root, PICTURE, &picture(&rows))
 }
 
-/// The picture of a table.
+/// Draws the picture of a table.
 pub(crate) fn drawn(history: &str) -> Result<String, Failure> {
     Ok(picture(&rows(history)?))
 }
 
-/// Adds a row, unless it says the same as the last one. Another row of the same commit is replaced.
+/// Adds a row, unless it equals the last row. If the last row is of the same commit, it is replaced.
 fn add(rows: &mut Vec<Row>, new: Row) {
     if rows.last().is_some_and(|last| last.instructions == new.instructions) {
         return;
@@ -93,7 +94,7 @@ fn table(rows: &[Row]) -> String {
     text
 }
 
-/// A line for each path, from the first commit to the last.
+/// Draws a line for each path, from the first commit to the last.
 fn picture(rows: &[Row]) -> String {
     /// Where lines begin, how long they are, and how high.
     const LEFT: f64 = 330.0;

@@ -1,7 +1,8 @@
-//! The long form of tests of random and of very many cases, with one seed after the other.
+//! Runs the long form of tests with random cases or very many cases, with one seed after the other.
 //!
-//! These tests have a short form in the suite, the same with every run. `testing_support::Hunt` tells them which is asked
-//! for. Tests of `proptest` have as many cases in both. Some of all these run under a sanitizer.
+//! The normal test suite runs a short form of these tests, with the same seed each time. `testing_support::Hunt` tells a
+//! test which form to run. Tests with `proptest` have the same number of cases in both forms. Some tests run under a
+//! sanitizer.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::failure::{Failure, Outcome};
 use crate::sanitizers::{SEEDS, Sanitizer};
 use crate::{cargo_command, fuzz, root};
 
-/// The tests that have a long form, and those of `proptest`, as `cargo test` selects them.
+/// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
 const HUNTED: [&str; 73] = [
     "abandoned::",
     "agreement::",
@@ -90,13 +91,13 @@ const HUNTED: [&str; 73] = [
     "writing::options_change",
 ];
 
-/// All tests but examples. Those of `arrow-ipc` are a package of their own.
+/// The options of `cargo test` for all tests but examples. The tests of `arrow-ipc` are a separate package.
 const TESTS: [&str; 8] =
     ["--workspace", "--exclude", "arrow-ipc", "--lib", "--test", "it", "--test", "units"];
 
 const DEFAULT_MINUTES: u64 = 10;
 
-/// What was asked for.
+/// The arguments of the task.
 struct Plan {
     time: Duration,
     first_seed: u64,
@@ -146,7 +147,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The tests of remote files with both versions of `object_store`: continuous integration builds the newer one only.
+/// Tests remote files with the older version of `object_store`. Continuous integration builds only the newer version.
 fn test_older_object_store(root: &Path) -> Result<(), Failure> {
     let mut command = Command::new("bash");
     command.args(["testing/remote/run.sh", "--features", "remote/object-store-0-13"]).current_dir(root);

@@ -1,4 +1,4 @@
-//! The chores of the project: `cargo xtask <task>`. Without a task it lists them.
+//! The tasks of the project: `cargo xtask <task>`. Without an argument, it lists the tasks.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -25,7 +25,7 @@ use std::process::{Command, ExitCode};
 
 use crate::failure::{Failure, Outcome};
 
-/// A chore: what is typed, what it runs, and what it is for.
+/// A task: its name, its function, and its description.
 struct Task {
     name: &'static str,
     run: fn(&[String]) -> Outcome,
@@ -124,7 +124,7 @@ fn root() -> PathBuf {
     xtask.parent().map(PathBuf::from).unwrap_or(xtask)
 }
 
-/// The cargo that runs this program, else the one of the path.
+/// The cargo that runs this program, or otherwise the cargo in `PATH`.
 fn cargo_command(root: &Path) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -132,7 +132,7 @@ fn cargo_command(root: &Path) -> Command {
     command
 }
 
-/// Reads the only argument that a task may have, `--check`: whether to compare instead of to write.
+/// Parses the only argument that a task may have, `--check`: compare files, and do not write them.
 fn parse_check(args: &[String]) -> Result<Mode, Failure> {
     match args {
         [] => Ok(Mode::Write),
@@ -141,10 +141,10 @@ fn parse_check(args: &[String]) -> Result<Mode, Failure> {
     }
 }
 
-/// What to do with a file that a task makes.
+/// What to do with a file that a task generates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Write,
-    /// Fail where it is not what would be written.
+    /// Fail if the file differs from what would be written.
     Check,
 }

@@ -1,10 +1,10 @@
-//! Mutants of the corpus, for all readers or for one target.
+//! Runs readers on mutants of the corpus: all readers, or those of one target.
 
 use crate::command::execute;
 use crate::failure::Outcome;
 use crate::{cargo_command, root};
 
-/// `cargo xtask mutate [--n N] [--seed S] [--deep] …`: what the program `mutants` takes.
+/// `cargo xtask mutate [--n N] [--seed S] [--deep] …`. The arguments are those of the program `mutants`.
 pub(crate) fn run(args: &[String]) -> Outcome {
     let mut command = cargo_command(&root());
     command.args(["run", "--quiet", "--profile", "hunt", "-p", "mutants", "--"]).args(args);

@@ -1,6 +1,7 @@
-//! Whether the libraries compile with the oldest version of each dependency that the manifest allows.
+//! Checks that the libraries compile with the oldest version of each dependency that the manifest allows.
 //!
-//! `Cargo.lock` has the newest ones; `testing/oldest/Cargo.lock` has the oldest. A copy of the workspace is built with it.
+//! `Cargo.lock` has the newest versions; `testing/oldest/Cargo.lock` has the oldest. The task builds a copy of the
+//! workspace with the latter.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +11,10 @@ use crate::failure::{Failure, Outcome};
 use crate::tree::files_below;
 use crate::{cargo_command, root};
 
-/// The lock file of the copy, and its place in the repository.
+/// The lock file of the copy, as a path in the repository.
 const LOCK: &str = "testing/oldest/Cargo.lock";
 
-/// Where the copy is made; its build output goes into `target` there.
+/// The folder of the copy. Its build output is in `target` below this folder.
 const COPY: &str = "target/oldest";
 
 const HOW_TO_WRITE: &str = "testing/oldest/README.md says how to write testing/oldest/Cargo.lock again";
@@ -42,8 +43,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Makes `copy` hold the manifests and sources of the workspace, and the other lock file. What is the same already is not
-/// touched: cargo goes by the time of files.
+/// Copies the manifests and sources of the workspace, and the lock file with the oldest versions, to `copy`. Files that
+/// are equal already are not written: cargo decides by their modification times what to build again.
 fn copy_sources(root: &Path, copy: &Path) -> Result<(), Failure> {
     let wanted: BTreeSet<String> = files_below(root)?.into_iter().filter(|path| is_source(path)).collect();
     fs::create_dir_all(copy).map_err(|error| Failure::io(COPY, &error))?;
@@ -56,7 +57,7 @@ fn copy_sources(root: &Path, copy: &Path) -> Result<(), Failure> {
     copy_file(&root.join(LOCK), &copy.join("Cargo.lock"))
 }
 
-/// Whether the build of the libraries, or of the manifests beside them, needs a file.
+/// Whether a file is needed to build the libraries or to read the manifests.
 fn is_source(path: &str) -> bool {
     let is_member = ["crates/", "xtask/", "testing/"].iter().any(|folder| path.starts_with(folder));
     let is_apart = [
@@ -86,7 +87,8 @@ fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| Failure::io(path.display(), &error))
 }
 
-/// A lock file that has later versions than the manifest's oldest proves nothing about these.
+/// Checks that the lock file has the oldest versions that the manifest allows. Otherwise the build proves nothing about
+/// these.
 fn compare_versions(manifest: &str, lock: &str) -> Result<(), Failure> {
     let locked = locked_versions(lock);
     let missing = oldest_versions(manifest).into_iter().filter(|it| !locked.contains(it));
@@ -99,8 +101,8 @@ fn compare_versions(manifest: &str, lock: &str) -> Result<(), Failure> {
     Err(Failure { status: 1, lines })
 }
 
-/// Of each dependency in `[workspace.dependencies]` that has a version: its name and the oldest version, with its three
-/// numbers.
+/// The name and the oldest version of each dependency in `[workspace.dependencies]` that has a version. The version has
+/// three numbers.
 fn oldest_versions(manifest: &str) -> Vec<(String, String)> {
     let lines = manifest.lines().skip_while(|line| *line != "[workspace.dependencies]").skip(1);
     let entries = lines.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
@@ -111,7 +113,7 @@ fn oldest_versions(manifest: &str) -> Vec<(String, String)> {
     versions.collect()
 }
 
-/// The oldest version that a requirement allows: `1.25` means `1.25.0`, and of `>=0.13, <0.15` the first part counts.
+/// The oldest version that a requirement allows: `1.25` means `1.25.0`; of `>=0.13, <0.15`, only the first part is used.
 fn oldest(requirement: &str) -> String {
     let first = requirement.split(',').next().unwrap_or_default();
     let numbers = first.trim_start_matches(['>', '=', '^', '~', ' ']).trim_end();

@@ -1,4 +1,5 @@
-//! The pictures of `docs/PERFORMANCE.md`: some rows of the tables of `docs/MEASUREMENTS.md`, as bars; and the history of counts.
+//! Draws the pictures of `docs/PERFORMANCE.md`: some rows of the tables of `docs/MEASUREMENTS.md` as bars, and the
+//! history of counts.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use crate::{Mode, history, parse_check, root};
 const TABLES: &str = "docs/MEASUREMENTS.md";
 const PICTURE: &str = "docs/performance.svg";
 
-/// What people do most, slower cases among it.
+/// The most frequent operations, including some that are slower than in other implementations.
 const CASES: [&str; 14] = [
     "read mixed types, stream in memory",
     "read mixed types, file on disk",
@@ -26,7 +27,7 @@ const CASES: [&str; 14] = [
     "write 1000 batches of 10 rows × 4 columns, to reused memory, each batch",
 ];
 
-/// Where bars begin, and how many units one times the peer's time has.
+/// The position at which bars begin, and the length of a bar for the ratio 1.
 const BARS: f64 = 450.0;
 const UNIT: f64 = 60.0;
 const ROW: usize = 24;
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// A bar for each case: how many times as long the best peer takes.
+/// Draws a bar for each case: the time of the fastest peer, divided by our time.
 fn picture(tables: &str) -> Result<String, Failure> {
     let height = ROW * (CASES.len() + 2);
     let mut svg = format!(
@@ -90,7 +91,7 @@ fn picture(tables: &str) -> Result<String, Failure> {
     Ok(svg)
 }
 
-/// The ratio of a case, and the name of the best peer.
+/// The ratio of a case, and the name of the fastest peer.
 fn ratio<'a>(tables: &'a str, case: &str) -> Option<(f64, &'a str)> {
     let cells = |line: &'a str| line.split('|').map(str::trim).collect::<Vec<&str>>();
     let row = tables.lines().map(cells).find(|cells| cells.get(1) == Some(&case))?;

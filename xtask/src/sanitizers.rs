@@ -1,4 +1,4 @@
-//! Hunts under a sanitizer, which sees every access to memory of the code that is compiled for it.
+//! Runs hunts under a sanitizer, which checks every memory access of the code that is compiled for it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,20 +7,21 @@ use crate::cargo_command;
 use crate::command::{Done, announce, test};
 use crate::failure::{Failure, Outcome};
 
-/// The seeds of `testing_support::Hunt` and of `proptest`. `.cargo/config.toml` gives the second one where nobody hunts.
+/// The environment variables with the seeds of `testing_support::Hunt` and of `proptest`. Outside of a hunt,
+/// `.cargo/config.toml` sets the second one.
 pub(crate) const SEEDS: [&str; 2] = ["ARROW_HUNT", "PROPTEST_RNG_SEED"];
 
-/// A sanitizer of the compiler, and the tests that are run under it.
+/// A sanitizer of the compiler, and the tests that run under it.
 pub(crate) struct Sanitizer {
     pub(crate) name: &'static str,
     flags: &'static str,
-    /// An environment variable, and what is asked of the sanitizer by it.
+    /// An environment variable, and the option of the sanitizer that it sets.
     option: (&'static str, &'static str),
-    /// Functions of which races are reported that are none. The standard library is not compiled for the sanitizer, which does not see
-    /// how it synchronises: threads that end, channels, and an `Arc` that gives its contents back, by a fence. What threads do while
-    /// they share is seen.
+    /// Functions about which the sanitizer reports races that do not exist. The standard library is not compiled for the
+    /// sanitizer, so it does not see how threads that end, channels, and an `Arc` that returns its contents synchronise.
+    /// Races between threads that share data are still reported.
     false_reports: &'static [&'static str],
-    /// What `cargo test` is given, one run after the other.
+    /// The arguments of `cargo test`, for one run after the other.
     tests: &'static [&'static str],
     /// Whether tests run in their long form.
     is_long: bool,
@@ -61,7 +62,7 @@ impl Sanitizer {
         SANITIZERS.iter().find(|sanitizer| sanitizer.name == name)
     }
 
-    /// Runs the tests once. Says that it was skipped where programs of this sanitizer cannot be built or run.
+    /// Runs the tests once. If programs of this sanitizer cannot be built or run, prints that the run was skipped.
     pub(crate) fn hunt(&self, root: &Path, seed: u64) -> Outcome {
         let Some(host) = host() else {
             return Err(Failure::new("`rustc -vV` does not say for which machine it compiles"));
@@ -95,7 +96,8 @@ impl Sanitizer {
         Ok(())
     }
 
-    /// Builds and runs a program that does nothing. It needs the sanitizer in the toolchain, a linker, and a system that lets it run.
+    /// Builds and runs an empty program, to check that the toolchain has the sanitizer, that there is a linker, and that
+    /// the system can run it.
     fn try_out(&self, host: &str, target: &Path) -> Result<(), String> {
         let source = target.join("nothing.rs");
         let program = target.join("nothing");
@@ -123,7 +125,7 @@ impl Sanitizer {
     }
 }
 
-/// The machine that the compiler compiles for, as it calls it.
+/// The name of the platform for which the compiler compiles.
 fn host() -> Option<String> {
     let output = Command::new("rustc").arg("-vV").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -134,7 +136,7 @@ fn host() -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What cannot be built here is skipped, with the compiler's reason, and not passed over in silence.
+    /// If a sanitizer cannot be built here, the run is skipped and the reason of the compiler is printed.
     #[test]
     fn what_cannot_be_built_is_skipped_with_a_reason() {
         let folder = std::env::temp_dir().join(format!("under-test-{}", std::process::id()));

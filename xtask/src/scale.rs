@@ -1,4 +1,4 @@
-//! What data sets cost as they grow: a simulation with what was measured, whose tables `docs/SCALE.md` has.
+//! Simulates the cost of data sets as they grow, from measured costs. The results are the tables of `docs/SCALE.md`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,45 +8,45 @@ use std::path::Path;
 use crate::failure::{Failure, Outcome};
 use crate::{Mode, parse_check, root};
 
-/// The page, and what stands around the tables in it.
+/// The page, and the text around the tables in it.
 const PAGE: &str = "docs/SCALE.md";
 const START: &str = "<!-- written by `cargo xtask scale` -->\n";
 const END: &str = "<!-- end -->\n";
 
-/// What `docs/SCALE.md` says was measured.
+/// The measured costs in `docs/SCALE.md`.
 mod measured {
-    /// Bytes that are read of a file of twenty columns, in one request.
+    /// The bytes of a file with twenty columns that are read in one request.
     pub(super) const FOOTER_BYTES: u64 = 8_000;
     /// Processor time to open a file and to read its footer, in nanoseconds.
     pub(super) const FOOTER_NS: u64 = 30_000;
-    /// What a manifest says of a part with the bounds of twenty columns.
+    /// The bytes of the entry of a part in a manifest, with the bounds of twenty columns.
     pub(super) const PART_BYTES: u64 = 690;
     /// Processor time for a part of a manifest.
     pub(super) const PART_NS: u64 = 8_000;
-    /// Memory for a file of a set that is open: 500 bytes, and its bounds.
+    /// The memory for an open file of a set: 500 bytes, plus its bounds.
     pub(super) const FILE_BYTES: u64 = 1_200;
     /// Processor time to make a task.
     pub(super) const TASK_NS: u64 = 490;
-    /// What a batch of twenty columns takes beyond its values.
+    /// The bytes of a batch of twenty columns, without its values.
     pub(super) const BATCH_BYTES: u64 = 1_112;
 }
 
-/// Twenty columns of eight bytes.
+/// The bytes of a row with twenty columns of eight bytes.
 const ROW_BYTES: u64 = 160;
-/// What a task reads.
+/// The number of bytes that a task reads.
 const TASK_BYTES: u64 = 64 << 20;
-/// So many files are simulated; more take as long as these, each.
+/// The greatest number of files that are simulated. Each further file takes as long as one of these.
 const N_SIMULATED: u64 = 100_000;
-/// Processors that plan.
+/// The number of processors that plan tasks.
 const N_CORES: usize = 2;
-/// Requests of a manifest, one after the other: the list of its folder, and its bytes.
+/// The number of requests for a manifest, one after the other: one lists its folder, one reads its bytes.
 const N_MANIFEST_READS: u64 = 2;
 
-/// Where files are.
+/// A kind of storage.
 struct Place {
     name: &'static str,
     latency_ns: u64,
-    /// Of one request.
+    /// The bytes per second of one request.
     bytes_per_s: u64,
 }
 
@@ -61,7 +61,8 @@ impl Place {
         self.latency_ns + n_bytes.saturating_mul(1_000_000_000) / self.bytes_per_s
     }
 
-    /// How long so many footers take with so many threads: each waits for its request, then for a processor.
+    /// The time to read the footers of `n_files` files with `n_threads` threads. Each thread waits for its request, then
+    /// for a processor.
     fn footers_ns(&self, n_files: u64, n_threads: u64) -> u64 {
         if n_files > N_SIMULATED {
             let ns = u128::from(self.footers_ns(N_SIMULATED, n_threads)) * u128::from(n_files);
@@ -83,7 +84,7 @@ impl Place {
         end
     }
 
-    /// How long a manifest of so many parts takes.
+    /// The time to read a manifest with `n_parts` parts.
     fn manifest_ns(&self, n_parts: u64) -> u64 {
         let waits = self.latency_ns * (N_MANIFEST_READS - 1);
         waits + self.request_ns(n_parts * measured::PART_BYTES) + n_parts * measured::PART_NS
@@ -114,7 +115,7 @@ fn with_tables(text: &str) -> Option<String> {
     Some(format!("{before}{START}{}{END}{after}", tables()))
 }
 
-/// Sets of 10⁸ to 10¹² rows, and sizes of files for the largest.
+/// The tables for sets of 10⁸ to 10¹² rows, and for several file sizes of the largest set.
 fn tables() -> String {
     let mut text = String::from("\n| | 100 files | 10,000 | 1,000,000 |\n|---|---|---|---|\n");
     let counts = [100, 10_000, 1_000_000];
@@ -167,7 +168,7 @@ fn n_tasks(n_rows: u64) -> u64 {
     (n_rows * ROW_BYTES).div_ceil(TASK_BYTES)
 }
 
-/// Two digits, with a unit.
+/// A number of bytes with two digits and a unit.
 fn bytes(n: u64) -> String {
     let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
     shown(n as f64, &units).unwrap_or_else(|| format!("{n} bytes"))

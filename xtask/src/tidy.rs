@@ -1,4 +1,4 @@
-//! The rules of the house that a compiler does not know. See `docs/STYLE.md`.
+//! The rules of the project that the compiler does not check. See `docs/STYLE.md`.
 
 mod banned;
 mod circles;
@@ -20,7 +20,7 @@ use std::fmt;
 use crate::failure::{Failure, Outcome};
 use crate::tidy::source::Tree;
 
-/// A rule: what it is called in the output, and what it finds.
+/// A rule: its name in the output, and the function that finds violations.
 struct Rule {
     name: &'static str,
     check: fn(&Tree) -> Vec<Finding>,
@@ -53,11 +53,11 @@ const RULES: &[Rule] = &[
     Rule { name: "plain words", check: words::check },
 ];
 
-/// Something that breaks a rule: where, and what to do about it.
+/// A violation of a rule: where it is, and what to do about it.
 #[derive(Debug)]
 struct Finding {
     path: String,
-    /// From 1.
+    /// The line, counted from 1.
     line: usize,
     what: String,
 }
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 mod tests {
     use super::*;
 
-    /// The findings of one rule in a tree of files made up for the purpose, without their explanations.
+    /// The findings of one rule in a tree of invented files, without their explanations.
     pub(super) fn places(check: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
         let findings = check(&Tree::from_texts(files));
         findings.iter().map(|finding| format!("{}:{}", finding.path, finding.line)).collect()

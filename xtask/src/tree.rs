@@ -1,11 +1,11 @@
-//! The files of the repository, as the chores see them.
+//! The files of the repository that tasks read.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// All files below `folder`, as paths from there with `/` between the parts, sorted. Leaves out what is not
-/// part of the repository: hidden folders (two apart), build output and Python environments.
+/// The sorted paths of all files below `folder`, relative to it, with `/` as separator. Leaves out what is not part of
+/// the repository: hidden folders (with two exceptions), build output and Python environments.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut pending = vec![PathBuf::new()];

@@ -27,18 +27,19 @@ use self::{error::CastResult, known::KnownDictionaries};
 
 pub use self::error::{CastError, CastErrorKind};
 
-/// What happens to digits for which a type has no room.
+/// What a cast does with digits that the new type cannot store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
     /// Digits that do not fit are an error.
     #[default]
     Keep,
-    /// Floating-point numbers are rounded to shorter ones. All other digits that do not fit are an error. Use this for
-    /// numbers that were never meant to have more digits than the new type.
+    /// Floating-point numbers are rounded to the nearest number of the new width. All other digits that do not fit are an
+    /// error. Use this for numbers whose last digits have no meaning, such as measurements in float64 that become
+    /// float32.
     RoundFloats,
-    /// Digits that do not fit are removed from the text form of the value. So 1969-12-31T23:59:59.5 becomes the earlier
-    /// 1969-12-31T23:59:59, and -1.5 becomes -1, which is nearer to zero; the same holds for durations and
-    /// floating-point numbers. Conversions to floating-point numbers round.
+    /// Digits that do not fit are removed. Timestamps become the earlier instant: 1969-12-31T23:59:59.5 becomes
+    /// 1969-12-31T23:59:59. Durations and other numbers are truncated toward zero: -1.5 becomes -1. Casts to
+    /// floating-point numbers round to the nearest number.
     Drop,
 }
 
@@ -51,20 +52,21 @@ pub enum Digits {
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; timestamps of one
 ///   time zone to the same instants in another;
 /// - floating-point numbers of any width; integers to floating-point numbers and back, if the number is the same;
-///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the digits of
-///   the decimal; a whole number must be the same;
+///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the same digits
+///   as the decimal, or, for whole numbers, if both numbers are equal;
 /// - integers to times, timestamps and durations and back, in the unit of the type;
 /// - booleans to the integers 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a zone or of UTC to times of day, and timestamps of UTC to dates and to
 ///   timestamps without a zone;
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON;
-/// - structs by the names of their fields, in any order; new fields are null. If the names do not match, fields are
-///   renamed in their order, unless a name is at another position;
+/// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in
+///   their order. A field is not renamed if the old struct has the new name at another position;
 /// - maps, unions and lists by their children, in order; the names are those of the new type.
 ///
-/// Metadata is that of the new type. An array that already has the new type is shared. A result takes at most 1,024
-/// times the bytes of the array, or 256 MiB if that is more. Without this limit, a small dictionary-encoded array could
-/// become plain values of any length. Use a [`Cast`] for another bound, or for many arrays.
+/// The result has the metadata of the new type. If the array already has the new type, the result shares its memory. A
+/// result takes at most 1,024 times the bytes of the array, or 256 MiB if that is more. Without this limit, a small
+/// dictionary-encoded array could become plain values of any length. Use a [`Cast`] for another limit, or for many
+/// arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -84,15 +86,17 @@ pub enum Digits {
 /// ```
 ///
 /// # Errors
-/// If there is no such cast, if a value does not fit or would lose digits that must be kept, if the new type does not allow the
-/// nulls of the array, if the array is invalid, or if the system has no memory for the values.
+/// If there is no cast between the types, if a value does not fit or would lose digits that `digits` does not allow it to
+/// lose, if the new type does not allow the nulls of the array, if the array is invalid, or if the system has no memory
+/// for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
     Cast::new(to.clone(), digits).array(array, &budget)
 }
 
-/// The [cast](cast()) of many arrays to one type, such as those of a column in all batches. If the arrays share a
-/// dictionary, or if a dictionary grows, each of its values is cast once. Several threads can share a `Cast`.
+/// The [cast](cast()) of many arrays to one type, such as the arrays of a column in all batches. The values of a
+/// dictionary are cast once, even if several arrays share the dictionary, or if it grows from array to array. Several
+/// threads can share a `Cast`.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
@@ -128,7 +132,8 @@ impl Cast {
     }
 
     /// Refuses casts that change the names of fields of structs and unions. Use this for types that come from different
-    /// files: other names there are probably other fields. The names of the fields in the entries of maps are ignored.
+    /// files, where a field with another name is probably another field. The names of the fields in the entries of maps
+    /// are ignored.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
@@ -140,14 +145,14 @@ impl Cast {
         Cast { uuids: Uuids::HaveText, ..self }
     }
 
-    /// The number of values that have lost digits so far, which only [`Digits::Drop`] allows. A value of a dictionary counts
-    /// once.
+    /// The number of values that have lost digits so far. Only [`Digits::Drop`] allows this loss. A value of a dictionary
+    /// counts once.
     pub fn n_cut(&self) -> u64 {
         self.n_cut.load(Ordering::Relaxed)
     }
 
-    /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last
-    /// buffer is dropped. Intermediate values are charged until they are dropped. Several columns may share one budget.
+    /// Casts an array. Memory is charged to the budget before it is allocated. The result stays charged until its last
+    /// buffer is dropped; intermediate values stay charged until they are dropped. Several columns may share one budget.
     ///
     /// # Errors
     /// The errors of [`cast()`]; it is also an error if the budget refuses memory.
@@ -189,8 +194,8 @@ struct Casting<'a> {
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// A number that identifies the position of this child in the whole type. Two children may get the same number; dictionaries are then
-    /// cast more often than needed.
+    /// Identifies the position of this child in the whole type. Two children may get the same number: their dictionaries
+    /// then replace each other in `known`, and are cast more often than needed.
     place: u64,
 }
 
@@ -207,7 +212,7 @@ impl Casting<'_> {
         Casting { place, ..self }
     }
 
-    /// Casts an array, which has been validated. Recurses once for each level.
+    /// Casts an array that has been validated. Recurses once for each level.
     fn array(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let from = array.data_type();
         if from == to {
@@ -268,8 +273,8 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts numbers, text and bytes. Code that does not recurse is in functions of its own, so that deep types need
-    /// less stack.
+    /// Casts numbers, text and bytes. Code that does not recurse is in separate functions, so that each recursion of
+    /// [`Casting::array`] takes less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let any = AnyArray::try_new(array)?;
@@ -304,7 +309,7 @@ impl Casting<'_> {
         self.inside(position).array(child, field.data_type()).map_err(|error| error.in_child(position, field))
     }
 
-    /// Replaces the children of an array: each new child is a cast child of the array, or all null.
+    /// Replaces the children of an array. Each new child is a cast child of the array, or consists of nulls.
     fn with_children(
         self,
         array: &ArrayData,
@@ -330,9 +335,9 @@ impl Casting<'_> {
     }
 }
 
-/// For each child of the new type, the position of the old child: in order, or by the names of fields if the order of
-/// the fields of a struct differs, or if there are new fields. New fields are null. `None` if fields would be lost, or
-/// if names do not identify the fields.
+/// For each child of the new type, the position of the old child, or `None` for a new field, whose values are null.
+/// Children are matched in order if all names agree or may change, and otherwise by the names of the fields of a struct.
+/// The result is `None` if old fields would be lost, or if names do not identify the fields.
 #[inline(never)]
 fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
@@ -354,9 +359,9 @@ fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<
     (from.is_struct() && is_clear).then_some(sources)
 }
 
-/// Checks that a field which is not nullable gets no nulls, unless it was not nullable before.
+/// Checks that a field that is not nullable gets no nulls. If the old field was not nullable either, nothing is checked.
 ///
-/// Slots below a null of the parent count, too, since such slots need not be null.
+/// Slots below a null of the parent are checked, too, since these slots may have values.
 #[inline(never)]
 fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResult<()> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
@@ -368,8 +373,8 @@ fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResul
     }
 }
 
-/// Whether two types differ only in their children, so that the modes and ids of unions and the order of keys are the
-/// same.
+/// Whether two types differ only in their children. The modes and ids of unions must be the same, and maps must not lose
+/// the order of their keys.
 fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),

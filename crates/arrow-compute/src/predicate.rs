@@ -31,25 +31,25 @@ pub use self::{
 /// amount > 100 and city in ("Oslo", "Rome") and not (note is null or name like "a%")
 /// ```
 ///
-/// - **Columns** are names, or paths into structs (`address.zip`); a name with other characters than letters, digits
-///   and `_` is in quotes: `"first name"`. A boolean column is a condition by itself.
-/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column needs
-///   single quotes, but for patterns of `like`: columns are not compared with columns. Values of other types are written
-///   in quotes, in the text form that tables and CSV also use: `day >= '2024-02-29'`. A constant is read exactly, as a
-///   value of the type of its column: for integers, `count > 1.5` means `count >= 2`.
-/// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
-///   `not`. In the pattern of `like`, `%` stands for any text and `_` for any character; a character after `\` stands for
-///   itself.
+/// - **Columns** are names, or paths into structs (`address.zip`). A name with characters other than letters, digits and
+///   `_` is in quotes: `"first name"`. A boolean column is a condition by itself.
+/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a
+///   column needs single quotes, except in patterns of `like`: columns are not compared with columns. Values of other
+///   types are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Constants are not rounded to
+///   the type of the column: for integers, `count > 1.5` means `count >= 2`.
+/// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`.
+///   The last four also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for any
+///   character; a character after `\` stands for itself.
 ///
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true.
 /// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes
 /// compare byte by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals,
-/// lists, structs, maps, unions) only have `=`, `!=` and `in`, which compare their text form: JSON without spaces, such
-/// as `[1,2]`. Null cannot be a constant, and cannot be in the list of `in`.
+/// lists, structs, maps, unions) support only `=`, `!=` and `in`, which compare the text form of values: JSON without
+/// spaces, such as `[1,2]`. Null cannot be a constant, and cannot be in the list of `in`.
 ///
-/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants. The bound
-/// predicate finds the rows of a batch that match. With the least and the greatest values of columns, it also decides
-/// whether any row can match.
+/// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and reads the constants as
+/// values of their types. The [`BoundPredicate`] finds the matching rows of a batch. From the least and the greatest
+/// values of columns, it also decides whether any row can match.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -92,7 +92,7 @@ pub enum ComparisonOperator {
 }
 
 impl ComparisonOperator {
-    /// All comparisons, those of equality first.
+    /// All operators, beginning with `=` and `!=`.
     pub const ALL: [ComparisonOperator; 6] = [
         ComparisonOperator::Equal,
         ComparisonOperator::NotEqual,
@@ -193,8 +193,8 @@ impl Predicate {
         Predicate::test(column, Question::OneOf(constants.collect()))
     }
 
-    /// The text of the column matches this pattern, in which `%` stands for any text and `_` for any character; a character
-    /// after `\` stands for itself.
+    /// The text of the column matches this pattern. In the pattern, `%` stands for any text and `_` for any character; a
+    /// character after `\` stands for itself.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::Like(pattern.into()))
     }
@@ -219,7 +219,8 @@ impl Predicate {
         Predicate { condition: Condition::any([self.condition, other.condition]) }
     }
 
-    /// This condition is false. If it is neither true nor false for a row, because a value is null, the row does not match.
+    /// Negates the condition. If the condition is neither true nor false for a row because of a null, its negation is
+    /// also neither, and the row does not match.
     #[expect(
         clippy::should_implement_trait,
         reason = "`!` on a condition with nulls would promise two values"
@@ -228,7 +229,7 @@ impl Predicate {
         Predicate { condition: self.condition.negated() }
     }
 
-    /// The names and paths of the columns, in the order in which they are first named.
+    /// The names and paths of the columns, in the order of their first use. Each occurs once.
     pub fn columns(&self) -> Vec<&str> {
         let mut columns = Vec::new();
         self.condition.for_each(&mut |test: &ColumnTest| {
@@ -241,7 +242,8 @@ impl Predicate {
 }
 
 impl ComparisonOperator {
-    /// The comparison that is true where this one is false. Nulls are neither.
+    /// The operator whose comparison is true where this one is false: `<` becomes `>=`. With a null, neither comparison
+    /// is true.
     #[must_use]
     pub fn negated(self) -> ComparisonOperator {
         match self {
@@ -258,7 +260,7 @@ impl ComparisonOperator {
         matches!(self, ComparisonOperator::Equal | ComparisonOperator::NotEqual)
     }
 
-    /// The comparison that is true if both sides are exchanged.
+    /// The operator for exchanged sides: `<` becomes `>`.
     fn flipped(self) -> ComparisonOperator {
         match self {
             ComparisonOperator::Equal | ComparisonOperator::NotEqual => self,
@@ -333,7 +335,7 @@ impl<T> Condition<T> {
         })
     }
 
-    /// The truth value of the condition, given the truth value of each test.
+    /// The truth value of the condition. `of_test` returns the truth value of each test.
     fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
         match self {
             Condition::Test(test) => of_test(test),
@@ -344,7 +346,7 @@ impl<T> Condition<T> {
     }
 }
 
-/// The only condition, or all of them joined if there are several.
+/// The condition in `parts` if there is exactly one, otherwise all of them joined by `join`.
 fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition<T>) -> Condition<T> {
     match <[Condition<T>; 1]>::try_from(parts) {
         Ok([only]) => only,

@@ -24,7 +24,7 @@ pub(crate) use self::{
     slots::{DecodedValues, Slots},
 };
 
-/// The number of bytes of the least and the greatest text or binary value that are kept.
+/// The number of bytes to which the least and the greatest text or binary value are cut.
 const MAX_VALUE_BYTES: usize = 1024;
 
 /// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean length. The column
@@ -32,19 +32,19 @@ const MAX_VALUE_BYTES: usize = 1024;
 ///
 /// - **Nulls** are slots without a value, including indices that select a null of a dictionary, and slots of unions whose child
 ///   is null.
-/// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different
-///   payloads. Nulls do not count. The number is exact up to the limits of [`StatisticsLimits`], and an estimate above
-///   them; [`Distinct`] says which of the two it is.
+/// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different payloads.
+///   Nulls do not count. Up to the limits of [`StatisticsLimits`], the number is exact; above them, it is an estimate.
+///   [`Distinct`] says which one it is.
 /// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times,
 ///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped.
 ///   0.0 and -0.0 are equal, so the first of them is returned. Other types have no least and no greatest value.
-/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit floating-point
-///   numbers. NaN is skipped and counted.
+/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit
+///   floating-point numbers. NaN is not part of the mean; [`n_nans`](Statistics::n_nans) counts it.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps. Other types have no lengths.
 ///
 /// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and
 /// to the bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes
-/// are not counted one by one, since a few bytes can claim any number of such slots.
+/// are not visited one by one, since an array of a few bytes can have any number of such slots.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -77,10 +77,11 @@ impl Statistics {
         }
     }
 
-    /// Adds the next rows. Unchecked content is validated.
+    /// Adds the rows of an array. The content is validated, unless this has been done.
     ///
     /// # Errors
-    /// If the array has another type, apart from metadata, or if its content is invalid.
+    /// If the type of the array differs from that of the column in more than metadata, or if the content of the array is
+    /// invalid.
     pub fn add(&mut self, array: &ArrayData) -> Result<(), StatisticsError> {
         if !array.data_type().same_type(&self.data_type) {
             let (expected, found) = (self.data_type.clone(), array.data_type().clone());
@@ -109,7 +110,7 @@ impl Statistics {
         self.n_rows
     }
 
-    /// The number of rows without a value.
+    /// The number of rows that are null.
     pub fn n_nulls(&self) -> u64 {
         self.n_nulls
     }
@@ -151,15 +152,16 @@ impl Statistics {
         value_type(&self.data_type).is_floating_point().then(|| self.sum.n_nans())
     }
 
-    /// The mean of the lengths of all values, in bytes or items; `None` if there are no values, or the type has no lengths.
+    /// The mean of the lengths of all values, in bytes or items. `None` if there are no values, or if the type has no
+    /// lengths.
     pub fn mean_len(&self) -> Option<f64> {
         self.lengths.mean()
     }
 
-    /// A histogram: for each of `n_bins` intervals of equal width, the number of rows with a value in the interval, out
-    /// of up to 4,096 random rows. The intervals lie between the least and the greatest value of the column. If one of
-    /// these values is infinite, they lie between the least and the greatest value of the chosen rows. `None` if the
-    /// type is not a number, date or time, or if none of the chosen rows has a finite value.
+    /// A histogram with `n_bins` intervals of equal width. The result has the number of rows in each interval, out of a
+    /// random sample of up to 4,096 rows. The intervals cover the range from the least to the greatest value of the
+    /// column, or of the sample if one of these values is infinite. `None` if the type is not a number, date or time, or
+    /// if the sample has no finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

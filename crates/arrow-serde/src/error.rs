@@ -6,8 +6,8 @@ use arrow_array::ArrayError;
 use arrow_schema::{DataType, FieldPath, PathStep};
 use arrow_text::ValueError;
 
-/// The reason why a row could not be written to a batch or read from a batch, or why no schema could be traced: the
-/// row, the field, and a [kind](SerdeErrorKind).
+/// The reason why a row could not be written to a batch or read from a batch, or why no schema could be traced. It
+/// contains the row, the field, and a [kind](SerdeErrorKind).
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -84,7 +84,7 @@ pub enum SerdeErrorKind {
     /// A required value is missing.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// A row has a field that is not in the schema.
+    /// A row has a field that the schema does not have.
     #[error("unknown field {name:?}")]
     UnknownField {
         /// The name, or the start of a long name.
@@ -112,18 +112,18 @@ pub enum SerdeErrorKind {
         /// The name of the counted units.
         unit: &'static str,
     },
-    /// There is a null, but the Rust type that is read cannot be absent.
+    /// A value is null, but the Rust type is not an `Option`.
     #[error("found null; read it as an `Option`")]
     FoundNull,
-    /// A value cannot be read as the type that was asked for.
+    /// A value cannot be read as the requested Rust type.
     #[error("cannot read a value of {data_type} as {wanted}")]
     Read {
-        /// The kind of value for which the type asks.
+        /// The kind of value that the Rust type requests.
         wanted: &'static str,
         /// The type of the column.
         data_type: DataType,
     },
-    /// The null slots would take more memory than a row may.
+    /// The null slots of a row would take more memory than the limit allows.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooManyNulls {
         /// The number of bytes that are allowed.
@@ -141,7 +141,7 @@ pub enum SerdeErrorKind {
         /// The greatest depth.
         max: u64,
     },
-    /// The type that is read has a field without a column.
+    /// The Rust type has a field for which the batch has no column.
     #[error("missing field `{name}`")]
     MissingField {
         /// The name of the field.
@@ -155,13 +155,13 @@ pub enum SerdeErrorKind {
         /// The kind of this value.
         found: &'static str,
     },
-    /// Only nulls are known of a field, or nothing is known of the rows.
+    /// All samples of a field are null, or there are no samples of rows.
     #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
     Untold,
     /// The values cannot be rows of a batch.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
-    /// The contents of the Rust type cannot be found without samples.
+    /// The contents of the Rust type cannot be found from the type alone; samples are needed.
     #[error("{what} alone does not tell its contents; give samples to `SchemaTracer::add`")]
     NeedsSamples {
         /// The kind of the type.
@@ -176,8 +176,8 @@ pub enum SerdeErrorKind {
 }
 
 impl SerdeError {
-    /// The row, counted from 0 among the rows that the function or the writer was given, or in the batch that is read. `None`
-    /// if it is about the schema.
+    /// The row of the error, counted from 0: among the rows that were written, or in the batch that is read. `None` if
+    /// the error is about the schema.
     pub fn row(&self) -> Option<u64> {
         self.0.row
     }
@@ -262,7 +262,8 @@ impl fmt::Display for SerdeError {
     }
 }
 
-// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
+// This is implemented by hand, since the message of this error already includes its cause: `source` returns the source of
+// the cause.
 impl std::error::Error for SerdeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

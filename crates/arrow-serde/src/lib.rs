@@ -1,8 +1,8 @@
 //! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
 //! [`to_batch`] and [`RowWriter`] write any type that is `Serialize`, by a schema. [`BatchRows`] and [`try_from_batch`]
-//! read any type that is `Deserialize`. Nothing is lost: if a column cannot contain a value exactly, this is an error
-//! that names row and field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
+//! read any type that is `Deserialize`. If a column cannot contain a value exactly, this is an error that names row and
+//! field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
 //!
 //! ```
 //! use arrow_schema::Schema;
@@ -34,25 +34,26 @@
 //! |---|---|---|
 //! | `null` | `()`, `None`, unit structs | the same |
 //! | `bool` | `bool` | `bool` |
-//! | `int8` … `uint64` | any integer in range | any integer or floating-point number that holds it |
-//! | `float16` … `float64` | any number; the nearest | `f32`, `f64` |
-//! | `decimal32` … `decimal256` | text, integers of that value | text; integers, if it is one; floating-point numbers, the nearest |
+//! | `int8` … `uint64` | any integer in range | any integer or floating-point type that contains the number |
+//! | `float16` … `float64` | any number, rounded to the nearest | `f32`, `f64` |
+//! | `decimal32` … `decimal256` | text, integers of that value | text; integers, if whole; the nearest floating-point number |
 //! | `date32`, `date64`, `time32`, `time64`, `timestamp` | text; integers, in the unit of the type | text; integers |
 //! | `duration` | integers | integers |
-//! | `interval(…)` | structs or maps of integers: `months`; `days` and `milliseconds`; `months`, `days` and `nanoseconds`. Of months alone also integers | the same |
+//! | `interval(…)` | structs or maps of integers: `months`; or `days`, `milliseconds`; or `months`, `days`, `nanoseconds`. Only months: also integers | the same |
 //! | `utf8`, `large_utf8`, `utf8_view` | text, characters, names of variants | the same; `&str` borrows |
 //! | `binary`, `large_binary`, `binary_view`, `fixed_size_binary` | bytes, sequences and tuples of `u8`; text of hexadecimal digits | bytes (`&[u8]` borrows), sequences of `u8`; text |
 //! | `list`, `large_list`, `list_view`, `large_list_view`, `fixed_size_list` | sequences, tuples | the same |
 //! | `struct`, and rows | structs, maps with names as keys, tuples of all fields | the same |
 //! | `map` | maps, structs | the same; sequences of pairs |
 //! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
-//! | `dictionary`, `run_end_encoded` | what their values are written from | what their values are read as |
+//! | `dictionary`, `run_end_encoded` | the same as their values | the same as their values |
 //!
-//! Text of dates, times, timestamps, decimals and bytes is written as in JSON rows (`docs/JSON.md`), which `chrono`, `jiff` and `time`
-//! write, too. A type that reads any value, as `serde_json::Value` does, gets such text, and bytes for binary values.
+//! Text of dates, times, timestamps, decimals and bytes is written as in JSON rows (`docs/JSON.md`). `chrono`, `jiff` and
+//! `time` write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and gets
+//! bytes for binary values.
 //!
-//! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own, so an enum that may be
-//! absent is a child of a struct instead.
+//! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own. So wrap an optional
+//! enum in a struct: `None` is then a null of the struct.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -22,7 +22,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The rows of a batch, which can be read as values of a type. Make it once for a batch, then read row by row.
+/// The rows of a batch, which can be read as values of a type. Make it once for a batch, then read each row.
 ///
 /// Columns are found by their names, in any order. Columns that are not fields of the type are skipped. A missing
 /// column becomes `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]`
@@ -50,9 +50,9 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The rows of a small batch from outside may be endless, since lists of nulls take no memory, and views, list views and
-/// dictionaries share their values. So a row may have eight values, or bytes of text, for each byte of the batch, and a million
-/// more; [`with_max_values`](BatchRows::with_max_values) changes that.
+/// A small batch can have rows of almost any size, since lists of nulls take no memory, and views, list views and
+/// dictionaries can refer to the same values many times. So a row may have at most eight values, or bytes of text, for
+/// each byte of the batch, plus a million. [`with_max_values`](BatchRows::with_max_values) changes this limit.
 #[derive(Debug)]
 pub struct BatchRows {
     rows: TypedColumn,
@@ -97,7 +97,7 @@ impl BatchRows {
     /// A row.
     ///
     /// # Errors
-    /// If the row is not a value of the type, or unfolds to too many values.
+    /// If the row is not a value of the type, or if it has more values than the limit allows.
     ///
     /// # Panics
     /// If the row is out of bounds, as for indexing a slice.

@@ -38,21 +38,21 @@ use crate::error::Result;
 ///
 /// | what rows have | becomes |
 /// |---|---|
-/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the type that has all values, else `int64` |
+/// | `bool`, integers, `f32`, `f64` | the type of that name; if a field has several, the type that contains all values, else `int64` |
 /// | `i128`, `u128` | `decimal128(38, 0)` |
-/// | `char`, text | `utf8`, also of dates and times |
+/// | `char`, text | `utf8`, also for dates and times that are written as text |
 /// | bytes | `binary` |
 /// | `Option` | the type of the values, nullable |
 /// | `()` | `null` |
 /// | sequences | `list` |
-/// | tuples, arrays, tuple structs | `fixed_size_list` if all have one type, else `struct` with the names `0`, `1`, … |
+/// | tuples, arrays, tuple structs | `fixed_size_list` if all items have the same type, otherwise `struct` with the names `0`, `1`, … |
 /// | structs, and rows that are maps | `struct` |
 /// | maps | `map` |
-/// | enums of names alone | `dictionary<int32, utf8>` |
-/// | enums with values | `dense_union` of the variants that were seen; those without values are of type `null` |
+/// | enums whose variants have no values | `dictionary<int32, utf8>` |
+/// | enums with values | `dense_union` of the variants in the samples; variants without values have the type `null` |
 ///
-/// Fields that some samples lack are nullable. For other types, such as dates, encodings or large lists, change the
-/// schema or write your own: [`RowWriter`](crate::RowWriter) takes any schema.
+/// Fields that are missing in some samples are nullable. For other types, such as dates, encodings or large lists, change
+/// the schema or write your own: [`RowWriter`](crate::RowWriter) accepts any schema.
 #[derive(Debug, Default)]
 pub struct SchemaTracer {
     rows: Traced,
@@ -74,40 +74,40 @@ impl SchemaTracer {
         SchemaTracer::default()
     }
 
-    /// Gives the type `null` to fields that were always `None`, and to the items of lists that were always empty. Otherwise
-    /// both are errors.
+    /// Gives the type `null` to fields that were always `None`, and to the items of lists that were always empty. Without
+    /// this option, such fields and lists are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
         SchemaTracer { untold: Untold::Null, ..self }
     }
 
-    /// Looks at a row.
+    /// Adds a row as a sample.
     ///
     /// # Errors
-    /// If a field has values of different kinds that no type fits, or types are nested more than 64 levels deep. The row in the
-    /// error counts samples from 0.
+    /// If a field has values of different kinds that no type fits, or if types are nested more than 64 levels deep. The
+    /// row of the error is the number of the sample, counted from 0.
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
         sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
     }
 
-    /// Finds out from a type which fields and values it reads. Structs, tuples, options, sequences, maps, numbers and text
+    /// Finds the fields and values that a Rust type reads. Structs, tuples, options, sequences, maps, numbers and text
     /// need no samples.
     ///
     /// # Errors
-    /// If the contents of the type are unknown: this is so for variants of enums, for types that read any value, and
-    /// for types that parse text, such as dates, which fail on the text of the tracer. If types are nested more than 64
-    /// levels deep, for example because a type contains itself. If the fields differ from the fields of samples.
+    /// If the contents of the type cannot be found: variants of enums, types that accept any value, and types that parse
+    /// text, such as dates, since they fail on the text of the tracer. If types are nested more than 64 levels deep, for
+    /// example because a type contains itself. If the fields differ from the fields of samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }
 
-    /// The schema of everything that was seen.
+    /// The schema that fits all samples and types so far.
     ///
     /// # Errors
-    /// If nothing was seen. If rows are not structs, maps or tuples. If only nulls are known of a field. If an enum with values
-    /// may be absent, since unions have no nulls.
+    /// If nothing has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an enum
+    /// with values is optional, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
         self.rows.schema(self.untold)
     }

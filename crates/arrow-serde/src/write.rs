@@ -1,4 +1,5 @@
-//! Converts rows to batches: a tree of nodes with the same structure as the tree of builders, and serde's serializers for both.
+//! Converts rows to batches: a tree of nodes with the same structure as the tree of builders, and serde's serializers for
+//! it.
 
 mod context;
 mod interval;
@@ -29,9 +30,9 @@ use crate::{
 
 /// Makes a batch with this schema from rows.
 ///
-/// Rows are structs, maps with names as keys, or tuples. The table in [the crate](crate) lists the values that each
-/// type takes. Fields of the schema that a row lacks are null. Fields of a row that the schema lacks are an error;
-/// [`RowWriter`] has an option to skip them.
+/// Rows are structs, maps with names as keys, or tuples. The table in [the crate](crate) lists the values that each type
+/// accepts. If a row lacks a field of the schema, the field is null. If the schema lacks a field of a row, this is an
+/// error; [`RowWriter`] has an option to skip such fields.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -51,8 +52,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If a row does not fit the schema, or if the rows do not fit into one batch because their text is too long for the
-/// offsets of its type.
+/// If a row does not fit the schema. If the text of the rows is too long for the offsets of its type, so that they do not
+/// fit into one batch.
 pub fn to_batch<T: Serialize>(
     schema: impl Into<Arc<Schema>>,
     rows: impl IntoIterator<Item = T>,
@@ -81,7 +82,8 @@ pub fn to_batch<T: Serialize>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Nothing of a failed row is kept, even if its `Serialize` panics. Earlier rows are kept, and the writer can be used again.
+/// A row that fails is removed completely, even if its `Serialize` panics. Earlier rows stay, and the writer can be used
+/// again.
 #[derive(Debug)]
 pub struct RowWriter {
     schema: Arc<Schema>,
@@ -91,7 +93,7 @@ pub struct RowWriter {
     context: WriteContext,
     /// The most rows of a batch.
     max_rows: usize,
-    /// The schema of all batches.
+    /// The number of rows so far, including failed rows.
     n_written: u64,
 }
 
@@ -119,7 +121,7 @@ impl RowWriter {
 
     /// Sets the greatest number of bytes of memory for the nulls of a row. Default: 256 MiB.
     ///
-    /// A null has a slot in every column below it, so a null of a fixed-size list may take gigabytes.
+    /// A null also has slots in all children of its column, so a null of a fixed-size list may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> RowWriter {
         self.context.max_null_bytes = n_bytes;
@@ -138,18 +140,18 @@ impl RowWriter {
         &self.schema
     }
 
-    /// The number of rows that wait for the next batch.
+    /// The number of rows that have not been returned in a batch.
     pub fn n_rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Writes a row. Returns the rows before it as a batch if they fill one. Also returns them if the row cannot be
-    /// added to them, because text would become too long for offsets, or a dictionary would have too many values for
-    /// its indices.
+    /// Writes a row. Returns the earlier rows as a batch if they fill one. Also returns them if the row does not fit into
+    /// their batch, because text would become too long for offsets, or because a dictionary would have more values than
+    /// its index type can number. The row is then the first row of the next batch.
     ///
     /// # Errors
-    /// If the row does not fit the schema. The row is then not kept. The error counts rows from the first that was written,
-    /// including failed rows.
+    /// If the row does not fit the schema. The row is then removed. The row number of the error counts all rows from the
+    /// first call on, including failed rows.
     pub fn write<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<Option<RecordBatch>> {
         let position = self.n_written;
         self.n_written = position.saturating_add(1);
@@ -182,7 +184,7 @@ impl RowWriter {
         }
     }
 
-    /// Returns the waiting rows as a batch; `None` if there are none. The writer can be used again.
+    /// Returns the remaining rows as a batch; `None` if there are no rows. The writer can be used again.
     ///
     /// # Errors
     /// There are no errors in this version, since each row was checked when it was written.
@@ -190,7 +192,7 @@ impl RowWriter {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }
 
-    /// Appends a row. If that fails, nothing changes.
+    /// Appends a row. If this fails, the row is removed.
     fn push<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<()> {
         let n_before = self.rows.len();
         // The row before did not end, since its `Serialize` has panicked. Its values are removed.

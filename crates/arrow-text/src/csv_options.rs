@@ -21,9 +21,9 @@ pub struct CsvOptions {
     pub(crate) line_end: &'static str,
     pub(crate) formulas: Formulas,
     nulls: NullTexts,
-    /// Whether the usual words for nulls are nulls in columns that are not text.
+    /// Whether [`USUAL_NULLS`] are read as nulls in columns that are neither utf8 nor binary.
     has_usual_nulls: bool,
-    /// The byte that stands before and after quoted cells when CSV is read; `None` if no byte does.
+    /// The byte before and after quoted cells of input; `None` if quotes are ordinary text.
     pub(crate) quote: Option<u8>,
     /// The first byte of lines that are skipped as comments.
     pub(crate) comment: Option<u8>,
@@ -45,7 +45,7 @@ pub(crate) enum Formulas {
 }
 
 impl Formulas {
-    /// Whether an apostrophe is put before this text. The wide forms of these characters count, too.
+    /// Whether an apostrophe is put before this text. Full-width forms of `=`, `+`, `-` and `@` count, too.
     pub(crate) fn escapes(self, text: &str) -> bool {
         let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
         self == Formulas::Escaped && text.starts_with(starts)
@@ -152,8 +152,7 @@ impl NumberMarks {
         char::from(byte) == self.decimal || self.thousands == Some(char::from(byte))
     }
 
-    /// Whether `self` separates the groups of digits that `mark` separates. A space also stands for non-breaking
-    /// spaces.
+    /// Whether `mark` may separate groups of digits. If the separator is a space, non-breaking spaces are also allowed.
     fn has_groups_of(self, mark: char) -> bool {
         self.thousands == Some(mark) || self.thousands == Some(' ') && matches!(mark, '\u{a0}' | '\u{202f}')
     }
@@ -164,8 +163,9 @@ impl NumberMarks {
         format!("1{thousands}234{}5", self.decimal)
     }
 
-    /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text
-    /// The number in the usual notation. If it has to be changed, the result is written to `place`. `None` if a text
+    /// The number with a point before the fraction and without separators of thousands. If it differs from `text`, it is
+    /// written to `place`. A text without digits does not change. `None` if the text has digits, but is not a number with
+    /// these marks.
     pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
@@ -243,7 +243,8 @@ impl CsvOptions {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
-    /// The options, if the byte `found` may be the delimiter, a quote, or the start of comments.
+    /// Returns the options, unless a delimiter, quote or comment byte is invalid or is used twice. The error names
+    /// `found`.
     fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
         let is_fine = found.is_ascii()
             && !matches!(found, b'\r' | b'\n')
@@ -259,7 +260,7 @@ impl CsvOptions {
         self.delimiter
     }
 
-    /// The byte that stands before and after quoted cells; `None` if no byte does.
+    /// The byte before and after quoted cells of input; `None` if quotes are ordinary text.
     pub const fn quote(self) -> Option<u8> {
         self.quote
     }
@@ -285,7 +286,7 @@ impl CsvOptions {
     /// a value. Nulls are still written as empty cells.
     ///
     /// # Errors
-    /// If all such texts together have more than 127 bytes, counting one more byte for each.
+    /// If all null texts together have more than 127 bytes. Each text counts with its length plus 1.
     pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
         let mut nulls = self.nulls;
         let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
@@ -298,8 +299,8 @@ impl CsvOptions {
         Ok(CsvOptions { nulls, ..self })
     }
 
-    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns of types that are neither utf8 nor
-    /// binary, and infers types as if they were empty. Words in quotes are values.
+    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns that are neither
+    /// utf8 nor binary. Type inference ignores these words, as it ignores empty cells. Words in quotes are values.
     #[must_use]
     pub const fn with_usual_nulls(self) -> CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
@@ -308,12 +309,12 @@ impl CsvOptions {
     /// Skips lines that begin with this byte when CSV is read. The byte has no effect inside quotes.
     ///
     /// # Errors
-    /// If the byte is a quote, a carriage return or a line feed, not ASCII, or the delimiter.
+    /// If the byte is a quote, a carriage return, a line feed or the delimiter, or is not ASCII.
     pub fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte that stands before and after quoted cells that are read. Inside such a cell, the byte is doubled. With `None`,
+    /// Sets the byte before and after quoted cells of input. A quoted cell contains this byte doubled. With `None`,
     /// quotes are ordinary text. Written cells always use `"`.
     ///
     /// ```
@@ -350,8 +351,8 @@ impl CsvOptions {
     }
 
     /// Sets the marks of numbers that are read: the character before the fraction, and the optional character between
-    /// groups of three digits. A mark may also be the delimiter; numbers with it must then be in quotes. A space
-    /// between groups also stands for U+00A0 and U+202F, which look alike.
+    /// groups of three digits. If a mark is also the delimiter, numbers with this mark must be in quotes. A space between
+    /// groups also stands for U+00A0 and U+202F, which look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -363,7 +364,7 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If both are the same, or if one is a digit, a letter, a sign, a quote or a control character.
+    /// If both marks are the same, or if a mark is a digit, a letter, a sign, a quote or a control character.
     pub fn with_number_marks(
         self,
         decimal: char,
@@ -378,7 +379,7 @@ impl CsvOptions {
         Ok(CsvOptions { numbers: NumberMarks { decimal, thousands }, ..self })
     }
 
-    /// Also reads dates, and the dates of timestamps, in this order. Dates such as `2024-02-29` need no order.
+    /// Reads dates, and the dates of timestamps, also in this order. Dates such as `2024-02-29` are read with any order.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
@@ -393,7 +394,7 @@ impl CsvOptions {
         CsvOptions { dates: Some(order), ..self }
     }
 
-    /// Whether a cell without quotes is a null. This depends on whether its column is text.
+    /// Whether a cell without quotes is a null. [`USUAL_NULLS`] are only nulls if `of` is [`CellUse::Value`].
     #[inline]
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
@@ -408,8 +409,8 @@ impl CsvOptions {
     }
 
     /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Spreadsheet
-    /// programs take such cells for formulas, which may send data to others or run programs. Numbers are unchanged.
-    /// Readers of CSV take the apostrophe for the first character of the value.
+    /// programs would run such cells as formulas, which may send data to other computers or start programs. Numbers are
+    /// unchanged. Other readers of CSV return the apostrophe as the first character of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;

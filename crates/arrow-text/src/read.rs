@@ -1,7 +1,8 @@
 //! Reads rows of JSON lines and CSV.
 //!
-//! A reader walks one row after the other and appends its values to the builders of the columns. The schema becomes a
-//! tree of nodes once, with the same structure as the tree of builders. A row that fails is removed as a whole.
+//! A reader appends the values of one row after the other to the builders of the columns. It converts the schema to a
+//! tree of nodes first; the tree has the same structure as the tree of builders. If a value fails, all values of its row
+//! are removed.
 
 mod available;
 mod batches;

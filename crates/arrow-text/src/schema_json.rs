@@ -15,9 +15,9 @@ pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 /// A schema with the ids of its dictionaries. It is printed as JSON like in Arrow's integration tests, and can
 /// be parsed from such JSON. Other implementations write and read the same JSON.
 ///
-/// Only the difference between absent and empty metadata is lost. Ids are in the order of
-/// [`Schema::fields_in_pre_order`]; fields with the same id share a dictionary. The type does not check that these
-/// fields have the same values.
+/// The JSON contains the whole schema, except the difference between absent and empty metadata. Ids are in the order of
+/// [`Schema::fields_in_pre_order`]. Fields with the same id share a dictionary; whether their values are the same is not
+/// checked.
 ///
 /// ```
 /// use arrow_schema::Schema;

@@ -36,12 +36,13 @@ impl TableOptions {
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
-    /// Sets the largest width of a line, in characters. To fit, cells are cut, and columns at the end are left out.
-    /// Whole numbers, dates and times are cut last. With a limit, no cell is wider than 4,096, even if there is room.
+    /// Sets the greatest width of a line, in characters. If lines would be wider, cells are cut first, and then columns
+    /// at the end are left out. Whole numbers, dates and times are cut last. With a limit, no cell is wider than 4,096
+    /// characters.
     ///
-    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Values make
-    /// a column at most 200 wide, and its name and type at most 60, since every row is padded to the width of its
-    /// columns. Wider names and types are cut.
+    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Values widen
+    /// a column to at most 200 characters, and its name and type widen it to at most 60, since every row is padded to the
+    /// width of its columns. Wider names and types are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
@@ -82,8 +83,9 @@ impl TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], in which only a null is written
-    /// as a null. [`TextStyle::Plain`] writes text unchanged; use it for text that was made from other values.
+    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], which quotes a text such as
+    /// `null` to distinguish it from a null. [`TextStyle::Plain`] writes text unchanged; use it for text that was made
+    /// from other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
@@ -147,7 +149,7 @@ pub struct TablePrinter {
     memory: KnownBatches,
 }
 
-/// The text of the dictionaries of earlier batches. A clone has none of this text.
+/// The text of the dictionaries of earlier batches. A clone is empty.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 

@@ -9,11 +9,12 @@ without a copy::
     frame = polars.DataFrame(file)
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
-``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams, and ``dataset`` for many files as one. ``write_file``, ``write_stream`` and
-``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text. ``async for`` reads batches in other threads.
-``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read a whole file or stream; ``concat_files`` joins files, ``split_file``
-divides a file, ``append`` adds rows to a file, and ``recover`` copies the complete batches of a damaged file; ``plan`` computes the position of each byte before
-there are values. An error is an ``ArrowIpcError`` with its position, or a built-in exception of Python.
+``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams, and ``dataset`` for many files as one. ``write_file``,
+``write_stream`` and ``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text.
+``async for`` reads batches in other threads. ``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read
+a whole file or stream. ``concat_files`` joins files, ``split_file`` divides a file, ``append`` adds rows to a file, and ``recover``
+copies the complete batches of a damaged file. ``plan`` computes the position of each byte of a file before its values exist. An error is
+an ``ArrowIpcError`` with its position, or a built-in exception of Python.
 """
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ _ELSEWHERE = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Names the function to use instead of a function of other libraries."""
+        """Raises an error. For a name of another library, it names the function to use instead."""
         there_is = f": there is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{there_is}", name=name)
 

@@ -74,7 +74,7 @@ class _ArrayExporter(Protocol):
 class _StreamExporter(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-# A type of NumPy or of pandas.
+# A NumPy or pandas type.
 class _NumPyType(Protocol):
     @property
     def kind(self) -> str: ...
@@ -90,11 +90,11 @@ class _Readable(Protocol):
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
-# Whatever lends its bytes.
+# Any object that provides its bytes.
 _Bytes: TypeAlias = Buffer
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
-# Checkers take values of different types for `object`, so nothing narrower fits dicts of columns and lists of dicts.
+# Type checkers infer `object` for mixed values, so no narrower type accepts all dicts of columns and lists of dicts.
 _Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, object] | list[Any]
 _Columns: TypeAlias = Iterable[str] | Iterable[int]
 _Slice: TypeAlias = slice
@@ -106,7 +106,7 @@ _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "rows"]], object]
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Type: TypeAlias = str | _SchemaExporter | type[Any] | _NumPyType | _PolarsType
-# No `Iterable`: a dict is one, and would be checked without the types of its values.
+# Not `Iterable`: a dict is iterable, and the types of its values would not be checked.
 _Types: TypeAlias = Mapping[str, _Type] | Sequence[tuple[str, _Type]] | Iterator[tuple[str, _Type]] | ItemsView[str, _Type]
 _AnySchema: TypeAlias = _SchemaExporter | Mapping[str, _Type] | Sequence[_SchemaExporter | tuple[str, _Type]] | Iterator[_SchemaExporter | tuple[str, _Type]] | ItemsView[str, _Type]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
@@ -121,14 +121,14 @@ class ArrowIpcError(ValueError):
     kind: str
     """The cause in one word, such as ``BufferOutOfBody`` or ``NotUtf8``."""
     category: Literal["truncated", "malformed", "limit_exceeded", "out_of_memory", "unsupported", "misuse", "internal", "io"]
-    """The class of the error, which determines the reaction of a caller."""
+    """The class of the error, such as ``truncated``. Callers can use it to decide what to do."""
     location: Location
     """The position of the error in the input."""
     hint: str | None
     """Advice for correcting the error, in terms of this package."""
 
 class UnsupportedError(ArrowIpcError, NotImplementedError):
-    """Valid data, or a call, that this package does not support."""
+    """An error about valid data, or about a call, that this package does not support."""
 
 @final
 class Location:
@@ -288,7 +288,7 @@ class MonthDayNano(NamedTuple):
 
 @final
 class Array(Sequence[Any]):
-    """The values of one column, with its field. It is a sequence; slices share the memory."""
+    """The values of one column, with its field. An array is a sequence; slices share its memory."""
 
     def __new__(cls, values: _Batches | Iterable[Any], type: _Type | None = None) -> Array: ...
     @staticmethod
@@ -412,7 +412,7 @@ class Batches(Iterator[RecordBatch]):
 
 @final
 class Stream(Iterator[RecordBatch]):
-    """An iterator of the batches of a stream."""
+    """An iterator over the batches of a stream."""
 
     def __reduce__(self) -> NoReturn: ...
     @staticmethod
@@ -768,7 +768,7 @@ def write_json(dest: _Path | _Writable, data: _Data) -> None: ...
 
 @final
 class Plan:
-    """A planned file or stream; ``len`` returns its number of bytes."""
+    """A planned file or stream; ``len`` returns its length in bytes."""
 
     def __reduce__(self) -> NoReturn: ...
     @property
@@ -788,7 +788,7 @@ class Plan:
 
 @final
 class PlannedData:
-    """Some bytes of one buffer of a planned batch or dictionary; ``len`` returns their number."""
+    """Some bytes of one buffer of a planned batch or dictionary; ``len`` returns the number of these bytes."""
 
     def __reduce__(self) -> NoReturn: ...
     @property

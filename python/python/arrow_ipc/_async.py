@@ -24,13 +24,13 @@ async def left(thing: File | Stream) -> None:
 class AsyncBatches(AsyncIterator["RecordBatch"]):
     """The batches of a stream, one after the other.
 
-    If a task is cancelled while it waits for a batch, the stream keeps that batch for the next call. Tasks that share an
-    iterator get each batch once.
+    If a task is cancelled while it waits for a batch, the next call returns this batch. If tasks share an iterator, each batch is
+    returned to one of them.
     """
 
     def __init__(self, stream: Stream, reads_ahead: bool) -> None:
         self._stream = stream
-        # Whether the next batch is read while one is used.
+        # # Whether the next batch is read while the current one is used.
         self._reads_ahead = reads_ahead
         # A thread that reads the next batch.
         self._reading: asyncio.Future[None] | None = None
@@ -42,11 +42,11 @@ class AsyncBatches(AsyncIterator["RecordBatch"]):
     async def __anext__(self) -> RecordBatch:
         async with self._turn:
             read = None
-            # Again if another took what was read.
+            # # Repeats if another task took the batch that was read.
             while read is None:
                 if self._reading is None or self._reading.cancelled():
                     self._reading = self._read()
-                # A thread cannot be cancelled: it reads on, and the next call waits for it.
+                # # A thread cannot be cancelled: it continues to read, and the next call waits for it.
                 await asyncio.shield(self._reading)
                 self._reading = None
                 read = self._stream._take_read()

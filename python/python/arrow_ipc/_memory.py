@@ -5,7 +5,7 @@ from io import FileIO
 
 
 class MemoryFile:
-    """A `memoryview` of bytes with a position of its own."""
+    """A `memoryview` of bytes, as a file-like object with its own position."""
 
     def __init__(self, memory: memoryview) -> None:
         self._memory = memory
@@ -22,7 +22,7 @@ class MemoryFile:
 
 
 class Fifo(FileIO):
-    """A named pipe, which is closed when nothing uses it any more."""
+    """A named pipe. It is closed when it is no longer referenced."""
 
     def __del__(self) -> None:
         self.close()

@@ -10,15 +10,16 @@ from typing import Any
 
 from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _free_memory
 
-# A frame that is made of this many parts needs little more memory than one that is made column by column.
+# # The number of column groups. Converting this many groups needs little more memory than converting single columns.
 N_PARTS = 8
 
-# Memory that was read for fewer bytes of a frame is kept, and used again.
+# # While the copied columns of a frame have fewer bytes, the memory from which they were copied is kept and reused.
 KEPT_BYTES = 32 << 20
 
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
-    """A frame of all columns. If `columns` can be selected one by one, they are read and converted one after the other."""
+    """A frame of all columns. `columns` are the columns that can be selected one by one: they are read and converted one after the
+    other."""
     try:
         pandas = import_module("pandas")
     except ImportError as error:
@@ -30,14 +31,14 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     if _has_index(schema.metadata.get("pandas")):
         columns = ()
     parts = [data.select(part) for part in _parts([field.type for field in schema], columns)]
-    # A selection may name columns in another order than that of the schema.
+    # # A selection may have another order of columns than the schema.
     if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
         return _frame(pandas, data)
     frames, n_copied_bytes = [], 0
     for part in parts:
         is_alone = _is_alone(part.schema[0].type)
         if is_alone and n_copied_bytes > KEPT_BYTES:
-            # The frames so far are copies, and text does not fit in the memory that they were copied from.
+            # # The columns so far were copied. Their memory cannot be reused for text, so it is freed.
             _free_memory()
             n_copied_bytes = 0
         frames.append(_frame(pandas, part))
@@ -61,7 +62,8 @@ def _frame(pandas: Any, data: Any) -> Any:
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
-    """Groups of columns to convert together. Text columns are alone: the frame shares their memory, and would keep all memory that was read with them."""
+    """Groups of columns to convert together. A text column is a group by itself: the frame shares its memory, and would keep the memory
+    of the whole group."""
     part: list[Any] = []
     for column, data_type in zip(columns, types, strict=False):
         is_alone = _is_alone(data_type)
@@ -81,7 +83,7 @@ def _is_alone(data_type: str) -> bool:
 
 
 def _has_index(metadata: str | None) -> bool:
-    """Whether columns are the index of the frame, or may be its index."""
+    """Whether some columns are the index of the frame, or may be."""
     try:
         found = json.loads(metadata or "{}").get("index_columns", [])
         return not all(isinstance(column, dict) for column in found)

@@ -14,7 +14,7 @@ pyarrow = needed("pyarrow")
 needed("pyarrow.compute"), needed("pyarrow.dataset"), needed("pyarrow.fs")
 UnionDataset: Any = pyarrow.dataset.UnionDataset
 
-# What a thread reads at once.
+# # The number of bytes that a thread reads at once.
 TARGET_BYTES = 16 << 20
 REFUSED = "pyarrow itself cannot read data sets of arrow_ipc; their methods can"
 
@@ -26,8 +26,8 @@ def to_pyarrow(data: Dataset) -> Rows:
 class Rows(UnionDataset):  # type: ignore[misc]
     """The rows of a data set, or of one of its tasks, that pass a filter.
 
-    The base class of pyarrow gets a data set of one file that does not exist, so that functions without support for this class
-    raise an error; without a data set, they would read invalid memory. `head` and `take` of pyarrow call `scanner` of this class.
+    The base class gets a pyarrow data set of one file that does not exist. So pyarrow functions that do not support this class raise an
+    error; without a data set, they would read invalid memory. `head` and `take` of pyarrow call `scanner` of this class.
     """
 
     def __init__(self, data: Dataset, filter: Any, task: Task | None) -> None:
@@ -37,7 +37,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         absent = {"format": pyarrow.dataset.IpcFileFormat(), "filesystem": filesystem}
         super().__init__(schema, [pyarrow.dataset.FileSystemDataset.from_paths([REFUSED], schema=schema, **absent)])
         self._schema = self.physical_schema = schema
-        # What is known of the values in each batch, by column.
+        # # The known bounds of the values in each batch, by column.
         self._known: dict[str, list[Any]] = {}
 
     @property
@@ -53,7 +53,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return Rows(self._data, self._both(expression), self._task)
 
     def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
-        """Parts that together have all rows that pass the filter, and other rows: each part is filtered when it is scanned."""
+        """Parts that together have all rows that pass the filter. They also have other rows: each part is filtered when it is scanned."""
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
@@ -87,7 +87,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return self._data.__reduce__()
 
     def _given(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by their names in pyarrow's method. The method of a part may take a schema before the columns."""
+        """The arguments by their names in the pyarrow method. The method of a part also accepts a schema before the columns."""
         base = pyarrow.dataset.Dataset if self._task is None else pyarrow.dataset.Fragment
         given: dict[str, Any] = inspect.signature(getattr(base, method)).bind(self, *args, **options).arguments
         del given["self"]
@@ -102,22 +102,23 @@ class Rows(UnionDataset):  # type: ignore[misc]
         schema = pyarrow.schema(fields, self._schema.metadata)
 
         def reader() -> Any:
-            # What reads needs no interpreter: threads of pyarrow may still read when that ends.
+            # # Reading must not need the interpreter: threads of pyarrow may still read after the interpreter has ended.
             source = self._chosen(filter) if self._task is None else self._task
             return pyarrow.RecordBatchReader.from_stream(source.select(wanted), schema)
 
         is_plain = filter is None and not isinstance(columns, dict)
         scan = PlainScan(reader, options, schema) if is_plain else Scan(reader, {**options, "columns": columns, "filter": filter})
-        # pyarrow writes what its own scanners give, and gives these options. They scan once.
+        # # Writers of pyarrow only accept pyarrow's own scanners, and pass these options. They scan once.
         return scan if options.keys() <= {"batch_size"} else scan.scanner
 
     def _both(self, filter: Any) -> Any:
         return filter if self._filter is None else self._filter if filter is None else self._filter & filter
 
     def _needed(self, columns: Any, filter: Any) -> list[str]:
-        """The requested columns, and the columns in expressions.
+        """The columns that `columns` and `filter` need.
 
-        pyarrow has no method for the columns in an expression. Their names are in its text; a scan without rows checks that none is missing.
+        pyarrow has no method for the columns in an expression. Their names are in its text; a scan without rows checks that no column is
+        missing.
         """
         names: list[str] = self._schema.names
         if columns is None:
@@ -127,7 +128,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         if not expressions:
             return plain
         text = "\n".join(map(str, expressions))
-        # Without some columns, others are at their positions.
+        # # A reference by position would find another column in a selection, so all columns are returned.
         if "FieldPath(" in text:
             return names
         wanted = [name for name in names if name in text or name in plain]
@@ -139,7 +140,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return wanted
 
     def _chosen(self, filter: Any) -> Dataset:
-        """The batches that may have rows that pass the filter."""
+        """The batches that may contain rows that pass the filter."""
         if filter is None:
             return self._data
         text = str(filter)
@@ -160,7 +161,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return [self._task] if self._task is not None else self._chosen(filter).split(TARGET_BYTES)
 
     def _bounds(self, name: str) -> list[Any]:
-        """The known bounds of a column in each batch, as expressions with which pyarrow simplifies filters; empty if nothing is known."""
+        """The known bounds of a column in each batch, as expressions that pyarrow uses to simplify filters; empty if nothing is known."""
         if name not in self._known:
             found = self._data._bounds(name)
             self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
@@ -168,7 +169,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
 
 class Scan:
-    """Scanners of pyarrow. A scanner can scan only once, so each method makes a new scanner."""
+    """Creates scanners of pyarrow. A pyarrow scanner can scan only once, so each method makes a new one."""
 
     def __init__(self, reader: Callable[[], Any], options: dict[str, Any]) -> None:
         self._reader, self._options = reader, options
@@ -182,7 +183,7 @@ class Scan:
 
 
 class PlainScan(Scan):
-    """The batches without a scanner of pyarrow, which would take twice as long."""
+    """Reads batches without a pyarrow scanner, which would take twice as long."""
 
     def __init__(self, reader: Callable[[], Any], options: dict[str, Any], schema: Any) -> None:
         super().__init__(reader, options)
@@ -210,7 +211,7 @@ def _all(expressions: tuple[Any, ...]) -> Any:
 
 
 def _guarantees(field: Any, known: Any) -> list[Any]:
-    """An expression for each batch that is true for all of its rows."""
+    """An expression for each batch, which is true for all rows of the batch."""
     column, data_type = pyarrow.compute.field(field.name), field.type
     while pyarrow.types.is_dictionary(data_type) or pyarrow.types.is_run_end_encoded(data_type):
         data_type = data_type.value_type
@@ -224,10 +225,11 @@ def _guarantees(field: Any, known: Any) -> list[Any]:
         return []
     found = []
     for least, greatest, n in zip(*bounds, nulls, strict=True):
-        # Where a NaN may be, nothing is the greatest, and no comparison holds. A folder may be of NaN.
+        # # If there may be a NaN, there is no greatest value, and comparisons are not true for all rows. A folder may also be named after
+        # a NaN.
         is_open = pyarrow.types.is_floating(data_type) and (not greatest.is_valid or math.isnan(greatest.as_py()))
         sides = [] if is_open else [column >= least] * least.is_valid + [column <= greatest] * greatest.is_valid
-        # Both zeros are between zeros.
+        # # 0.0 and -0.0 are equal, so equal bounds do not mean that all values are the same.
         if len(sides) == 2 and least == greatest and not pyarrow.types.is_floating(data_type):
             sides = [column == least]
         if n == 2:

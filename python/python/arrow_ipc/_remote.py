@@ -1,4 +1,4 @@
-"""Files at URLs. They are read by ranges, which are all of the same version of the file.
+"""Files at URLs. Ranges of a file are read, all from the same version of the file.
 
 ``http`` and ``https`` only need Python. ``fsspec`` opens all other URLs, if it is installed together with the package for the
 scheme: ``s3fs`` for ``s3``.
@@ -19,17 +19,17 @@ import urllib.parse
 
 from ._arrow_ipc import Location
 
-# As much of the end is read when a file is opened: it most likely has the footer.
+# # The number of bytes at the end that are read when a file is opened: they usually contain the footer.
 TAIL_BYTES = (64 << 10) + 64
-# A connection that says nothing for so long has failed.
+# # A connection has failed if it sends nothing for this number of seconds.
 TIMEOUT_SECONDS = 30
-# A request that failed, and may succeed, is repeated after so many seconds.
+# # The seconds to wait before each repetition of a request that failed, but may succeed.
 PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
 
 
 def located(function):
-    """Errors of the function have the attributes of all errors. No part of a message is known here."""
+    """Gives errors of the function the attributes that all errors of this package have. They name no part of a message."""
 
     @functools.wraps(function)
     def call(*given):
@@ -45,7 +45,7 @@ def located(function):
 
 @located
 def open_url(url, tail_bytes=TAIL_BYTES):
-    """Opens the file at a URL. For HTTP, the given number of bytes at the end is read."""
+    """Opens the file at a URL. For HTTP, also reads `tail_bytes` bytes at the end."""
     scheme = url.partition("://")[0].lower()
     if scheme in ("http", "https"):
         return HttpFile(url, tail_bytes)
@@ -53,7 +53,7 @@ def open_url(url, tail_bytes=TAIL_BYTES):
 
 
 def names_in(url):
-    """The names of the files in a folder, if it exists and the server lists it."""
+    """The names of the files in a folder; empty if the folder does not exist, or if it cannot be listed, as for HTTP."""
     if url.partition("://")[0].lower() in ("http", "https"):
         return []
     file_system, path = fsspec_of(url)
@@ -64,8 +64,8 @@ def names_in(url):
 
 
 def parallel(function, items, max_threads):
-    """The results in order. The threads end before the call returns, so that a program may fork. If the system refuses a
-    thread, the other threads do the work, at worst the calling thread alone."""
+    """The results of the function for all items, in order. The threads end before the call returns, so that a program may fork. If the
+    system cannot start more threads, the existing threads do the work; the calling thread also works."""
     items = list(items)
     results, failures, left = [None] * len(items), {}, collections.deque(enumerate(items))
 
@@ -88,7 +88,7 @@ def parallel(function, items, max_threads):
             thread.start()
             threads.append(thread)
     except RuntimeError:
-        # The system has no more.
+        # # The system cannot start more threads.
         pass
     try:
         work()
@@ -102,11 +102,11 @@ def parallel(function, items, max_threads):
 
 
 class Again(Exception):
-    """The error of a request that failed, and may succeed if it is repeated."""
+    """The error of a request that failed, but may succeed if it is repeated."""
 
 
 class HttpFile:
-    """A file on a server that answers ranges."""
+    """A file on a server that supports range requests."""
 
     def __init__(self, url, tail_bytes=TAIL_BYTES):
         self._tail_bytes = tail_bytes
@@ -123,14 +123,14 @@ class HttpFile:
             raise type(error)(f"{self.name}: {error}") from error
 
     def close(self):
-        """Closes connections that are idle."""
+        """Closes idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
     def __del__(self):
-        # A URL may have been refused before there were any.
+        # # If the URL was refused, there are no connections.
         if hasattr(self, "_idle"):
             self.close()
 
@@ -144,12 +144,12 @@ class HttpFile:
         if parts.username is not None:
             names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
             self._headers["Authorization"] = "Basic " + base64.b64encode(":".join(names).encode()).decode()
-        # Neither a password nor a signature is shown.
+        # # The name does not contain a password or a signature.
         port = f":{parts.port}" if parts.port else ""
         self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
     def _open(self):
-        """Reads the end of the file, with its length and its version."""
+        """Reads the end of the file, and stores its length and version."""
         for _ in range(MAX_REDIRECTS):
             status, headers, body = self._request({"Range": f"bytes=-{self._tail_bytes}"}, self._tail_bytes)
             location = headers.get("Location")
@@ -178,19 +178,19 @@ class HttpFile:
         if kind is None and self.size > len(self._tail):
             why = "the server returns no etag or time of modification"
             raise OSError(f"{why}, so a change could not be noticed")
-        # A weak etag equals none in a condition; it is compared.
+        # # A weak etag does not match in a condition, so it is compared with that of each answer.
         if kind == "ETag" and not value.startswith("W/"):
             self._condition = {"If-Match": value}
         elif kind == "Last-Modified":
             self._condition = {"If-Unmodified-Since": value}
 
     def version(self):
-        """The tag that distinguishes this version of the file from other versions."""
+        """The tag that identifies this version of the file."""
         return f"{self.size} bytes, {self._tag}"
 
     @located
     def fetch(self, ranges, max_requests):
-        """The bytes of ranges, which are pairs of start and end, with requests at the same time."""
+        """The bytes of ranges, which are pairs of start and end. At most `max_requests` requests run at the same time."""
         return parallel(self._fetch, ranges, max_requests)
 
     def _fetch(self, wanted):
@@ -211,7 +211,7 @@ class HttpFile:
                 raise OSError(f"the answer has {len(body)} bytes")
             return body
         except OSError as error:
-            # The same kind of exception, with the place.
+            # # The same class of exception, with the name of the file and the range.
             raise type(error)(f"{self.name}, bytes {start}..{end}: {error}") from error
 
     def _check_status(self, status):
@@ -257,7 +257,7 @@ class HttpFile:
         return response.status, response.headers, body
 
     def _connection(self):
-        """An idle connection, or a new connection. After a fork, the old connections belong to the other process."""
+        """An idle connection, or a new connection. After a fork, the old connections belong to the parent process."""
         with self._lock:
             if self._process != os.getpid():
                 self._process, self._idle = os.getpid(), []
@@ -269,7 +269,7 @@ class HttpFile:
 
 
 def content_range(headers):
-    """Start and end of the range, and length of the file, in `Content-Range`; `None` if they are not there."""
+    """Start and end of the range, and length of the file, in `Content-Range`; `None` if the header is missing or invalid."""
     try:
         unit, _, rest = headers.get("Content-Range", "").strip().partition(" ")
         span, _, size = rest.partition("/")
@@ -287,7 +287,7 @@ def tag_of(headers):
     return None, None
 
 
-# What tells of a change, under the names that file systems of fsspec have for it.
+# # The properties that show a change of a file, under the names that file systems of fsspec use.
 TAGS = (
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "VersionId", "version_id", "generation"),
     *("LastModified", "last_modified", "mtime", "updated", "created"),
@@ -295,7 +295,7 @@ TAGS = (
 
 
 def fsspec_of(url):
-    """The file system of a URL, and the path in it."""
+    """The fsspec file system of a URL, and the path in this file system."""
     try:
         fsspec = importlib.import_module("fsspec")
     except ImportError as error:
@@ -305,7 +305,7 @@ def fsspec_of(url):
 
 
 class FsspecFile:
-    """A file of any file system of fsspec. fsspec has no conditional requests, so the tags are compared after each read."""
+    """A file of any fsspec file system. fsspec has no conditional requests, so the tags are compared after each read."""
 
     def __init__(self, url):
         self._fs, self._path = fsspec_of(url)

@@ -1,4 +1,4 @@
-"""The results of functions as objects: the members of a report are its attributes, and it prints like the program."""
+"""The results of functions as objects. The members of a report are also its attributes, and its text is the output of the program."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class Columns(list["dict[str, Any]"]):
-    """The columns of a report, by position or by name.
+    """The columns of a report. They are found by position or by name.
 
     >>> columns = arrow_ipc.stats("people.arrow").columns
     >>> columns["id"]["max"], columns[0]["max"], len(columns)
@@ -34,7 +34,7 @@ class Columns(list["dict[str, Any]"]):
 
 
 class Report(dict[str, "Any"]):
-    """The result of a function: a dict whose members are attributes, too. Its text is the output of the program.
+    """The result of a function: a dict whose members are also attributes. Its text is the output of the program.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_rows, found["n_rows"], str(found)
@@ -50,7 +50,7 @@ class Report(dict[str, "Any"]):
         self._text = text
 
     if not TYPE_CHECKING:
-        # Type checkers know the members of each report, and see wrong names.
+        # # Type checkers know the members of each report, and find wrong names.
 
         def __getattr__(self, name: str) -> object:
             try:
@@ -77,7 +77,7 @@ class Report(dict[str, "Any"]):
 
 
 class CountReport(Report):
-    """The number of rows and batches, from ``count``. It compares like the number of rows, and ``int`` returns this number.
+    """The number of rows and batches, from ``count``. A report is compared by its number of rows, and ``int`` returns this number.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_batches, found == 3, found > 5, int(found)
@@ -131,7 +131,7 @@ class StatsReport(Report):
 
 
 class ExplainReport(Report):
-    """The kind of an input, the columns that take its bytes, and its oddities, from ``explain``. Columns and findings are dicts.
+    """The kind of an input, the sizes of its columns, and its unusual properties, from ``explain``. Columns and findings are dicts.
 
     >>> arrow_ipc.explain("people.arrow").metadata_version
     'V5'
@@ -169,7 +169,7 @@ class ExplainReport(Report):
 
 
 class ValidateReport(Report):
-    """The result of ``validate``. ``portability`` lists the parts that some other readers cannot read.
+    """The result of ``validate``. ``portability`` lists the features that some other readers do not support.
 
     >>> arrow_ipc.validate("people.arrow").portability
     []
@@ -199,7 +199,8 @@ class InspectReport(Report):
 
 
 class DiffReport(Report):
-    """The differences of two inputs, from ``diff``. ``same`` is None if no difference was found, but not all was read. Differences are dicts.
+    """The differences of two inputs, from ``diff``. ``same`` is None if no difference was found, but some bytes were not compared.
+    Differences are dicts.
 
     >>> bool(arrow_ipc.diff("people.arrow", "people.arrows").differences)
     False
@@ -214,7 +215,7 @@ class DiffReport(Report):
 
 
 class ConvertReport(Report):
-    """The losses of ``convert``, ``concat_files`` and ``split_file``.
+    """What was lost by ``convert``, ``concat_files`` and ``split_file``.
 
     >>> arrow_ipc.convert("people.arrow", "copy.arrows").lost
     []
@@ -228,7 +229,7 @@ class ConvertReport(Report):
 
 
 class CopyReport(Report):
-    """The numbers of copied batches and rows, and the losses, from ``append`` and ``recover``.
+    """The numbers of copied batches and rows, and what was lost, from ``append`` and ``recover``.
 
     >>> arrow_ipc.recover("people.arrow", "sound.arrow").n_rows
     3

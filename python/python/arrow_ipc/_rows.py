@@ -1,5 +1,5 @@
-"""Python's own values as batches. Their types determine the columns; numbers, texts and bytes become arrays directly, and the reader of JSON lines
-makes arrays of all other values."""
+"""Python values as batches. The types of the values determine the columns. Numbers, texts and bytes become arrays directly; all other
+values are written as JSON lines and read as arrays."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None") -> "RecordBatch":
-    """A dict of columns, or a list of rows, with the types of a schema if there is a schema."""
+    """A batch from a dict of columns, or from a list of rows. If there is a schema, the columns get its types."""
     names = schema.names if schema else []
     given = _of_rows(data, names) if isinstance(data, list) else data
     for name in given:
@@ -49,7 +49,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
         raise ValueError(f"columns have different lengths: {lengths}")
     if schema and len(set(names)) == len(names):
         for name in columns:
-            # An error for another name, whose hint has the names that may be meant.
+            # # Raises the error for an unknown name, with a hint that lists similar names.
             schema.field(name)
         if missing := [name for name in names if name not in columns]:
             columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
@@ -59,7 +59,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
 
 def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array":
     to = schema[name]
-    # A `float` of Python is not meant to have more digits than the type, wherever it stands.
+    # # The last digits of a Python `float` have no meaning, so it may be rounded to a shorter type at any depth.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
     if not (_has_types(values) or _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
         _refuse(column, to, *other)
@@ -73,7 +73,7 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
 
 
 def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
-    """Values of Python keep their meaning: text is no number, and a number no text."""
+    """Raises an error for values whose meaning would change: text must not become numbers, and numbers must not become text."""
     row, value = next((row, value) for row, value in enumerate(column) if value is not None)
     found = f"{value!r:.100} in row {row} is {type(value)}" if path == to.name else f"values are {column.type}"
     instead = f"`Array(values).cast({to.type!r})` makes a column of them" if path == to.name else f"pass values of {wanted}"
@@ -82,13 +82,14 @@ def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
 
 
-# What has an array without a detour: the types of lists, and of the numbers of NumPy.
+# # The types of Python lists and of NumPy numbers that become arrays directly.
 _PLAIN = {"bool", "int64", "uint64", "float64", "utf8", "binary"}
 _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
 def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
-    """The values, with types that are found from the values. Only the field `to` shows that values are maps: they are lists or dicts."""
+    """The values as an array, with a type that is found from the values. They are only maps if the field `to` says so: otherwise they are
+    lists or structs."""
     if isinstance(values, Array):
         return values
     if _has_types(values):
@@ -109,17 +110,17 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
 
 
 def _has_types(values: "Any") -> bool:
-    """Whether another library, or this one, has given the values their types."""
+    """Whether the values already have a type from this or another library."""
     return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
 
 
 def _is_of_numbers(values: "Any") -> bool:
-    """Whether NumPy or pandas has given the values a type of numbers, booleans or times, which is then cast."""
+    """Whether NumPy or pandas values have a type of numbers, booleans or times, which is then cast."""
     return getattr(getattr(values, "dtype", None), "kind", "O") in "biufmM"
 
 
 def _of_numpy(values: "Any") -> "Array | None":
-    """The numbers or times of an array of NumPy, with their type; `None` for other values, and if times are null."""
+    """The numbers or times of a NumPy array, with their type. `None` for other values, and for times with nulls."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(values, numpy.ndarray) or hasattr(values, "mask"):
         return None
@@ -159,7 +160,7 @@ def _times_of_numpy(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
 
 
 def _listed(values: "Any", name: str) -> "Any":
-    """The values as a list. Numbers and times of NumPy are unchanged, since they have types and units."""
+    """The values as a list. NumPy numbers and times are not converted, since they have types and units."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind and getattr(values, "ndim", 1) != 1:
         raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
@@ -167,7 +168,7 @@ def _listed(values: "Any", name: str) -> "Any":
         return list(values.tolist())
     if kind in ("b", "i", "u", "f", "m", "M") and hasattr(values, "__array_interface__"):
         return values
-    # An index of pandas has an array of NumPy inside; that of times with a zone has none.
+    # # A pandas index contains a NumPy array, except an index of times with a zone.
     if kind in ("m", "M") and isinstance(values.dtype, sys.modules["numpy"].dtype) and hasattr(values, "to_numpy"):
         return values.to_numpy()
     if isinstance(values, (str, bytes, set, frozenset, Mapping)) or not hasattr(values, "__iter__"):
@@ -177,7 +178,7 @@ def _listed(values: "Any", name: str) -> "Any":
 
 
 def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict[str, list[Any]]":
-    """Rows as columns: first the named columns, and then all other columns."""
+    """Rows as columns: first the columns in `first`, and then all other columns."""
     for row in rows:
         if not isinstance(row, dict):
             raise TypeError(f"expected a list of dicts, found {type(row)} in it")
@@ -185,7 +186,7 @@ def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-# The types of values, which become these; an int that is too long for one is one of the other.
+# # Python types, and the Arrow types that their values get. Integers are not listed, since their size decides.
 _KINDS = {
     bool: "bool",
     float: "float64",
@@ -201,26 +202,27 @@ _KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
 
 
 def _known(kind: type) -> type:
-    """The built-in type that a type is, also for numbers of NumPy. A named tuple has no such type, since its meaning is unknown."""
+    """The built-in type to which a type belongs; NumPy numbers also belong to one. A named tuple belongs to none, since its meaning is
+    unknown."""
     if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
         dtype = sys.modules["numpy"].dtype(kind)
         known = {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(dtype.kind, kind)
-        # A `float` does not have the digits of a `longdouble`.
+        # # A `float` has fewer digits than a `longdouble`.
         return kind if known is float and dtype.itemsize > 8 else known
     return next((base for base in kind.__mro__ if base in _KNOWN), kind)
 
 
-# The types of `pandas.NaT`, the null of times, and of `pandas.NA`.
+# # The types of the pandas nulls: `pandas.NaT` for times, and `pandas.NA`.
 _PANDAS_NULLS = ("NaTType", "NAType")
 
 
 def _is_null(value: "Any") -> bool:
-    """Whether a value is a null, also one of pandas."""
+    """Whether a value is null, including the nulls of pandas."""
     return value is None or type(value).__name__ in _PANDAS_NULLS
 
 
 def _zone(zone: "Any") -> str:
-    """The name of a zone of `zoneinfo` or pytz; UTC for all others, since offsets differ from row to row where a zone has summer time."""
+    """The name of a time zone of `zoneinfo` or pytz. UTC for all other zones, since their offsets may differ from row to row."""
     attribute = {"zoneinfo": "key", "pytz": "zone"}.get(type(zone).__module__.partition(".")[0], "")
     name = str(getattr(zone, attribute, None) or "UTC")
     return name if name.isascii() and all(char.isalnum() or char in "_+/-" for char in name) else "UTC"
@@ -263,7 +265,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
             raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
         return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
-        # A `float` has every integer below 2**53, and compares with others exactly.
+        # # A `float` represents every integer up to 2**53. Larger integers are tested one by one.
         if inexact := [value for value in given if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
             raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
         return "float64"
@@ -297,7 +299,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         return ("list", _kind([item for value in given for item in value], name, inner[0] if len(inner) == 1 else None))
     if found == {dict}:
         types = {field.name: field for field in inner}
-        # Members that no row has are null.
+        # # Members without a value in any row are null.
         fields = _of_rows(given) or {field: [None] * len(given) for field in types}
         if unnamed := [field for field in fields if not isinstance(field, str)]:
             raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
@@ -319,7 +321,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
 
 
 def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":
-    """Of dicts, or lists of pairs, which are maps."""
+    """The kind of a column of maps, whose values are dicts or lists of pairs."""
     pairs = [pair for value in values if not _is_null(value) for pair in _pairs(value, name)]
     keys, items = [each for each, _ in pairs], [each for _, each in pairs]
     return ("map", _kind(keys, f"{name}.key", key) if keys else "utf8", _kind(items, f"{name}.value", item))
@@ -346,7 +348,7 @@ def _text(kind: "Any") -> str:
 
 
 def _uuids(path: str, kind: "Any") -> "Iterable[str]":
-    """What the text of a schema says of fields that are UUIDs."""
+    """The metadata of UUID fields, in the text form of schemas."""
     if kind == "uuid":
         yield from ("", f"metadata of field {path}:", '  "ARROW:extension:name": "arrow.uuid"', '  "ARROW:extension:metadata": ""')
     elif kind[0] == "list":
@@ -359,7 +361,7 @@ def _uuids(path: str, kind: "Any") -> "Iterable[str]":
 
 
 def _json(value: "Any", kind: "Any") -> "Any":
-    """As `docs/JSON.md` has it."""
+    """The value in the form of `docs/JSON.md`."""
     if _is_null(value):
         return None
     if isinstance(kind, tuple):

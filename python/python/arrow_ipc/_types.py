@@ -1,4 +1,4 @@
-"""Types of Python, NumPy, pandas and polars: each is the type that values of it have."""
+"""Types of Python, NumPy, pandas and polars. Each becomes the Arrow type that its values get."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _EXAMPLES: dict[Any, Any] = {
 
 
 def _has_objects(given: Any, of_polars: Any) -> bool:
-    """Whether a type of polars has Python's objects, which are no data of Arrow, at any depth."""
+    """Whether a polars type contains Python objects at any depth. They have no Arrow type."""
     inner = [getattr(given, "inner", None), *(field.dtype for field in getattr(given, "fields", ()))]
     return bool(given == of_polars) or any(_has_objects(each, of_polars) for each in inner if each is not None)
 
 
 def values_of(given: Any) -> Array | None:
-    """An array of values of this type; `None` if it is no type that is known here."""
+    """An array of values of this type; `None` if the type is unknown."""
     is_class = isinstance(given, type)
     name = str((given if is_class else type(given)).__module__).partition(".")[0]
     if name not in ("numpy", "pandas", "polars"):
@@ -46,5 +46,5 @@ def values_of(given: Any) -> Array | None:
             is_type = isinstance(given, library.api.extensions.ExtensionDtype)
         return Array(library.Series([], dtype=given)) if is_type else None
     except (TypeError, ValueError):
-        # A class that is no type of values, or a type that Arrow does not have.
+        # # A class that is not a type of values, or a type that Arrow does not have.
         return None

@@ -27,8 +27,8 @@ else:
 def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
     """A `daft.io.source.DataSource` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    A task reads about so many bytes of files, and only the columns that Daft asks for; of the first rows, no more tasks than needed, unless there
-    is a condition. Daft has no dictionaries: such columns are their values.
+    A task reads about `target_bytes` bytes of files, and only the columns that Daft requests. If Daft requests only the first rows, no
+    more tasks run than needed, unless there is a condition. Daft has no dictionaries, so dictionary-encoded columns are decoded.
     """
     data, pyarrow = opened(source, options), needed("pyarrow")
     plain = [field.with_type(_decoded(pyarrow, field.type)) for field in pyarrow.schema(data.schema)]
@@ -58,7 +58,7 @@ class Source(_DataSource):
         if pushdowns.filters is not None:
             wanted |= pushdowns.filter_required_column_names()
         columns = [name for name in self._schema.names if name in wanted]
-        # How many rows pass a condition is not known before they are read.
+        # # If there is a condition, the number of matching rows is unknown before they are read.
         is_filtered = pushdowns.filters is not None or any(task._is_filtered for task in self._tasks)
         n_left = None if is_filtered else pushdowns.limit
         for task in self._tasks:
@@ -88,9 +88,11 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. No reader sees a part before all parts are written.
+    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. Readers see no part before all parts are
+    written.
 
-    `schema` is that of the rows, as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
+    `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of
+    `arrow_ipc.DatasetWriter`.
     """
     modes: Any = mode
     return Sink(DatasetWriter(dest, schema, mode=modes, compression=compression))
@@ -113,7 +115,7 @@ class Sink(_DataSink):
         schema = pyarrow.schema(self._writer.schema)
         batches = (batch for part in micropartitions for batch in fitted(part.to_arrow(), schema) if batch.num_rows > 0)
         for first in batches:
-            # A task that runs again has another number: what it wrote before is not committed.
+            # # A task that runs again gets another number, so the part that it wrote before is not committed.
             part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
             yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
 

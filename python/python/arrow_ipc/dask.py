@@ -12,8 +12,8 @@ from ._engines import check_names, needed, opened
 def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
     """A `dask.dataframe.DataFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    A partition has about so many bytes in files. Its types are those of Arrow (`pandas.ArrowDtype`). Workers find the files at the same
-    paths, and read only the columns that Dask asks for. A file that has changed since is an error.
+    A partition has about `target_bytes` bytes in files. Its types are Arrow types (`pandas.ArrowDtype`). Workers must find the files at
+    the same paths, and read only the columns that Dask requests. A file that has changed since is an error.
     """
     frames, pyarrow = needed("dask.dataframe"), needed("pyarrow")
     data = opened(source, options)
@@ -25,16 +25,16 @@ def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
 
 
 def _read(task: Task, columns: list[str] | None = None) -> Any:
-    """A partition. Dask passes the requested columns in an argument of this name."""
+    """Reads a partition. Dask passes the requested columns as the argument `columns`."""
     return _frame(needed("pyarrow").table(task if columns is None else task.select(columns)))
 
 
 def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
     """Writes a `dask.dataframe.DataFrame` as a data set without its index, with one part for each partition. Returns the number of the version.
 
-    Nobody reads a part before all are there. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`; `schema` is that of its
-    empty frame, unless it is given. A partition that is computed twice, since a worker was killed, is written once. If one fails, what the
-    others have written is removed when they have ended.
+    Readers see no part before all parts are written. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`. `schema` is by
+    default the schema of the empty frame. If a partition is computed twice, for example because a worker was killed, it is written once.
+    If a partition fails, the parts of all partitions are removed when they have ended.
     """
     pyarrow, dask = needed("pyarrow"), needed("dask")
     if schema is None:
@@ -44,7 +44,7 @@ def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", co
     writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
     writing: Any = ()
     try:
-        # With workers this starts them.
+        # # If there are workers, this starts them.
         writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in enumerate(frame.to_delayed())))
         return writer.commit(dask.compute(*writing))
     except BaseException:

@@ -11,7 +11,7 @@ from typing import Any
 from ._arrow_ipc import Dataset
 from ._engines import ahead, needed, opened
 
-# What polars ends with a panic at.
+# # Types at which polars panics.
 _ABSENT = re.compile(r"run_end_encoded<|list_view<|_union<|interval\(|decimal256\(|decimal\d+\(\d+, -")
 _SIGNS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
@@ -20,8 +20,9 @@ _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt
 def scan(source: Any, **options: Any) -> Any:
     """A `polars.LazyFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    Only columns that a query needs are read, and of the first rows no more than it asks for. What it compares with constants decides which
-    folders and, with `trust_statistics`, which batches are read, but not for a condition on the first rows alone, as in `head(5).filter(…)`.
+    Only the columns that a query needs are read. If it needs only the first rows, reading stops after them. Its comparisons of columns
+    with constants decide which folders are read, and which batches with `trust_statistics`. This does not apply to a condition on the
+    first rows, as in `head(5).filter(…)`.
     """
     polars, plugins = needed("polars"), needed("polars.io.plugins")
     data = opened(source, options)
@@ -31,7 +32,7 @@ def scan(source: Any, **options: Any) -> Any:
     types = polars.Schema(data)
 
     def frames(columns: list[str] | None, predicate: Any, n_rows: int | None, batch_size: int | None) -> Iterator[Any]:
-        # The first rows come before the predicate, which may hold for none of them.
+        # # If `n_rows` is set, the predicate only applies to the first rows, so rows cannot be left out before.
         part = data if predicate is None or n_rows is not None else _matching(data, predicate, types)
         part = part if columns is None else part.select(columns)
         for frame in ahead(part.split(16 << 20), polars.DataFrame, None if n_rows is None else 1):
@@ -45,7 +46,7 @@ def scan(source: Any, **options: Any) -> Any:
 
 
 def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
-    """Leaves out rows by the parts of a predicate that can be translated; polars then applies the whole predicate."""
+    """Leaves out rows by the parts of a predicate that can be translated. polars then applies the whole predicate."""
     try:
         condition = _condition(json.loads(predicate.meta.serialize(format="json")), types)
         return data if condition is None else data.where(condition)
@@ -54,7 +55,8 @@ def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
 
 
 def _condition(tree: dict[str, Any], types: Any) -> str | None:
-    """A condition that is true for all rows for which this part of a predicate is true. The part is JSON; `None` if it cannot be translated."""
+    """A condition that is true for all rows for which this part of a predicate is true; `None` if it cannot be translated. `tree` is the
+    JSON of the part."""
     [(kind, found)] = tree.items()
     if kind == "BinaryExpr":
         operator, sides = found["op"], (found["left"], found["right"])
@@ -83,11 +85,12 @@ def _column(tree: dict[str, Any]) -> str:
 
 
 def _constant(literal: dict[str, Any], data_type: Any, operator: str) -> str | None:
-    """The constant in a condition on a column of this type, if it is compared like in polars: not a floating-point number, which polars rounds."""
+    """The constant in a condition on a column of this type. `None` if polars compares it differently: for example, polars rounds
+    floating-point numbers."""
     [(kind, value)], name = literal[next(iter(literal))].items(), data_type.base_type().__name__
     if kind.startswith(("Int", "UInt")):
         return str(int(value)) if data_type.is_integer() else None
-    # Categories have an order of their own.
+    # # Categories are not compared in the order of their text.
     if kind == "String" and (name == "String" or operator in ("Eq", "NotEq")):
         text = str(value)
     elif kind == "Date" and name == "Date":

@@ -23,13 +23,13 @@ else:
 class Datasource(_Datasource):
     """The rows of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    A task reads about so many bytes of files, batch by batch, and only the columns that Ray asks for. Workers find the files at the same
-    paths. A file that has changed since is an error.
+    A task reads about `target_bytes` bytes of files, batch by batch, and only the columns that Ray requests. Workers must find the files
+    at the same paths. A file that has changed since is an error.
     """
 
     def __init__(self, source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> None:
         super().__init__()
-        # Where the base class keeps the columns that Ray asks for.
+        # # The attribute in which the base class stores the columns that Ray requests.
         self._projection_map: Any = None
         data = opened(source, options)
         self._schema = needed("pyarrow").schema(data.schema)
@@ -57,12 +57,12 @@ class Datasource(_Datasource):
         return found
 
     def _columns(self) -> list[str]:
-        """The columns to read, at least one: blocks of Ray without columns have no rows."""
+        """The columns to read, at least one: Ray blocks without columns have no rows."""
         wanted = self._get_data_columns()
         return self._schema.names if wanted is None else list(wanted) or self._schema.names[:1]
 
     def _n_bytes(self, task: Task) -> int:
-        """The estimated size, as if all columns had the same size."""
+        """The estimated number of bytes, if all columns had the same size."""
         return task.num_bytes * len(self._columns()) // max(len(self._schema), 1)
 
 
@@ -73,9 +73,10 @@ def _tables(task: Task) -> Iterator[Any]:
 
 
 class Datasink(_Datasink):
-    """Writes rows as a data set, with one part for each task. No reader sees a part before all parts are written.
+    """Writes rows as a data set, with one part for each task. Readers see no part before all parts are written.
 
-    `schema` is that of the rows, as `rows.schema().base_schema`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
+    `schema` is the schema of the rows, such as `rows.schema().base_schema`; `mode` and `compression` are those of
+    `arrow_ipc.DatasetWriter`.
     """
 
     def __init__(self, dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> None:
@@ -88,7 +89,7 @@ class Datasink(_Datasink):
     def write(self, blocks: Any, ctx: Any) -> Part:
         pyarrow, accessor = needed("pyarrow"), needed("ray.data.block").BlockAccessor
         schema = pyarrow.schema(self._writer.schema)
-        # Blocks without rows may have no columns.
+        # # Blocks without rows may have no columns, so they are left out.
         found = (table for block in blocks if (table := accessor.for_block(block).to_arrow()).num_rows > 0)
         batches = (batch for table in found for batch in fitted(table, schema))
         return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))

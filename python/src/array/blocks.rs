@@ -1,4 +1,4 @@
-//! Iterates over the values of an array, and converts some slots at a time.
+//! Iterates over the values of an array, and converts a group of slots at a time.
 
 use pyo3::{prelude::*, types::PyRange};
 
@@ -29,7 +29,7 @@ pub(super) fn iterate<'py>(this: &Bound<'py, Array>, backwards: bool) -> PyResul
     py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (blocks,))
 }
 
-/// The values of some slots: a list, or an iterator if they are too many at once.
+/// The values of some slots: a list, or an iterator if they have too many values for a list.
 pub(super) fn block<'py>(
     this: &Bound<'py, Array>,
     start: usize,

@@ -37,20 +37,21 @@ use crate::{
     "append(path, data, *, compression=None, dictionaries='refuse', alignment=64, rows=None", change_arguments!(),
     ", progress=None)\n--\n"
 )]
-/// Appends rows to the file at `path`, in place. If this fails, the file has not changed. If the process is killed, the file
-/// still ends with a complete footer. While another process or thread appends, it is an error of kind `Locked`, and can be tried again.
+/// Appends rows to the file at `path`, in place. If this fails, the file does not change. If the process is killed, the
+/// file still ends with a complete footer. While another process or thread appends, this raises an error of kind
+/// `Locked`, and can be tried again.
 ///
-/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row
-/// counts and statistics in the footer are continued if the file has them. `compression` is the codec of new bodies, by
-/// default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of batches
-/// whose dictionaries differ from those of the file: "refuse", the default, or "delta", which finds their values in the
-/// file's dictionaries and adds new ones; not all readers of files support added values.
+/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`. Its columns must be those of the file.
+/// If the footer has row counts and statistics, it also gets those of the new batches. `compression` is the codec of new
+/// bodies, by default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of
+/// batches whose dictionaries differ from those of the file. "refuse", the default, raises an error. "delta" looks up
+/// values in the dictionaries of the file, and adds new values to them, which not all readers of files support.
 ///
-/// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`.
-/// `alignment` is that of new bodies. `progress` is as for `count`.
+/// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for
+/// `convert`. `alignment` is the alignment of new bodies. `progress` is as for `count`.
 ///
-/// Returns a report: `n_batches` and `n_rows` are the numbers of appended batches and rows, `lost` is a list of texts
-/// that describe the losses of a file or of streams.
+/// Returns a report: `n_batches` and `n_rows` are the numbers of appended batches and rows; `lost` is a list of texts
+/// that describe what was lost from a file or streams.
 ///
 /// >>> arrow_ipc.append("people.arrow", "people.arrows")
 /// <arrow_ipc.CopyReport>
@@ -115,14 +116,14 @@ pub(crate) fn append<'py>(
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }
 
-/// The changes of rows and columns before they are appended.
+/// The changes to rows and columns before they are appended.
 struct Changes {
     reshaping: Option<Reshaping>,
     rows: Option<RowWindow>,
     watcher: Watcher,
 }
 
-/// The hint for values that the file's dictionaries do not have.
+/// The advice for values that are not in the dictionaries of the file.
 const HINT: &str = "dictionaries=\"delta\" appends the new values";
 
 /// The data to append.
@@ -142,7 +143,7 @@ impl More {
     fn try_new(data: &Bound<'_, PyAny>, path: &Path) -> Result<More> {
         match Input::try_new(data) {
             Ok(input) => Ok(More::Source(input)),
-            // It is no source of bytes, so it has to be data.
+            // The object is not a source of bytes, so it must be Arrow data.
             Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
                 // An error of the file is reported when it is appended to.
                 let source = Input::Path(path.to_owned()).into_source();
@@ -190,7 +191,7 @@ impl From<&AppendReport> for Appended {
     }
 }
 
-/// An error of the file to which rows are appended is reported as such, and not as one of the source.
+/// Reports an error of the file to which rows are appended with the path of this file, and not as an error of the source.
 fn of_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {

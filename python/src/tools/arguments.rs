@@ -1,4 +1,5 @@
-//! Arguments that several functions have. Each is listed once, with its default: for signatures, and to take it from a call.
+//! Groups of arguments that several functions share. Each argument is listed once, with its default: the list defines the
+//! signatures, and how arguments are read from a call.
 
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -93,14 +94,14 @@ arguments! {
     max_files "max_files" = "500": Option<usize>,
 }
 
-/// The keyword arguments of a call of which functions take groups.
+/// The keyword arguments of a call. Functions read them in groups.
 pub(crate) struct Keywords<'py> {
     function: &'static str,
     left: Option<Bound<'py, PyDict>>,
 }
 
 impl<'py> Keywords<'py> {
-    /// The arguments of a call. The dict has no other use.
+    /// The arguments of a call, which are removed from the dict as they are read.
     pub(crate) fn of(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
         Keywords { function, left: given }
     }
@@ -115,14 +116,14 @@ impl<'py> Keywords<'py> {
             return Err(PyTypeError::new_err(TEXT));
         }
         options::number_from_0(&value).inspect_err(|error| {
-            // As of arguments that stand in signatures.
+            // The same note as for arguments in signatures.
             let note = format!("while processing '{name}'");
             let _noted = error.value(left.py()).call_method1("add_note", (note,));
         })
     }
 
     /// # Errors
-    /// If an argument was given that nothing has taken.
+    /// If the call has an argument that was not read.
     pub(crate) fn finish(self) -> PyResult<()> {
         match self.left.filter(|left| !left.is_empty()) {
             None => Ok(()),
@@ -168,7 +169,7 @@ impl<'py> FromPyObject<'_, 'py> for CellNulls {
     }
 }
 
-/// The treatment of rows with another number of cells.
+/// The treatment of rows with more or fewer cells than columns.
 #[derive(PartialEq)]
 pub(crate) struct RaggedWord(pub(crate) RaggedRows);
 

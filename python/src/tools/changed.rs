@@ -19,12 +19,12 @@ use crate::{
     schema::{cast_type, field_of},
 };
 
-/// Names of columns, paths of fields inside of them, or patterns.
+/// Names of columns, paths of nested fields, or patterns.
 pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     column_names_of("columns", columns)
 }
 
-/// The same. Errors call them `what`.
+/// Like [`column_names`]. Errors call the argument `what`.
 pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     let named = |name: Bound<'_, PyAny>| {
         let name = options::word(&name)?.to_owned();
@@ -46,7 +46,7 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     })
 }
 
-/// A condition on rows, which has to be text.
+/// A condition on rows. Any argument but text is an error.
 pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     let Ok(text) = given.extract::<&str>() else {
         let found = given.get_type();
@@ -57,7 +57,7 @@ pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     predicate(text)
 }
 
-/// A condition on rows. If statistics of files are trusted, they decide which batches are skipped.
+/// A condition on rows. With `trust_statistics`, the statistics of files decide which batches are skipped.
 pub(crate) fn condition(
     given: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
@@ -72,7 +72,7 @@ pub(crate) fn condition(
     Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
 }
 
-/// The wanted columns, and the condition on rows.
+/// The selected columns, and the condition on rows.
 pub(crate) fn row_query(
     columns: Option<&Bound<'_, PyAny>>,
     condition: Option<&Bound<'_, PyAny>>,
@@ -109,7 +109,7 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     Ok(Some(reshaping))
 }
 
-/// The same, of a conversion.
+/// Adds the changes to the options of a conversion.
 pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Result<ConvertOptions> {
     Ok(ConvertOptions { reshaping: reshaping(args)?, ..options })
 }

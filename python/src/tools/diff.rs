@@ -31,12 +31,12 @@ use crate::{
 )]
 /// Compares the schema, metadata and rows of two files or streams, in any encoding, compression and division into batches.
 ///
-/// Returns a report. `same` is True or False; it is None if all that was read is equal, but bytes follow the end of a stream, which were
-/// not compared; `differences` is a list of
-/// dicts with `kind`, `text`, and, if known, `row`, `key` and `field`; `notes` are texts. `columns` are the only columns to
-/// compare; fields inside columns are given by their paths. `key` names columns: rows with equal values in them are paired, in
-/// any order. `rows`, `where`, and `from_` to `max_null_bytes` are as for `stats`, and sources and `progress` are as for
-/// `count`. After `max_rows` reported rows the comparison stops, unless `count_all` is set.
+/// Returns a report. `same` is True or False, or None if everything that was compared is equal, but the end of a stream
+/// is followed by bytes that were not compared. `differences` is a list of dicts with `kind`, `text`, and, if known,
+/// `row`, `key` and `field`; `notes` are texts. `columns` selects the columns to compare; nested fields are selected by
+/// their paths. `key` names columns: rows with equal values in these columns are paired, in any order. `rows`, `where`,
+/// and `from_` to `max_null_bytes` are as for `stats`; sources and `progress` are as for `count`. After `max_rows`
+/// reported rows the comparison stops, unless `count_all` is set.
 ///
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
@@ -167,7 +167,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     Ok(dict)
 }
 
-/// The names of columns, of which one alone may be given as text.
+/// Names of columns. A single name may be given as text instead of a list.
 fn one_or_many<'py>(names: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match names.is_instance_of::<PyString>() {
         true => Ok(PyList::new(names.py(), [names])?.into_any()),

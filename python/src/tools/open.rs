@@ -71,7 +71,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 const FILE_LIKE: &str = "the file-like object";
 const URL: &str = "the URL";
 
-/// Opens an input that may begin with any bytes.
+/// Opens an input that may begin with any bytes, such as a damaged file.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
         source::Input::Path(path) => {
@@ -103,7 +103,7 @@ fn is_compressed(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) })
 }
 
-/// With the name of the file, as Python's own `open` has it.
+/// Adds the name of the file to the error, as `OSError.filename`.
 pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Read(cause) => {
@@ -117,7 +117,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
-/// The given options for reading text.
+/// The arguments of a call for reading text.
 #[derive(Default)]
 pub(crate) struct GivenText {
     form: GivenForm,
@@ -128,7 +128,7 @@ pub(crate) struct GivenText {
 }
 
 impl GivenText {
-    /// The options that the arguments give. A schema is not inferred.
+    /// The options from the arguments. A schema is not inferred.
     pub(crate) fn new(
         from: Option<&str>,
         schema: Option<&Bound<'_, PyAny>>,
@@ -154,7 +154,7 @@ impl GivenText {
         Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes })
     }
 
-    /// The same for texts with the columns of one that was opened.
+    /// The same options for texts that must have the columns of an opened text.
     pub(crate) fn with_schema(self, schema: &arrow_schema::Schema) -> GivenText {
         GivenText { schema: Some(schema.clone()), columns: Vec::new(), ..self }
     }
@@ -208,7 +208,7 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
 
 fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
     let Some(given) = args.encoding.as_deref() else { return Ok(None) };
-    // Python has several names for each, in letters of any case.
+    // Python accepts several names for each encoding, in letters of any case.
     Ok(Some(match given.to_ascii_lowercase().as_str() {
         "utf-8" | "utf8" => TextEncoding::Utf8,
         "utf-16le" | "utf-16-le" => TextEncoding::Utf16Little,
@@ -252,7 +252,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     let path = if let source::Input::Path(path) = &source { Some(path.clone()) } else { None };
     let (name, text, bytes_read) = as_text(source)?;
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
-    // A folder can be opened, and not read.
+    // A folder can be opened, but not read.
     let unread = |error| {
         let error = ToolError::new(name.clone(), ToolErrorKind::Read(error));
         match path {
@@ -287,7 +287,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     Ok(Opened::Text(import.with_threads(options::n_threads(None))))
 }
 
-/// Opens Arrow data, or the rows of text as a stream. When they have been read, [`tell_of`] tells of those that were skipped.
+/// Opens Arrow data, or the rows of text as a stream. After the rows have been read, [`tell_of`] warns of skipped rows.
 pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkippedSoFar)> {
     match open_any(source, args)? {
         Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
@@ -298,7 +298,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
     }
 }
 
-/// A note of the program about text, with the arguments of Python instead of the options of the program.
+/// A note of the program about text, with the names of Python arguments instead of options of the program.
 fn with_arguments(note: &str) -> String {
     let mut words = note.split(' ');
     let mut text = Vec::new();
@@ -329,14 +329,14 @@ pub(crate) fn tell(name: &str, skipped: &SkippedSoFar) -> PyResult<()> {
     if rows.n_rows() > 0 { warn(&format!("{name}{rows}")) } else { Ok(()) }
 }
 
-/// Warns of rows that were skipped, and notes it in a report.
+/// Warns of rows that were skipped, and adds a note to a report.
 pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResult<()> {
     let rows = skipped.rows();
     notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
     tell("", skipped)
 }
 
-/// The same source from its start, if it can be read again.
+/// The same source from its start; `None` if it can be read only once.
 fn again(source: &source::Input) -> Result<Option<source::Input>> {
     let has_start = match source {
         source::Input::Path(path) => path.is_file(),
@@ -367,7 +367,7 @@ fn is_called_csv(source: &source::Input) -> bool {
     }
 }
 
-/// All bytes from the start.
+/// All bytes of the source as text, from the start.
 fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, BytesRead)> {
     let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, BytesRead) {
         let bytes_read = BytesRead::of(n_total);

@@ -21,10 +21,10 @@ use crate::{
     write::check_signals,
 };
 
-/// The division into files that the arguments give; `None` for one file.
+/// The division into several files, from the arguments; `None` for one file.
 ///
 /// # Errors
-/// If two of them exclude each other. `others` are further arguments by name, and whether they are given.
+/// If two arguments exclude each other. `others` has the names of other arguments, and whether they are set.
 pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResult<Option<SplitBy>> {
     let given = [
         ("by", args.by.is_some()),
@@ -33,7 +33,7 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     ];
     let mut names = given.iter().filter(|(_, is_given)| *is_given).map(|(name, _)| *name);
     let Some(name) = names.next() else { return Ok(None) };
-    // The files of values are made of selected rows, the others of all.
+    // `by` can be combined with the selection of rows, but not with `batches`. The other divisions use all rows.
     let excluded = |other: &str| name != "by" || other == "batches";
     let other = others.iter().find(|(other, is_given)| *is_given && excluded(other));
     if let Some(other) = names.next().or(other.map(|(other, _)| *other)) {
@@ -65,7 +65,7 @@ pub(super) fn write(
     watcher: &mut Watcher,
 ) -> Result<Vec<String>> {
     let input = open(source)?;
-    // What cannot be read twice is copied.
+    // A source that cannot be read twice is copied.
     let (name, source) = (input.name().clone(), input.into_source()?);
     let input = || Input::try_from_source(name.clone(), source.clone());
     let written = split_files(&input, split, options, &Sinks, watcher);
@@ -79,13 +79,13 @@ impl PartStore for Sinks {
     type File = Sink;
     type Failure = Failure;
 
-    /// Creating and keeping thousands of files takes seconds, so each looks for Ctrl-C.
+    /// Creating and keeping thousands of files takes seconds, so Ctrl-C is checked before each file.
     fn create(&self, path: &Path) -> Result<Sink> {
         check_signals()?;
         Ok(Sink::at(path.to_owned())?)
     }
 
-    /// A sink stores its bytes when it is kept.
+    /// Does nothing: a sink stores its bytes when the file is kept.
     fn store(&self, _: &mut Sink, _: &Path) -> Result<()> {
         Ok(())
     }
@@ -95,7 +95,7 @@ impl PartStore for Sinks {
         Ok(sink.finish()?)
     }
 
-    /// As Python's own functions raise it.
+    /// An `OSError`, as Python's own functions raise it.
     fn of_path(&self, path: &Path, error: Error) -> Failure {
         let error: io::Error = Error::new(error.kind(), format!("{}: {error}", path.display()));
         PyErr::from(error).into()

@@ -18,14 +18,14 @@ use crate::{
 /// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries, and reports the
 /// losses.
 ///
-/// Each batch is checked, and copied unchanged. `container` is "file" or "stream", the default follows from the name of
+/// Each batch is checked, and copied unchanged. `container` is "file" or "stream"; the default follows from the name of
 /// `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless
-/// its schema message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of
-/// a stream are kept even if damaged bytes may have replaced their dictionaries; if one was replaced, they have wrong
-/// values.
+/// its schema message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of a
+/// stream are kept even if new versions of their dictionaries may be among the damaged bytes. If there was such a
+/// version, these batches have wrong values.
 ///
-/// Returns a report: `n_batches` and `n_rows` are the numbers of recovered batches and rows, `lost` is a list of texts
-/// that describe the losses, with position and reason. Raises if no schema can be read and none is given, or if
+/// Returns a report: `n_batches` and `n_rows` are the numbers of recovered batches and rows; `lost` is a list of texts
+/// that describe each loss, with position and reason. Raises an error if no schema can be read and none is given, or if
 /// dictionaries are replaced and `container` is "file".
 ///
 /// >>> with open("people.arrow", "rb") as file:
@@ -60,7 +60,7 @@ pub(crate) fn recover<'py>(
     }
     let mut watcher = Watcher::try_new(progress)?;
     let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;
-    // The destination is not touched before a schema was found.
+    // Nothing is written to the destination before a schema is found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {
         let written = opened.write_to(sink, &mut watcher);
@@ -72,7 +72,7 @@ pub(crate) fn recover<'py>(
     copied(py, "recovered", (found.n_batches, found.n_rows), lost)
 }
 
-/// The report of copied batches and rows.
+/// The report about copied batches and rows.
 pub(super) fn copied<'py>(
     py: Python<'py>,
     done: &str,

@@ -1,4 +1,4 @@
-//! CSV and lines of JSON: their rows as a stream, and batches as text.
+//! CSV and JSON lines: reads rows as a stream, and writes batches as text.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use crate::{
     stream::Stream,
 };
 
-/// A name as schemas have it in text.
+/// A name in the text form of schemas.
 #[pyfunction]
 #[pyo3(signature = (name, *, in_path = false))]
 pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
@@ -43,10 +43,10 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 #[doc = concat!("read_csv(source, *, schema=None", text_arguments!(), ", threads=None)\n--\n")]
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
-/// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. A list of them, or a pattern such as
-/// "log-*.csv", is read one after the other; the columns and types of the first that is not empty are those of all, and
-/// `infer_rows` is for its rows. In a list, patterns are names. The other arguments are as for
-/// `convert`.
+/// `source` is a path, bytes or a file-like object, and may be compressed with gzip or Zstandard. The texts of a list, or
+/// of a pattern such as "log-*.csv", are read one after the other. The first text that is not empty determines the
+/// columns and types of all texts; `infer_rows` counts its rows. Items of a list are not patterns. The other arguments
+/// are as for `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
 /// Schema("id: int64\nname: utf8")
@@ -105,7 +105,7 @@ fn read(
                 }
             }
         };
-        // The first that is not empty has the columns.
+        // The first text that is not empty has the columns.
         let first = loop {
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
@@ -130,7 +130,8 @@ fn read(
     })
 }
 
-/// The texts that are read one after the other: one, those of a list, or the files of a pattern by their names.
+/// The texts that are read one after the other: a single text, the texts of a list, or the files of a pattern sorted by
+/// name.
 fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
     if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
         return source.try_iter()?.map(|source| Input::try_new(&source?)).collect();
@@ -170,10 +171,11 @@ fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<Rec
     Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
 }
 
-/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "". In a single column, nulls
-/// are "", too, since readers skip empty lines: text is then read back as empty, which a warning says.
+/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "". If
+/// there is only one column, nulls are "", too, since readers skip empty lines. In a text column, these nulls are read
+/// back as empty strings; a warning says so.
 ///
-/// `dest` and `data` are as for `write_file`; a path that ends with .gz or .zst is compressed. With
+/// `dest` and `data` are as for `write_file`; if a path ends with .gz or .zst, the text is compressed. With
 /// `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
 ///
 /// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
@@ -209,7 +211,7 @@ pub(crate) fn write_csv(
     Ok(())
 }
 
-/// Writes rows as lines of JSON, one object on each, without loss. If columns share a name, a row is a list of pairs, which
+/// Writes rows as lossless JSON lines, one object on each line. If columns share a name, a row is a list of pairs, which
 /// `read_json` reads with a `schema`. `dest` and `data` are as for `write_csv`.
 ///
 /// >>> arrow_ipc.write_json("people.jsonl", arrow_ipc.open("people.arrow")[:1])
@@ -222,7 +224,7 @@ pub(crate) fn write_json(py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }
 
-/// Writes each batch by a function.
+/// Writes each batch with the function `rows`.
 fn write(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -233,7 +235,7 @@ fn write(
     ) -> std::result::Result<std::io::Result<()>, ArrayError>
     + Send,
 ) -> Result<()> {
-    // The data first: if it cannot be written, nothing is left at the destination.
+    // The data is opened first: if this fails, the destination does not change.
     let data = Batches::try_new(data)?;
     let mut out = Sink::of_text(dest)?;
     py.detach(|| {
@@ -243,7 +245,7 @@ fn write(
             rows(&batch?, &mut out)??;
             none = None;
         }
-        // The line of names is there without any row, too.
+        // The line of names is written even if there are no rows.
         if let Some(none) = none {
             rows(&none, &mut out)??;
         }

@@ -28,7 +28,7 @@ impl Watcher {
         Ok(Watcher { callback: callback.map(|callback| callback.clone().unbind()), ..Watcher::default() })
     }
 
-    /// Whether to go on: a handler of a signal may raise.
+    /// Whether to continue. A handler of a signal may have raised an exception.
     pub(crate) fn check(&mut self) -> ControlFlow<()> {
         self.call(|py| py.check_signals())
     }

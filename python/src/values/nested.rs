@@ -1,4 +1,4 @@
-//! Lists, dicts, pairs, and the values that unions, dictionaries and runs select.
+//! Converts lists, structs, maps, and the values that unions, dictionaries and runs select.
 
 use arrow_array::{Lists, MapArray, Positions, StructArray, UnionArray};
 use arrow_data::ArrayData;
@@ -119,7 +119,7 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
     }))
 }
 
-/// The function that makes the values of dictionaries and runs. The field also applies to these values.
+/// The function that makes the values of dictionaries and runs. The field also applies to the decoded values.
 pub(super) fn encoded<A: Positions + Send + Sync>(
     py: Python<'_>,
     array: A,

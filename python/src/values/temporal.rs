@@ -110,7 +110,7 @@ fn temporal<T: PrimitiveType>(
     })
 }
 
-/// The object that Python makes of a value; `None` if the value is out of the range of the class.
+/// The Python object of a value; `None` if the value is out of the range of its class.
 fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made<'py>>> {
     match made {
         Ok(value) => Ok(Some(value)),
@@ -132,7 +132,7 @@ fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyRe
     held(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
 }
 
-/// A length of time as `timedelta` counts it.
+/// A duration in the units of `timedelta`.
 struct Parts {
     days: i64,
     seconds: i64,
@@ -140,7 +140,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// `None` if there are nanoseconds.
+    /// Splits a value; `None` if it has nanoseconds, which `timedelta` cannot represent.
     fn of(value: i64, unit: TimeUnit) -> Option<Parts> {
         let per_second = unit.per_second();
         let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
@@ -166,7 +166,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
     let timedelta = datetime.getattr("timedelta")?.unbind();
     let zone = array.time_zone().map(|zone| time_zone(py, zone)).transpose()?;
     let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, zone.clone()))?.unbind();
-    // Of a time that is labelled with the zone, and is that of UTC.
+    // `fromutc` expects a time in UTC that is labelled with the zone.
     let from_utc = zone.map(|zone| Ok::<_, PyErr>(zone.getattr("fromutc")?.unbind())).transpose()?;
     let unit = array.unit();
     Ok(temporal(array, path, "datetime.datetime", move |py, value| {
@@ -180,7 +180,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
     }))
 }
 
-/// The `tzinfo` of the name of a zone: an offset as `+01:00`, or a name of the time zone database.
+/// The `tzinfo` of a zone name: an offset such as `+01:00`, or a name of the time zone database.
 fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
     if let Some(minutes) = offset_minutes(name) {
         let datetime = py.import("datetime")?;
@@ -196,7 +196,7 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
     })
 }
 
-/// The minutes of `+hh:mm`, `-hh:mm` and the same without a colon.
+/// The minutes of `+hh:mm` or `-hh:mm`, also without the colon.
 fn offset_minutes(name: &str) -> Option<i64> {
     let (sign, digits) = match name.split_at_checked(1)? {
         ("+", digits) => (1, digits),

@@ -1,5 +1,5 @@
-//! What checking content costs alone, for each kind of rule, beside copying the same bytes; and writing views and
-//! small batches to a file. Run by `cargo bench -p benches --bench checks`.
+//! Measures the cost of content checks for each kind of rule, compared with copying the same bytes. Also measures writing
+//! views and small batches to a file. Run with `cargo bench -p benches --bench checks`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -17,7 +17,7 @@ criterion_main!(benches);
 
 const N_SLOTS: usize = 64 << 10;
 
-/// The same array, without its proof.
+/// The same array, marked as not validated.
 fn unchecked(array: impl Into<ArrayData>) -> ArrayData {
     ArrayData::try_new(array.into().into_parts()).unwrap()
 }
@@ -34,7 +34,7 @@ fn views(pattern: &str) -> ArrayData {
     unchecked(words(pattern).iter().map(String::as_str).collect::<Utf8ViewArray>())
 }
 
-/// Indices into ten values; every third slot is null and holds one that is out of range, if there is `garbage`.
+/// Indices into ten values. Every third slot is null; with `garbage`, its index is out of bounds.
 fn indices(garbage: i32) -> ArrayData {
     let is_null = |slot: usize| slot.is_multiple_of(3);
     let index = |slot: usize| if is_null(slot) { garbage } else { (slot % 10) as i32 };

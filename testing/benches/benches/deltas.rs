@@ -1,5 +1,5 @@
-//! Streams in which each batch comes with a delta of its dictionary: what a batch costs must not depend on how many came
-//! before it. Run by `cargo bench -p benches --bench deltas`; compare the throughput of the lengths.
+//! Measures streams in which each batch comes with a delta of its dictionary. The cost of a batch must not depend on the
+//! number of earlier batches. Run with `cargo bench -p benches --bench deltas`; compare the throughput of the lengths.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -20,7 +20,7 @@ use wire::{Batch, Message, encoded, field, schema, stream, words};
 criterion_group!(benches, deltas);
 criterion_main!(benches);
 
-/// Values of each delta, and rows of each batch.
+/// The number of values of each delta, and of rows of each batch.
 const N_VALUES: i32 = 100;
 
 fn word_values(delta_idx: i32, n_nulls: i64) -> Batch {
@@ -68,7 +68,7 @@ fn list_stream(n_batches: i32) -> Vec<u8> {
     stream([Message::schema(schema([lists]))].into_iter().chain(batches))
 }
 
-/// Reads all batches; those that are kept hold on to what their dictionary was.
+/// Reads all batches. A batch that is kept shares the memory of its dictionary at that time.
 fn read(stream: &Buffer, mut keep: impl FnMut(RecordBatch)) -> usize {
     let mut decoder = StreamDecoder::new(ReadOptions::default());
     decoder.feed(stream.clone());

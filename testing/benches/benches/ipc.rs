@@ -1,5 +1,5 @@
-//! Writing and reading beside the floor of each: what copying, or looking at, the same bytes costs. Run by
-//! `cargo bench -p benches --bench ipc`; judge by the ratio to the floor of the same run.
+//! Measures writing and reading, compared with the least cost: copying or reading the same bytes. Run with `cargo bench
+//! -p benches --bench ipc`; judge by the ratio to the least cost in the same run.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -56,7 +56,7 @@ fn stream(batches: &[RecordBatch]) -> Buffer {
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
 
-/// Reads a stream that is in memory; nothing is copied.
+/// Reads a stream in memory without a copy.
 fn read(stream: &Buffer, validation: Validation) -> usize {
     let options = ReadOptions::new().with_validation(validation);
     let mut decoder = StreamDecoder::new(options);
@@ -72,7 +72,7 @@ fn read(stream: &Buffer, validation: Validation) -> usize {
     }
 }
 
-/// Memory that is written again and again.
+/// Memory that is overwritten each time.
 struct Reused<'a> {
     memory: &'a mut [u8],
     n_written: usize,

@@ -1,5 +1,5 @@
-//! What iterating over typed arrays costs, beside the same loop over what Rust has of its own: a slice, a vector of
-//! options, a vector of text. Run by `cargo bench -p benches --bench iterate`.
+//! Measures loops over typed arrays, compared with the same loops over Rust's own types: a slice, a vector of options,
+//! and a vector of text. Run with `cargo bench -p benches --bench iterate`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -22,7 +22,7 @@ const N_SLOTS: usize = 64 << 10;
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
-/// What differs from slot to slot, without a pattern that a processor could learn.
+/// A number that differs from slot to slot, without a pattern that the processor could learn.
 fn scrambled(slot: usize) -> usize {
     slot.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }

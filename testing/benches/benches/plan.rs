@@ -1,5 +1,5 @@
-//! Plans of files that nobody wrote: 20,000 batches of 100 columns, a terabyte. Run by
-//! `cargo bench -p benches --bench plan`.
+//! Measures plans of files that are not written: 20,000 batches of 100 columns, a terabyte. Run with `cargo bench -p
+//! benches --bench plan`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -32,7 +32,7 @@ fn shape(n_rows: u64) -> BatchShape {
     })
 }
 
-/// As many batches, with this many shapes.
+/// A plan of all batches, which have `n_shapes` different shapes.
 fn plan(n_shapes: usize) -> FilePlan {
     let mut builder = FilePlan::builder(schema(), WriteOptions::default()).unwrap();
     for shape_idx in 0..n_shapes {

@@ -1,1 +1,2 @@
-//! Benches of the libraries: `cargo bench -p benches --bench NAME` runs one of those in `benches`. This library has nothing.
+//! Benchmarks of the libraries: `cargo bench -p benches --bench NAME` runs one of the files in `benches`. This library is
+//! empty.

@@ -8,14 +8,14 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType};
 
-/// Rows of what is not small.
+/// The number of rows of all batches that are not small.
 pub(crate) const N_ROWS: usize = 16 << 10;
 
-/// Letters of one byte, and of several.
+/// Text of one-byte characters. The next constant has longer characters.
 pub(crate) const ASCII: &str = "some text of plain letters";
 pub(crate) const MULTI_BYTE: &str = "grüße, мир и 世界 — ça va";
 
-/// What differs from slot to slot, without a pattern.
+/// A number that differs from slot to slot, without a pattern.
 pub(crate) fn scrambled(slot: usize) -> usize {
     slot.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }
@@ -24,7 +24,7 @@ pub(crate) fn one_column(array: impl Into<ArrayData>) -> RecordBatch {
     RecordBatch::try_from_columns([("c", array.into())]).expect("there is one column")
 }
 
-/// 10 rows × 4 columns: numbers, text, nulls.
+/// A batch of 10 rows × 4 columns, with numbers, text and nulls.
 pub(crate) fn small() -> RecordBatch {
     let words: Vec<String> = (0..10).map(|row| format!("value {row}")).collect();
     RecordBatch::try_from_columns([
@@ -36,7 +36,7 @@ pub(crate) fn small() -> RecordBatch {
     .expect("columns are as long as each other")
 }
 
-/// 10 rows of so many columns.
+/// A batch of 10 rows with `n_columns` columns.
 pub(crate) fn wide(n_columns: i64) -> RecordBatch {
     let column = |idx: i64| (format!("column_{idx}"), ArrayData::from(Int64Array::from_iter(idx..idx + 10)));
     RecordBatch::try_from_columns((0..n_columns).map(column)).expect("columns are as long as each other")
@@ -50,7 +50,7 @@ pub(crate) fn texts(pattern: &str) -> ArrayData {
     Utf8Array::try_from_iter(words(pattern)).expect("it is short").into()
 }
 
-/// Every tenth is null.
+/// Texts of which every tenth is null.
 pub(crate) fn texts_with_nulls() -> ArrayData {
     let words = words(ASCII);
     let some = words.iter().enumerate().map(|(row, word)| (row % 10 > 0).then_some(word));
@@ -74,7 +74,7 @@ pub(crate) fn booleans() -> ArrayData {
     BooleanArray::from_iter((0..64 * N_ROWS).map(|row| scrambled(row).is_multiple_of(2))).into()
 }
 
-/// Three integers in each.
+/// Lists of three integers each.
 pub(crate) fn lists() -> ArrayData {
     let offsets: Vec<i32> = (0..=N_ROWS as i32).map(|row| 3 * row).collect();
     let items = Int64Array::from_iter((0..3 * N_ROWS as i64).rev());
@@ -87,7 +87,7 @@ pub(crate) fn lists() -> ArrayData {
     .expect("offsets rise")
 }
 
-/// Batches of 100 rows, each with a dictionary that has 100 words more than the one before.
+/// Batches of 100 rows. Each has a dictionary with 100 words more than the dictionary of the previous batch.
 pub(crate) fn growing(n_batches: usize) -> Vec<RecordBatch> {
     let words: Vec<String> = (0..100 * n_batches).map(|word| format!("word number {word:08}")).collect();
     let all = ArrayData::from(Utf8Array::try_from_iter(&words).expect("they are short"));
@@ -107,7 +107,7 @@ pub(crate) fn growing(n_batches: usize) -> Vec<RecordBatch> {
     (0..n_batches).map(batch).collect()
 }
 
-/// Four columns as people have them.
+/// A batch of four columns, similar to tables of users.
 pub(crate) fn table() -> RecordBatch {
     RecordBatch::try_from_columns([
         ("id", integers()),
@@ -130,7 +130,7 @@ pub(crate) fn file(batches: &[RecordBatch], options: WriteOptions) -> Buffer {
     Buffer::from(writer.finish().expect("it ends")).to_aligned(64)
 }
 
-/// Memory that is written again and again.
+/// Memory that is overwritten each time.
 pub(crate) struct Reused {
     memory: Vec<u8>,
     n_written: usize,

@@ -1,5 +1,6 @@
-//! Hot paths, each run a few times, the last time inside [`counted`]. Prints what that time allocated; `cargo xtask count`
-//! runs this under callgrind, which counts the instructions of [`counted`] and begins again after each call.
+//! Runs hot paths a few times each, the last time inside [`counted`], and prints the allocations of this last run. `cargo
+//! xtask count` runs this program under callgrind, which counts the instructions of [`counted`] and starts again from 0
+//! after each call.
 #![forbid(unsafe_code)]
 
 mod data;
@@ -12,10 +13,10 @@ use testing_support::CountingAllocator;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// A piece of work that users do often.
+/// An operation that users perform often.
 struct HotPath {
     name: &'static str,
-    /// How many items the work has: batches, columns. Costs are told for one.
+    /// The number of items that are processed, such as batches or columns. Costs are printed for one item.
     n_items: u64,
     work: Box<dyn FnMut()>,
 }
@@ -29,7 +30,8 @@ impl HotPath {
     }
 }
 
-/// The function whose instructions are counted. It does something after the work, so that it is left only then.
+/// The function whose instructions are counted. It does something after the work, so that the compiler cannot replace the
+/// call by a jump.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();

@@ -1,4 +1,4 @@
-//! The targets of `mutants` for libFuzzer: the program of each is one line.
+//! Runs the targets of `mutants` with libFuzzer. The program of each target has one line.
 
 pub use libfuzzer_sys;
 
@@ -17,15 +17,16 @@ macro_rules! fuzz {
     };
 }
 
-/// The target of a name.
+/// The target with a name.
 ///
 /// # Panics
-/// If there is none.
+/// If there is no target with this name.
 pub fn target(name: &str) -> &'static Target {
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("there is no target {name}"))
 }
 
-/// Half of the mutants keep their structure, half are those of libFuzzer, which knows what the code compares with.
+/// Half of the mutants are made by our mutator, which keeps the structure of the data. The others are made by libFuzzer,
+/// which knows the values that the code compares with.
 pub fn mutate_in(target: &Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut rng = Rng::new(seed.into());
     if rng.one_in(2) {

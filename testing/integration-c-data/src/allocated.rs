@@ -1,4 +1,4 @@
-//! How much memory the library has.
+//! The memory that the library has allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +8,7 @@ static ALLOCATOR: Counting = Counting;
 
 static N_BYTES: AtomicI64 = AtomicI64::new(0);
 
-/// Bytes that were allocated and not freed, by all threads.
+/// The number of bytes that all threads have allocated and not freed.
 pub(crate) fn n_bytes() -> i64 {
     N_BYTES.load(Ordering::SeqCst)
 }

@@ -1,4 +1,4 @@
-//! The functions that the harness calls.
+//! The functions that the test harness calls.
 
 use std::error::Error;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn arrow_c_data_integration_import_batch_and_compare_to_js
     })
 }
 
-/// Bytes that the library has allocated and not freed.
+/// The number of bytes that the library has allocated and not freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn arrow_c_data_integration_bytes_allocated() -> i64 {
     allocated::n_bytes()
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn arrow_c_data_integration_free_error(error: *const c_cha
     }
 }
 
-/// Other names of the same functions.
+/// Defines further names for the same functions.
 macro_rules! also_called {
     ($($name:ident = $function:ident($($parameter:ident: $type:ty),*) -> $result:ty;)*) => {
         $(
@@ -132,7 +132,7 @@ fn read(path: &CStr) -> Result<Document> {
     Ok(Document::parse(&text)?)
 }
 
-/// Null, or the text of what is wrong. A panic must not unwind into the harness.
+/// Null, or the text of the error. A panic must not unwind into the harness, so its text is returned, too.
 fn answer(work: impl FnOnce() -> Result<()>) -> *const c_char {
     let text = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return ptr::null(),

@@ -1,9 +1,9 @@
-//! The shared library that Arrow's integration tests load: a document of JSON to structures of the C data interface, and
-//! structures compared with a document.
+//! The shared library for Arrow's integration tests of the C data interface. It exports JSON documents as structures of
+//! the interface, and compares structures with documents.
 //!
-//! All functions take the path of a document. They return null, or a text that says what is wrong, which
-//! [`arrow_c_data_integration_free_error`] takes back. `num_batch` counts from 0. Structures are exported to memory of the caller; imported ones
-//! are released, on errors too.
+//! All functions get the path of a document. They return null, or the text of an error, which the caller must pass to
+//! [`arrow_c_data_integration_free_error`]. `num_batch` counts from 0. Structures are exported to memory of the caller.
+//! Imported structures are released, even if there is an error.
 //!
 //! | function | does |
 //! |---|---|
@@ -11,11 +11,11 @@
 //! | [`arrow_c_data_integration_import_schema_and_compare_to_json`] | takes a schema |
 //! | [`arrow_c_data_integration_export_batch_from_json`] | fills an array with a batch |
 //! | [`arrow_c_data_integration_import_batch_and_compare_to_json`] | takes an array |
-//! | [`arrow_c_data_integration_bytes_allocated`] | tells how much memory the library has: as much after a release as before an export |
+//! | [`arrow_c_data_integration_bytes_allocated`] | returns the number of allocated bytes; after a release it is that before the export |
 //! | [`arrow_c_data_integration_free_error`] | takes a text back |
 //!
-//! The harness knows the library of another implementation in Rust by the names `arrow_rs_cdata_integration_…` and
-//! `arrow_rs_free_error`; those lead here too, so that it can be tested in that place.
+//! The harness calls the library of another Rust implementation by the names `arrow_rs_cdata_integration_…` and
+//! `arrow_rs_free_error`. This library also has these names, so that it can be tested in place of the other one.
 
 mod allocated;
 mod entry;

@@ -19,7 +19,7 @@ use crate::{
 /// Reads a document and writes it as a file.
 ///
 /// # Errors
-/// If the document cannot be read, or the file not written.
+/// If the document cannot be read, or the file cannot be written.
 pub fn json_to_arrow(json: &Path, arrow: &Path) -> Result<(), Failure> {
     let document = read_document(json)?;
     let file = fs::File::create(arrow).map_err(Failure::io(arrow))?;
@@ -29,7 +29,7 @@ pub fn json_to_arrow(json: &Path, arrow: &Path) -> Result<(), Failure> {
 /// Reads a file and writes it as a document.
 ///
 /// # Errors
-/// If the file cannot be read, or the document not written.
+/// If the file cannot be read, or the document cannot be written.
 pub fn arrow_to_json(arrow: &Path, json: &Path) -> Result<(), Failure> {
     let reader = FileReader::open(arrow).map_err(Failure::arrow(arrow))?;
     let batches: Result<Vec<RecordBatch>, IpcError> = reader.batches().collect();
@@ -41,7 +41,7 @@ pub fn arrow_to_json(arrow: &Path, json: &Path) -> Result<(), Failure> {
 /// Compares a file with a document: see [`validate`](crate::validate()).
 ///
 /// # Errors
-/// The first difference, or why one of both cannot be read.
+/// The first difference, or the reason why the file or the document cannot be read.
 pub fn validate_files(json: &Path, arrow: &Path, checks: &Checks) -> Result<(), Failure> {
     let document = read_document(json)?;
     let file = fs::read(arrow).map_err(Failure::io(arrow))?;
@@ -55,24 +55,25 @@ pub fn validate_files(json: &Path, arrow: &Path, checks: &Checks) -> Result<(), 
 /// [`stream_to_file_options`].
 ///
 /// # Errors
-/// If the stream cannot be read, or the file not written: also where dictionaries that are replaced have an order that
-/// has a meaning, or more values than their indices reach.
+/// If the stream cannot be read, or the file cannot be written. A file cannot be written if an ordered dictionary is
+/// replaced, or if the dictionaries of an id have more values together than the index type can number.
 pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure> {
     Ok(stream_to_file_with(stream, file, stream_to_file_options)?)
 }
 
-/// How a stream of this schema is written as a file. A file has one dictionary for each id, which may only grow, where a
-/// stream may replace it: new values of a batch are added, and its indices are changed if necessary. So a
-/// stream is read once, and only its dictionaries are kept. The metadata has the version of the stream's.
+/// The options for writing a stream of this schema as a file. A file has one dictionary for each id, which may only grow,
+/// but a stream may replace dictionaries. So new values of a batch are added to the dictionary, and its indices are
+/// changed if necessary. This way the stream is read once, and only its dictionaries are kept in memory. The metadata has
+/// the version of the stream.
 pub fn stream_to_file_options(schema: &IpcSchema) -> WriteOptions {
     WriteOptions::default().with_version(schema.version()).with_dictionaries(DictionaryPolicy::Delta)
 }
 
-/// Reads a file and writes it as a stream, with the metadata of its messages and its version, and the ids of its
+/// Reads a file and writes it as a stream, with the metadata and version of its messages, and the ids of its
 /// dictionaries.
 ///
 /// # Errors
-/// If the file cannot be read, or the stream not written.
+/// If the file cannot be read, or the stream cannot be written.
 pub fn file_to_stream<W: Write>(arrow: &Path, stream: W) -> Result<W, Failure> {
     let reader = FileReader::open(arrow).map_err(Failure::arrow(arrow))?;
     let options = WriteOptions::default().with_version(reader.ipc_schema().version());

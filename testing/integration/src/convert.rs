@@ -1,4 +1,4 @@
-//! Documents, files and streams, one as the other, with any options of writing.
+//! Converts documents, files and streams to each other, with any options for writing.
 
 use std::io::{Read, Write};
 
@@ -8,7 +8,7 @@ use arrow_ipc::{
 
 use crate::document::Document;
 
-/// Writes a document as a file. Its ids of dictionaries are kept.
+/// Writes a document as a file. The ids of its dictionaries do not change.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -24,11 +24,11 @@ pub fn json_to_file_with<W: Write>(
     flushed(writer.finish()?)
 }
 
-/// Writes a stream as a file, with the metadata of its messages and the ids of its dictionaries. The options are those
-/// that `options` gives for its schema.
+/// Writes a stream as a file, with the metadata of its messages and the ids of its dictionaries. `options` returns the
+/// options for the schema of the stream.
 ///
 /// # Errors
-/// If the stream cannot be read, or the file not written.
+/// If the stream cannot be read, or the file cannot be written.
 pub fn stream_to_file_with<W: Write>(
     stream: impl Read,
     file: W,
@@ -46,7 +46,7 @@ pub fn stream_to_file_with<W: Write>(
 /// Writes a file as a stream, with the metadata of its messages and the ids of its dictionaries.
 ///
 /// # Errors
-/// If the file cannot be read, or the stream not written.
+/// If the file cannot be read, or the stream cannot be written.
 pub fn file_to_stream_with<S: Source, W: Write>(
     file: &FileReader<S>,
     stream: W,
@@ -60,7 +60,7 @@ pub fn file_to_stream_with<S: Source, W: Write>(
     flushed(writer.finish()?)
 }
 
-/// What a sink keeps back may fail to arrive, which would go unnoticed when it is dropped.
+/// Flushes a sink: an error of buffered data would not be noticed when the sink is dropped.
 fn flushed<W: Write>(mut sink: W) -> Result<W, IpcError> {
     sink.flush()?;
     Ok(sink)

@@ -1,4 +1,4 @@
-//! A document: a schema and batches, from JSON and to it.
+//! A document: a schema and batches, read from JSON and written as JSON.
 
 use std::sync::Arc;
 
@@ -43,11 +43,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a document. Children are told by their positions; members that the format does not have are passed over,
-    /// as are the values of null slots. Batches share the dictionaries of the document.
+    /// Reads a document. Children are identified by their positions. Members that the format does not have are ignored,
+    /// and so are the values of null slots. Batches share the dictionaries of the document.
     ///
     /// # Errors
-    /// If the text is not JSON, does not follow the format, or if the arrays are not valid; with the place.
+    /// If the text is not JSON, if it does not follow the format, or if the arrays are not valid. The error has the path
+    /// in the document.
     pub fn parse(text: &str) -> Result<Document> {
         let object = Json::parse(text)?.object()?;
         let schema = object.read("schema", read_schema)?;
@@ -72,13 +73,13 @@ impl Document {
 
     /// The text of these batches as a document, on one line.
     ///
-    /// Slots that are null are written as zeros and empty text. Floating-point numbers that JSON does not have are
-    /// written as the strings `"NaN"`, `"inf"` and `"-inf"`, or as their bits where a NaN has others than usual:
-    /// `"0x7e01"`. [`parse`](Document::parse) reads them.
+    /// Null slots are written as zeros and empty text. Floating-point numbers that JSON does not have are written as the
+    /// strings `"NaN"`, `"inf"` and `"-inf"`. A NaN with unusual bits is written as these bits: `"0x7e01"`.
+    /// [`parse`](Document::parse) reads these strings.
     ///
     /// # Errors
-    /// If the content of an array is not valid, or if no document can hold the batches: where a dictionary changes
-    /// from one to the next.
+    /// If the content of an array is not valid, or if a dictionary changes from batch to batch, which no document can
+    /// represent.
     pub fn write(schema: &IpcSchema, batches: &[RecordBatch]) -> Result<String> {
         write_document(schema, batches)
     }

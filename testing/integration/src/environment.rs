@@ -15,7 +15,7 @@ use crate::{
 /// Runs the command that `COMMAND` names; `variable` returns the value of a variable, `None` if it is not set.
 ///
 /// # Errors
-/// If a variable is missing or unknown, or as the command.
+/// If a variable is missing or invalid, or if the command fails.
 pub fn run_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), Failure> {
     let path = |name: &'static str| -> Result<PathBuf, Failure> {
         let path = variable(name).filter(|path| !path.is_empty()).map(PathBuf::from);

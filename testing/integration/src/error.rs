@@ -1,4 +1,4 @@
-//! Why a document is not what the format of integration tests says, and where.
+//! Errors in documents of the integration tests, with the path in the document.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use arrow_data::DataError;
 use arrow_ipc::IpcError;
 use arrow_schema::DataType;
 
-/// A document that cannot be read, or batches that no document can hold.
+/// A document that cannot be read, or batches that no document can represent.
 #[derive(Debug)]
 pub struct DocumentError {
-    /// The way to the value that is wrong, its last step first.
+    /// The path to the wrong value, with its last step first.
     place: Vec<Step>,
     kind: Box<DocumentErrorKind>,
 }
@@ -20,104 +20,104 @@ enum Step {
     Item(usize),
 }
 
-/// What is wrong.
+/// The cause of a [`DocumentError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentErrorKind {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("not JSON: {0}")]
     Syntax(serde_json::Error),
-    /// A value of another sort, or one that the type cannot hold.
+    /// A value of another kind, or a value that the type cannot contain.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the format has here.
+        /// The value that the format requires.
         expected: &'static str,
-        /// The beginning of what is there.
+        /// The beginning of the value that was found.
         found: String,
     },
-    /// A member that has to be there.
+    /// A required member is missing.
     #[error("the member \"{name}\" is missing")]
     Missing {
-        /// Its name.
+        /// The name of the member.
         name: &'static str,
     },
-    /// A repeated member.
+    /// A member is repeated.
     #[error("the member \"{name}\" is repeated")]
     Repeated {
-        /// Its name.
+        /// The name of the member.
         name: String,
     },
-    /// An array of the wrong length.
+    /// An array has the wrong length.
     #[error("expected {expected} elements, found {found}")]
     Length {
-        /// How many the counts and types ask for.
+        /// The length that the counts and types require.
         expected: u64,
-        /// How many there are.
+        /// The length of the array.
         found: u64,
     },
-    /// No dictionary of this id.
+    /// There is no dictionary with this id.
     #[error("there is no dictionary with the id {id}")]
     NoDictionary {
-        /// The id.
+        /// The id of the dictionary.
         id: i64,
     },
-    /// Two dictionaries of this id.
+    /// There are two dictionaries with this id.
     #[error("the dictionary with the id {id} is repeated")]
     RepeatedDictionary {
-        /// The id.
+        /// The id of the dictionaries.
         id: i64,
     },
-    /// One dictionary for fields whose values differ in type.
+    /// Fields share a dictionary, but their values have different types.
     #[error("fields share the dictionary with the id {id}, but its values are {expected} and {found}")]
     SharedDictionary {
-        /// The id.
+        /// The id of the dictionary.
         id: i64,
-        /// The type of the first field's values.
+        /// The type of the values of the first field.
         expected: DataType,
-        /// The type of another field's values.
+        /// The type of the values of another field.
         found: DataType,
     },
-    /// A document has one dictionary for each id, and these batches have several.
+    /// The batches have several dictionaries for an id. A document can have only one.
     #[error("the dictionary with the id {id} changes from batch to batch, which a document cannot describe")]
     ChangedDictionary {
-        /// The id.
+        /// The id of the dictionaries.
         id: i64,
     },
-    /// Nulls that would take more memory than a document of any use.
+    /// The nulls would take more memory than is allowed.
     #[error("nulls take more than {limit} bytes")]
     TooLarge {
-        /// The limit.
+        /// The greatest number of bytes.
         limit: u64,
     },
-    /// A length of a value that is not what its offsets say.
+    /// The length of a value differs from its offsets.
     #[error("the value has {found} bytes; its offsets say {expected}")]
     ValueLength {
-        /// As the offsets have it.
+        /// The length according to the offsets.
         expected: i128,
-        /// As the value has it.
+        /// The length of the value.
         found: usize,
     },
-    /// A schema that does not follow the format.
+    /// The schema does not follow the format.
     #[error("{0}")]
     Schema(arrow_text::SchemaJsonErrorKind),
-    /// Arrays that are not valid.
+    /// The arrays are not valid.
     #[error("{0}")]
     Data(DataError),
-    /// A schema that IPC cannot have.
+    /// IPC does not support the schema.
     #[error("{0}")]
     Ipc(IpcError),
 }
 
-/// Reading and writing documents ends so.
+/// The result of reading and writing documents.
 pub(crate) type Result<T, E = DocumentError> = std::result::Result<T, E>;
 
 impl DocumentError {
-    /// What is wrong.
+    /// The cause.
     pub fn kind(&self) -> &DocumentErrorKind {
         &self.kind
     }
 
-    /// A schema that does not follow the format, with the place in it.
+    /// An error in the schema, with the path in the schema.
     pub(crate) fn of_schema(error: arrow_text::SchemaJsonError) -> DocumentError {
         let outside = DocumentError::from(DocumentErrorKind::Schema(error.kind().clone()));
         match error.place() {
@@ -126,18 +126,18 @@ impl DocumentError {
         }
     }
 
-    /// Whether the place is in this member of the document.
+    /// Whether the path begins with this member of the document.
     pub(crate) fn is_in(&self, name: &str) -> bool {
         matches!(self.place.last(), Some(Step::Member(member)) if member == name)
     }
 
-    /// The same error inside of a member.
+    /// The same error, with a member added to its path.
     pub(crate) fn in_member(mut self, name: &str) -> DocumentError {
         self.place.push(Step::Member(name.to_owned()));
         self
     }
 
-    /// The same error inside of an element.
+    /// The same error, with the index of an element added to its path.
     pub(crate) fn in_item(mut self, idx: usize) -> DocumentError {
         self.place.push(Step::Item(idx));
         self
@@ -168,7 +168,7 @@ impl From<IpcError> for DocumentErrorKind {
     }
 }
 
-/// Writes `batches[0].columns[2].DATA[5]: ` before what is wrong.
+/// Writes the path, such as `batches[0].columns[2].DATA[5]: `, and then the cause.
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (idx, step) in self.place.iter().rev().enumerate() {

@@ -1,4 +1,4 @@
-//! Why a command could not be done.
+//! The failure of a command.
 
 use std::{
     io::{self, Write},
@@ -10,35 +10,35 @@ use arrow_ipc::IpcError;
 
 use crate::{DocumentError, Mismatch};
 
-/// Why a command could not be done, or what differs.
+/// The reason why a command failed, or the difference that it found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// A file that cannot be read or written.
+    /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the system.
         error: io::Error,
     },
-    /// A document that is not one.
+    /// A document is not valid.
     #[error("{}: {error}", path.display())]
     Document {
         /// The document.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The cause, and the path in the document.
         error: DocumentError,
     },
-    /// An Arrow file that cannot be read or written.
+    /// An Arrow file cannot be read or written.
     #[error("{}: {error}", path.display())]
     Arrow {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The cause.
         error: IpcError,
     },
-    /// A file that is not what the document says.
+    /// A file differs from its document.
     #[error("{} is not what {} says: {error}", arrow.display(), json.display())]
     Mismatch {
         /// The document.
@@ -48,15 +48,15 @@ pub enum Failure {
         /// The first difference.
         error: Mismatch,
     },
-    /// What comes in on standard input or goes out on standard output.
+    /// Standard input cannot be read as Arrow data, or standard output cannot be written.
     #[error("{0}")]
     Convert(#[from] IpcError),
-    /// A variable of the environment that is missing or makes no sense.
+    /// An environment variable is missing or invalid.
     #[error("the variable {name} {problem}")]
     Environment {
         /// The variable.
         name: &'static str,
-        /// What is wrong with it.
+        /// The problem with its value.
         problem: &'static str,
     },
 }
@@ -78,7 +78,7 @@ impl Failure {
     }
 }
 
-/// The status that a program ends with; what went wrong goes to standard error.
+/// The exit status of a program. A failure is also printed to standard error.
 pub fn report(outcome: Result<(), Failure>) -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
     // A failure of standard error cannot be reported.

@@ -1,7 +1,7 @@
-//! Random documents of the cases that the public harness generates, and of those that it leaves out.
+//! Random documents for the cases of the public harness, and for cases that it does not have.
 //!
-//! They are written as text, from descriptions of their own: no array and no type of the libraries takes part, so that a
-//! mistake in those cannot hide.
+//! The documents are written as text, from their own descriptions. They use no array and no type of the libraries, so a
+//! mistake in the libraries cannot hide itself.
 
 mod cases;
 mod columns;
@@ -13,16 +13,16 @@ mod views;
 use self::{columns::Generator, fields::FieldSpec};
 use crate::separated::separated;
 
-/// A document, and what it is called: `generated_primitive` and the like.
+/// A document, and its name, such as `generated_primitive`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedCase {
-    /// The name, as files of the harness begin.
+    /// The name, which is the start of the names of files in the harness.
     pub name: String,
     /// The document.
     pub text: String,
 }
 
-/// What a case is made of.
+/// The description of a case.
 struct CaseSpec {
     name: &'static str,
     fields: Vec<FieldSpec>,
@@ -31,7 +31,7 @@ struct CaseSpec {
     n_rows: Vec<usize>,
 }
 
-/// All cases with values of this seed. Equal seeds give equal documents.
+/// All cases, with random values from this seed. Equal seeds give equal documents.
 ///
 /// ```
 /// let cases = integration::generated_cases(1);

@@ -1,4 +1,4 @@
-//! JSON as it was written: each value stays text until somebody says what it should be, so no number is rounded.
+//! JSON as text. Each value stays text until its expected kind is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 
@@ -7,15 +7,15 @@ use serde_json::value::RawValue;
 
 use crate::error::{DocumentErrorKind as Kind, Result};
 
-/// A value of a document whose syntax has been found to be right. Objects and arrays are taken apart one level at a
-/// time, so nothing here recurses.
+/// A value of a document whose syntax has been checked. Objects and arrays are parsed one level at a time, without
+/// recursion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Json<'a>(&'a RawValue);
 
 /// The members of an object.
 pub(crate) struct Object<'a>(Vec<(String, &'a RawValue)>);
 
-/// How much of a value an error shows.
+/// The number of bytes of a value that an error shows.
 const SHOWN_BYTES: usize = 40;
 
 impl<'a> Json<'a> {
@@ -24,7 +24,7 @@ impl<'a> Json<'a> {
         Ok(Json(serde_json::from_str(text)?))
     }
 
-    /// The value as it was written.
+    /// The text of the value.
     pub(crate) fn text(self) -> &'a str {
         self.0.get()
     }
@@ -51,7 +51,7 @@ impl<'a> Json<'a> {
         Ok(serde_json::from_str(self.0.get())?)
     }
 
-    /// A number in digits, or a string of them.
+    /// A number, or a string of digits.
     pub(crate) fn number_or_string<T: FromStr>(self, expected: &'static str) -> Result<T> {
         if self.0.get().starts_with('"') {
             return self.string()?.parse().map_err(|_| self.expected(expected));
@@ -65,7 +65,7 @@ impl<'a> Json<'a> {
         number.ok_or_else(|| self.expected(expected))
     }
 
-    /// `true` or `false`; in old documents 1 or 0.
+    /// Reads `true` or `false`. Old documents have 1 or 0 instead.
     pub(crate) fn boolean(self) -> Result<bool> {
         match self.0.get() {
             "true" | "1" => Ok(true),
@@ -74,7 +74,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The error that something else should be here.
+    /// The error for a value of another kind than `expected`.
     pub(crate) fn expected<E: From<Kind>>(self, expected: &'static str) -> E {
         let text = self.0.get();
         let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
@@ -84,7 +84,7 @@ impl<'a> Json<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The value of a member, if it is there.
+    /// The value of a member, if the member exists.
     pub(crate) fn get(&self, name: &'static str) -> Result<Option<Json<'a>>> {
         let mut found = self.0.iter().filter(|(member, _)| member == name);
         let first = found.next().map(|(_, value)| Json(value));
@@ -94,7 +94,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Reads the value of a member that has to be there; an error says in which member it is.
+    /// Reads the value of a required member. Errors contain the name of the member.
     pub(crate) fn read<T>(&self, name: &'static str, read: impl FnOnce(Json<'a>) -> Result<T>) -> Result<T> {
         match self.read_if_there(name, read)? {
             Some(value) => Ok(value),
@@ -102,7 +102,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Reads the value of a member that may be missing.
+    /// Reads the value of an optional member.
     pub(crate) fn read_if_there<T>(
         &self,
         name: &'static str,
@@ -111,7 +111,7 @@ impl<'a> Object<'a> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
 
-    /// Reads each element of a member that has to be an array.
+    /// Reads each element of a member, which must be an array.
     pub(crate) fn read_all<T>(
         &self,
         name: &'static str,
@@ -121,7 +121,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Reads each of these elements; an error says which one it is.
+/// Reads each of these elements. Errors contain the index of the element.
 pub(crate) fn read_items<'a, T>(
     items: &[Json<'a>],
     mut read: impl FnMut(usize, Json<'a>) -> Result<T>,

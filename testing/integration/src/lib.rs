@@ -1,8 +1,8 @@
-//! What drives Arrow's integration tests: documents of JSON, the five commands of the public harness, and random
+//! The programs for Arrow's integration tests: JSON documents, the five commands of the public harness, and random
 //! documents.
 //!
-//! The harness converts and compares the same data with many implementations. It calls these executables, which have
-//! the names that it looks for, so it finds them where `ARROW_RUST_EXE_PATH` names the folder that they were built to:
+//! The harness converts and compares the same data with many implementations. It finds these executables by their names,
+//! in the folder `ARROW_RUST_EXE_PATH`:
 //!
 //! | executable | arguments |
 //! |---|---|
@@ -10,23 +10,23 @@
 //! | `arrow-stream-to-file` | none: a stream on standard input, a file on standard output |
 //! | `arrow-file-to-stream` | the path of a file; a stream on standard output |
 //!
-//! `VALIDATE` compares what both sides hold. The harness passes no flags to this implementation, and its gold files hold
-//! values out of range; so ranges are checked only with `--validate_decimals=true`, `--validate_date64=true` and
-//! `--validate_times=true`. Our own `--validate_stream=false` leaves out the stream in the file; see [`Checks`].
+//! `VALIDATE` compares the contents of both files. The harness passes no flags to this implementation, and its gold files
+//! have values that are out of range. So ranges are checked only with `--validate_decimals=true`,
+//! `--validate_date64=true` and `--validate_times=true`. Our own flag `--validate_stream=false` turns off the comparison
+//! with the stream in the file; see [`Checks`].
 //!
-//! There is a second dialect: called without arguments, `arrow-json-integration-test` looks at the environment.
+//! There is also an interface by environment variables, if `arrow-json-integration-test` is called without arguments.
 //! `COMMAND` is one of the three modes, `STREAM_TO_FILE` (a stream on standard input, a file at `ARROW_PATH`) or
-//! `FILE_TO_STREAM`; the paths are `ARROW_PATH` and `JSON_PATH`, and `QUIRK_no_decimal_validate=1`,
-//! `QUIRK_no_date64_validate=1` and `QUIRK_no_times_validate=1` relax what is checked: here the harness says what it does
-//! not ask for, so ranges are checked where it does not.
+//! `FILE_TO_STREAM`. The paths are `ARROW_PATH` and `JSON_PATH`. Here ranges are checked by default;
+//! `QUIRK_no_decimal_validate=1`, `QUIRK_no_date64_validate=1` and `QUIRK_no_times_validate=1` turn off these checks.
 //!
-//! All end with status 0 when the command was done and the answer is yes, 1 when not, and 2 when called in a way that
-//! makes no sense. Converters write nothing but data to standard output.
+//! The exit status is 0 if the command succeeded and found no difference, 1 if not, and 2 if the arguments are invalid.
+//! Converters write only data to standard output.
 //!
 //! `generate-integration-json --seed N --out FOLDER` writes random documents: see [`generated_cases`].
 //!
-//! What documents look like, and what is compared: the format's "Integration Testing" page. [`Document`] reads and
-//! writes them, [`validate`] compares.
+//! The page "Integration Testing" of the format describes the documents and the comparison. [`Document`] reads and writes
+//! documents, [`validate`] compares them.
 #![forbid(unsafe_code)]
 
 mod commands;

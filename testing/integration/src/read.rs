@@ -1,4 +1,4 @@
-//! From JSON to arrays.
+//! Converts JSON to arrays.
 
 mod bytes;
 mod dictionaries;
@@ -20,7 +20,8 @@ use crate::{
     types::{Notation, notation},
 };
 
-/// What nulls of a document may take: each is a few bytes of text, and may be gigabytes of memory.
+/// The greatest number of bytes for the nulls of a document. A null is a few bytes of text, but may take gigabytes of
+/// memory.
 const MAX_NULL_BYTES: u64 = 256 << 20;
 
 /// Reads the columns of one document.
@@ -30,10 +31,10 @@ pub(crate) struct ColumnReader<'a> {
 }
 
 impl<'a> ColumnReader<'a> {
-    /// A reader of columns of these fields, whose dictionaries are in this part of a document.
+    /// A reader of columns with these fields. The document has their dictionaries in this member.
     ///
     /// # Errors
-    /// If two dictionaries have one id, or fields that differ share one.
+    /// If two dictionaries have the same id, or if fields of different types share a dictionary.
     pub(crate) fn try_new(
         fields: &'a [Node<'a>],
         dictionaries: Option<Json<'a>>,
@@ -52,7 +53,7 @@ impl<'a> ColumnReader<'a> {
         Ok(ArrayData::try_new(parts)?)
     }
 
-    /// The values of the dictionary with this id, read once. The proof of their content stays with them.
+    /// The values of the dictionary with this id. They are read and validated once.
     fn dictionary(&mut self, id: i64) -> Result<Arc<ArrayData>> {
         if let Some(values) = self.dictionaries.known(id) {
             return Ok(values);
@@ -88,7 +89,7 @@ impl<'a> ColumnReader<'a> {
         Ok(Some(children.into()))
     }
 
-    /// What an array has beside children and dictionary, by the table of layouts.
+    /// Reads the buffers of an array, as the table of layouts lists them.
     #[inline(never)]
     fn parts(&mut self, data_type: &DataType, object: &Object<'a>) -> Result<ArrayParts> {
         let layout = layout(data_type);
@@ -125,7 +126,7 @@ impl<'a> ColumnReader<'a> {
         Ok(parts)
     }
 
-    /// Charges what the nulls among values of a fixed size take.
+    /// Charges the memory of nulls among values of a fixed size.
     fn count_nulls(&mut self, slots: &Slots, n_bytes: u64) -> Result<()> {
         let n_nulls = slots.n_nulls() as u64;
         self.n_null_bytes = self.n_null_bytes.saturating_add(n_nulls.saturating_mul(n_bytes));

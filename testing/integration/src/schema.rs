@@ -1,4 +1,5 @@
-//! Schemas as documents have them, with the ids of dictionaries; and fields beside these ids, which are no part of types.
+//! The schemas of documents, with the ids of dictionaries. Fields are paired with these ids, since ids are no part of
+//! types.
 
 use arrow_ipc::IpcSchema;
 use arrow_schema::Field;
@@ -22,11 +23,11 @@ pub(crate) fn schema_json(schema: &IpcSchema) -> Result<String> {
     Ok(json.map_err(DocumentError::of_schema)?.to_string())
 }
 
-/// A field, and those below it; below a dictionary those of its values.
+/// A field, and its children. For a dictionary, the children are those of its values.
 #[derive(Debug)]
 pub(crate) struct Node<'a> {
     pub(crate) field: &'a Field,
-    /// The id of the dictionary, where the field is dictionary-encoded.
+    /// The id of the dictionary, if the field is dictionary-encoded.
     pub(crate) id: Option<i64>,
     pub(crate) children: Vec<Node<'a>>,
 }
@@ -36,7 +37,7 @@ pub(crate) fn tree(schema: &IpcSchema) -> Vec<Node<'_>> {
     nodes(schema.schema().fields(), &mut schema.dictionary_ids().iter().copied())
 }
 
-/// Ids come in pre-order.
+/// Makes the nodes of fields. `ids` has the ids in pre-order.
 fn nodes<'a>(fields: &'a [Field], ids: &mut impl Iterator<Item = i64>) -> Vec<Node<'a>> {
     let node = |field: &'a Field| {
         let id = if field.data_type().is_dictionary() { ids.next() } else { None };
@@ -46,7 +47,7 @@ fn nodes<'a>(fields: &'a [Field], ids: &mut impl Iterator<Item = i64>) -> Vec<No
 }
 
 impl<'a> Node<'a> {
-    /// Calls `visit` with every field that has a dictionary, inner ones first.
+    /// Calls `visit` for every field with a dictionary, inner fields first.
     pub(crate) fn visit_dictionaries<E>(
         &'a self,
         visit: &mut impl FnMut(i64, &'a Node<'a>) -> Result<(), E>,
@@ -55,7 +56,7 @@ impl<'a> Node<'a> {
         self.id.map_or(Ok(()), |id| visit(id, self))
     }
 
-    /// Whether the dictionaries below both fields have the same ids.
+    /// Whether the dictionaries in both fields have the same ids.
     pub(crate) fn same_ids(&self, other: &Node<'_>) -> bool {
         self.id == other.id
             && self.children.len() == other.children.len()

@@ -1,6 +1,6 @@
-//! Arrays of JSON.
+//! JSON arrays.
 
-/// Appends `[`, each thing as `write` writes it with commas between, and `]`.
+/// Appends `[`, each item as `write` writes it, with commas between the items, and `]`.
 pub(crate) fn separated<T>(
     out: &mut String,
     things: impl IntoIterator<Item = T>,

@@ -1,20 +1,20 @@
-//! How documents write the values of each type, in `DATA`.
+//! The notation of the values of each type in the member `DATA` of documents.
 //!
-//! Of this crate, only this file and the generator match on [`DataType`].
+//! In this crate, only this file and the generator match on [`DataType`].
 
 use arrow_schema::{DataType, IndexType, IntervalUnit};
 
-/// The notation of the values of a type: what JSON they are, and which number they are in memory.
+/// The notation of values of a type: the kind of JSON, and the kind of number in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// There are no values beside validity and children.
+    /// There are no values, only validity and children.
     None,
     /// `true` and `false`.
     Boolean,
     Int8,
     Int16,
     Int32,
-    /// From here on integers of 64 bits and more are strings of digits.
+    /// From here on, integers of 64 bits and more are strings of digits.
     Int64,
     UInt8,
     UInt16,
@@ -38,7 +38,7 @@ pub(crate) enum Notation {
     Text,
 }
 
-/// How documents write the values of this type; of a dictionary-encoded one, its indices.
+/// The notation of values of this type. For a dictionary-encoded type, it is that of the indices.
 pub(crate) fn notation(data_type: &DataType) -> Notation {
     use DataType as T;
     match data_type {

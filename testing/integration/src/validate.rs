@@ -1,4 +1,4 @@
-//! Whether a file holds what a document says.
+//! Compares a file with a document.
 
 mod batches;
 mod content;
@@ -16,46 +16,46 @@ use self::batches::check_batches;
 pub use self::mismatch::{Mismatch, MismatchKind};
 use crate::document::Document;
 
-/// What is checked beyond that both sides hold the same. By default the ranges of values are not: released versions of
-/// other libraries wrote values outside of them, and the harness asks some implementations only to check them.
+/// The optional checks of the comparison. By default the ranges of values are not checked: released versions of other
+/// libraries wrote values out of range, and the harness requests range checks only of some implementations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checks {
-    /// Decimals have at most as many digits as their precision says.
+    /// Whether decimals must not have more digits than their precision.
     pub decimals: bool,
-    /// Values of date64 are whole days.
+    /// Whether values of date64 must be whole days.
     pub date64: bool,
-    /// Times are within a day.
+    /// Whether times must be within a day.
     pub times: bool,
-    /// The part of the file before its footer is a stream of the same batches.
+    /// Whether the part of the file before its footer must be a stream of the same batches.
     pub stream: bool,
 }
 
 impl Checks {
-    /// Everything is checked.
+    /// All checks.
     pub fn all() -> Checks {
         Checks { decimals: true, date64: true, times: true, stream: true }
     }
 }
 
 impl Default for Checks {
-    /// The stream, and no ranges.
+    /// Only the check of the stream, without ranges.
     fn default() -> Checks {
         Checks { decimals: false, date64: false, times: false, ..Checks::all() }
     }
 }
 
-/// Compares a file with a document: schema, metadata, the number of batches, and each value. On both sides, fields that
-/// are not nullable have no nulls, the offsets of dense unions are in order, and values are in range where `checks` asks
-/// for that.
+/// Compares a file with a document: the schema, the metadata, the number of batches, and each value. In both, fields that
+/// are not nullable must have no nulls, the offsets of dense unions must be in order, and values must be in the ranges
+/// that `checks` selects.
 ///
-/// The file is also read as the stream that it is, from after its first bytes up to the footer: it has to hold the same
-/// batches, and since metadata version 5 an end. Metadata version, compression, byte order and ids of dictionaries make no
-/// difference, nor does the order of metadata and the layout of buffers. In maps a file may have the names `entries`, `key`
-/// and `value` in place of those of the document: some writers know no others.
+/// The file is also read as a stream, from after its magic up to the footer. This stream must have the same batches and,
+/// since metadata version 5, an end marker. These properties may differ: metadata version, compression, byte order, ids
+/// of dictionaries, the order of metadata, and the layout of buffers. In maps, the file may have the names `entries`,
+/// `key` and `value` instead of those of the document, since some writers always use these names.
 ///
 /// # Errors
-/// The first difference, or why one of both is not valid.
+/// The first difference, or the reason why the file or the document is not valid.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -97,7 +97,7 @@ pub fn validate(document: &Document, file: Buffer, checks: &Checks) -> Result<()
     Ok(())
 }
 
-/// Compares a schema with that of a document, as [`validate`] does for that of a file.
+/// Compares a schema with the schema of a document. The rules are those of [`validate`].
 ///
 /// # Errors
 /// The first difference.
@@ -105,10 +105,10 @@ pub fn compare_schema(document: &Document, found: &Schema) -> Result<(), Mismatc
     Ok(schemas::check(document.schema().schema(), found)?)
 }
 
-/// Compares a batch with the one of a document at this position, as [`validate`] does for those of a file.
+/// Compares a batch with the batch of a document at this position. The rules are those of [`validate`].
 ///
 /// # Errors
-/// The first difference, or why one of both is not valid.
+/// The first difference, or the reason why one of the batches is not valid.
 pub fn compare_batch(
     document: &Document,
     idx: usize,

@@ -1,4 +1,4 @@
-//! From batches to JSON.
+//! Converts batches to JSON.
 
 mod columns;
 mod dictionaries;
@@ -50,7 +50,7 @@ fn write_batch(out: &mut String, fields: &[Node<'_>], batch: &RecordBatch) -> Re
     Ok(())
 }
 
-/// Appends the name of a column and its number of slots, as they begin.
+/// Appends the start of a column: its name and its number of slots.
 fn write_head(out: &mut String, name: &str, n_slots: usize) {
     let _ = write!(out, "{{\"name\":{},\"count\":{n_slots}", Quoted(name));
 }

@@ -19,12 +19,12 @@ mutants --write-seeds FOLDER --target NAME
 mutants --list
     list the targets";
 
-/// What the program is to do.
+/// The task of the program.
 pub(crate) enum Mode {
     Help,
     List,
     One(PathBuf),
-    /// Work, and keep the status in this file.
+    /// Run the mutants, and store the status in this file.
     Work(PathBuf),
     Oversee,
     WriteSeeds(PathBuf),

@@ -1,4 +1,4 @@
-//! One input, given to everything that reads it.
+//! Passes one input to everything that reads it.
 
 use std::{
     any::Any,
@@ -18,32 +18,32 @@ use crate::{
     wire::{MAGIC, Map},
 };
 
-/// How much is done with an input.
+/// The operations on an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// It is read in every way.
+    /// The input is read in every way.
     Read,
-    /// What was read is also used in every way.
+    /// The result of reading is also used in every way.
     Use,
 }
 
-/// What became of an input.
+/// The result of checking an input.
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// What must not be, each in a sentence.
+    /// The violations that were found, each as a sentence.
     pub findings: Vec<String>,
-    /// Whether a reader gave a batch, or found nothing wrong.
+    /// Whether a reader returned a batch, or found no error.
     pub is_readable: bool,
-    /// Readers that took more than 1 MiB and four times the input, within a documented limit.
+    /// The number of readers that took more memory than 1 MiB plus four times the input, within a documented limit.
     pub n_above_plain: u64,
-    /// The most memory that a reader took.
+    /// The most bytes of memory that a reader took.
     pub max_bytes: u64,
 }
 
-/// Legacy files say in their metadata that they are compressed.
+/// Metadata by which legacy files declare compression.
 const LEGACY_COMPRESSION: &[u8] = b"ARROW:experimental_compression";
 
-/// Reads an input in every way, and compares what came of it.
+/// Reads an input in every way, and compares the results.
 pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
     let mut verdict = Verdict::default();
     let is_compressed = Map::of(bytes).is_compressed
@@ -92,7 +92,7 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
     verdict
 }
 
-/// Something that the input alone decides.
+/// A number that depends only on the input.
 pub(crate) fn seed_of(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let numbers =
@@ -101,16 +101,16 @@ pub(crate) fn seed_of(bytes: &[u8]) -> u64 {
 }
 
 thread_local! {
-    /// What the last panic of this thread says, and where it was.
+    /// The message of the last panic of this thread, and its location.
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Panics of inputs are told as findings, and not printed.
+/// Stores the messages of panics for findings, and does not print them.
 pub fn keep_panics_quiet() {
     panic::set_hook(Box::new(|panic| LAST_PANIC.set(panic.to_string())));
 }
 
-/// What a panic says, where there was one.
+/// Runs work. If it panics, the error is the message of the panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let said = LAST_PANIC.take();
@@ -123,7 +123,7 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of another kind").to_owned()
 }
 
-/// Where two ways of reading the same bytes differ.
+/// A difference between two ways of reading the same bytes; `None` if there is none.
 fn disagreement(kind: Kind, first: &Outcome, other: &Outcome, what: &str) -> Option<String> {
     let mut text = format!("{what}: ");
     let (n_first, n_other) = (first.batches.len(), other.batches.len());

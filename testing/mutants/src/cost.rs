@@ -1,27 +1,27 @@
-//! What a piece of work costs, and what it may cost.
+//! Measures the cost of an operation, and limits it.
 
 use std::time::Duration;
 
 use testing_support::CountingAllocator;
 
-/// Counts what every thread asks for. It is the allocator of all programs that link this crate.
+/// Counts the allocations of every thread. It is the allocator of all programs that link this crate.
 #[global_allocator]
 pub(crate) static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Beyond so much memory the allocator refuses, which ends the process unless the code was prepared for it. Far above all
-/// bounds; the machine stays usable.
+/// If more memory is requested, the allocator refuses. This ends the process, unless the code handles it. The number is
+/// far above all limits, and low enough for the machine.
 const REFUSED_BYTES: i64 = 2 << 30;
 
-/// What a piece of work took on its thread.
+/// The cost of an operation on its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cost {
-    /// The most memory at one time, above what was in use before.
+    /// The most bytes in use at one time, above the bytes that were in use before.
     pub peak_bytes: u64,
     /// Processor time.
     pub time: Duration,
 }
 
-/// Runs work and tells what it cost on this thread. Cannot be nested.
+/// Runs an operation and returns its cost on this thread. Calls cannot be nested.
 pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     let begin = clock::now();
     let (result, usage) = ALLOCATOR.measure_within(REFUSED_BYTES, work);
@@ -29,8 +29,8 @@ pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (result, Cost { peak_bytes: usage.peak_bytes.unsigned_abs(), time })
 }
 
-/// The same for work on `n_bytes`. If it took more time than allowed, it is done again, up to twice, and the least time counts:
-/// a machine that others use charges what they take now and then.
+/// Like [`measured`], for an operation on `n_bytes` bytes. If it takes more time than allowed, it runs up to two more
+/// times, and the shortest time counts, since other programs may slow it down.
 pub(crate) fn measured_for<T>(bound: &Bound, n_bytes: u64, mut work: impl FnMut() -> T) -> (T, Cost) {
     let (result, mut cost) = measured(&mut work);
     for _ in 0..2 {
@@ -43,7 +43,7 @@ pub(crate) fn measured_for<T>(bound: &Bound, n_bytes: u64, mut work: impl FnMut(
     (result, cost)
 }
 
-/// What work may cost, by the bytes that it is given and gives.
+/// The allowed cost of an operation, by the bytes of its input and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     base_bytes: u64,
@@ -52,11 +52,11 @@ pub struct Bound {
     time_per_byte: Duration,
 }
 
-/// Builds that are not optimised for speed, or check arithmetic, are slower.
+/// The factor for builds that are not optimised or that check arithmetic, which are slower.
 const SLOWNESS: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
 
 impl Bound {
-    /// For reading bytes that are not compressed: 1 MiB, and four times the bytes.
+    /// For reading uncompressed bytes: 1 MiB, plus four times the bytes.
     pub const READING: Bound = Bound {
         base_bytes: 1 << 20,
         memory_per_byte: 4,
@@ -64,20 +64,20 @@ impl Bound {
         time_per_byte: Duration::from_micros(1),
     };
 
-    /// For reading where `docs/SECURITY.md` has a larger limit: copies of misaligned buffers, of buffers that are shared, of
-    /// dictionaries that grow, what a schema unfolds to.
+    /// For reading with a larger documented limit in `docs/SECURITY.md`: copies of misaligned or shared buffers,
+    /// dictionaries that grow, and schemas that expand.
     pub const DOCUMENTED: Bound = Bound { base_bytes: 4 << 20, memory_per_byte: 64, ..Bound::READING };
 
-    /// For bytes that are compressed, or say that they are: what a message may decompress to by default, twice, since
-    /// batch and dictionary may both do so.
+    /// For bytes that are compressed, or declare compression: twice the default limit for decompressing a message, since
+    /// the batch and the dictionary may both reach it.
     pub const COMPRESSED: Bound =
         Bound { base_bytes: 2 * (256 << 20), base_time: Duration::from_millis(1_000), ..Bound::DOCUMENTED };
 
-    /// For one operation on the first rows of a few batches: 64 MiB, since values may unfold.
+    /// For one operation on the first rows of a few batches: 64 MiB, since values may expand.
     pub const USING: Bound =
         Bound { base_bytes: 64 << 20, base_time: Duration::from_millis(500), ..Bound::DOCUMENTED };
 
-    /// For a target, which does several things with an input.
+    /// For a target, which performs several operations with an input.
     pub const TARGET: Bound = Bound { base_time: Duration::from_secs(4), ..Bound::COMPRESSED };
 
     fn max_time(&self, n_bytes: u64) -> Duration {
@@ -85,7 +85,7 @@ impl Bound {
         (self.base_time + Duration::from_nanos(n_nanos)) * SLOWNESS
     }
 
-    /// What of a cost is more than `n_bytes` justify, in words.
+    /// Describes the costs that exceed the limits for `n_bytes` bytes; `None` if there are none.
     pub fn broken_by(&self, cost: Cost, n_bytes: u64) -> Option<String> {
         let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
         let max_time = self.max_time(n_bytes);
@@ -111,7 +111,7 @@ mod clock {
         nanos: i64,
     }
 
-    /// `CLOCK_THREAD_CPUTIME_ID` of Linux.
+    /// The constant `CLOCK_THREAD_CPUTIME_ID` of Linux.
     const THREAD_TIME: i32 = 3;
 
     unsafe extern "C" {
@@ -134,7 +134,7 @@ mod clock {
         time::{Duration, Instant},
     };
 
-    /// Elsewhere, the time that passes.
+    /// On other systems, the elapsed time.
     pub(super) fn now() -> Duration {
         static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
         BEGIN.elapsed()

@@ -1,4 +1,4 @@
-//! The changes that a mutant may have, each as likely as its shares say.
+//! The changes that make a mutant. Each has a weight, which is its share of all changes.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use testing_support::Rng;
 
 use crate::wire::{List, Map, Number, Place, Role, number};
 
-/// What an edit works with.
+/// The state for an edit.
 pub(crate) struct Edit<'a> {
     pub(crate) bytes: &'a mut Vec<u8>,
     pub(crate) map: &'a Map,
     pub(crate) rng: &'a mut Rng,
-    /// Another input, whose messages may be taken.
+    /// Another input. Its messages may be copied.
     pub(crate) other: &'a [u8],
 }
 
@@ -37,7 +37,7 @@ pub(crate) const EDITS: &[(usize, Change)] = &[
     (4, any_byte),
 ];
 
-/// A number near to what was there, or one that lengths, offsets and tags like to trip over.
+/// A number near the old one, or a number that often causes errors in lengths, offsets and tags.
 fn other_number(rng: &mut Rng, old: u64, n_input_bytes: usize) -> u64 {
     let n_input_bytes = n_input_bytes as u64;
     match rng.below(16) {
@@ -60,7 +60,7 @@ fn other_number(rng: &mut Rng, old: u64, n_input_bytes: usize) -> u64 {
     }
 }
 
-/// Replaces a number of so many bytes by another one.
+/// Replaces a number of `n_bytes` bytes by another one.
 fn change(edit: &mut Edit<'_>, at: usize, n_bytes: usize) -> Option<()> {
     let old = number(edit.bytes, at, n_bytes)?;
     let new = other_number(edit.rng, old, edit.bytes.len()).to_le_bytes();
@@ -68,7 +68,7 @@ fn change(edit: &mut Edit<'_>, at: usize, n_bytes: usize) -> Option<()> {
     Some(())
 }
 
-/// A place of so many bytes in a buffer, aligned as numbers are.
+/// A random position in a buffer for a number of `n_bytes` bytes, with the alignment of such numbers.
 fn body_place(edit: &mut Edit<'_>, n_bytes: usize) -> Option<(usize, Range<usize>)> {
     let buffer = (!edit.map.buffers.is_empty()).then(|| edit.rng.pick(&edit.map.buffers).clone())?;
     // Offsets, sizes and views of the first slots are what other numbers rest on.
@@ -82,7 +82,7 @@ fn body_number(edit: &mut Edit<'_>) -> Option<()> {
     change(edit, at, n_bytes)
 }
 
-/// One number of a buffer takes the place of another one.
+/// Overwrites a number of a buffer with another number of the buffer.
 fn body_copy(edit: &mut Edit<'_>) -> Option<()> {
     let n_bytes = *edit.rng.pick(&[1, 2, 4, 8, 16]);
     let (to, buffer) = body_place(edit, n_bytes)?;
@@ -121,7 +121,7 @@ fn list(edit: &mut Edit<'_>) -> Option<List> {
     (!edit.map.lists.is_empty()).then(|| *edit.rng.pick(&edit.map.lists))
 }
 
-/// One item of a list takes the place of another one: a node, a buffer, a block, a number.
+/// Overwrites an item of a list with another item: a node, a buffer, a block or a number.
 fn list_item(edit: &mut Edit<'_>) -> Option<()> {
     let list = list(edit).filter(|list| list.n_items > 1)?;
     let mut place = || list.at + 4 + list.item_bytes * edit.rng.below(list.n_items);
@@ -139,7 +139,8 @@ fn copy(bytes: &mut [u8], from: usize, to: usize, n_bytes: usize) -> Option<()> 
     is_inside.then(|| bytes.copy_within(from..from + n_bytes, to))
 }
 
-/// A message after the schema. Those of files move, which their footers do not follow, so seldom one of them.
+/// A random message after the schema. In files this is rare, since a change moves the messages and their footers do not
+/// follow.
 fn message(edit: &mut Edit<'_>) -> Option<Place> {
     if edit.map.messages.len() < 2 || edit.map.is_file && !edit.rng.one_in(4) {
         return None;
@@ -169,7 +170,7 @@ fn message_moved(edit: &mut Edit<'_>) -> Option<()> {
     insert(edit.bytes, at, &bytes)
 }
 
-/// A message of another input, or its body alone in the place of one.
+/// Inserts a message of another input, or replaces a body by the body of such a message.
 fn message_of_other(edit: &mut Edit<'_>) -> Option<()> {
     let before = message(edit)?;
     let others = Map::of(edit.other).messages;
@@ -188,7 +189,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, inserted: &[u8]) -> Option<()> {
     (at <= bytes.len()).then(|| drop(bytes.splice(at..at, inserted.iter().copied())))
 }
 
-/// So many bytes, mostly as alignment has them.
+/// A small number of bytes, usually a multiple of the alignment.
 fn few(rng: &mut Rng) -> usize {
     *rng.pick(&[1, 4, 8, 8, 16, 64])
 }

@@ -1,4 +1,4 @@
-//! What is done with each of many mutants.
+//! Runs the same work for each of many mutants.
 
 use arrow_buffer::Buffer;
 use testing_support::Rng;
@@ -11,16 +11,16 @@ use crate::{
     targets::{SeedsOf, Target},
 };
 
-/// What is done with an input.
+/// The work for an input.
 #[derive(Debug, Clone, Copy)]
 pub enum Work {
-    /// It is read in every way, and at [`Depth::Use`] used.
+    /// Reads it in every way and, with [`Depth::Use`], uses the result.
     Check(Depth),
-    /// One target takes it.
+    /// Passes it to one target.
     Target(&'static Target),
 }
 
-/// Many mutants, each of which has a number.
+/// Many mutants. Each mutant has a number.
 #[derive(Debug)]
 pub struct Job {
     seed: u64,
@@ -33,14 +33,14 @@ enum Made {
     OfBytes(Vec<Vec<u8>>),
 }
 
-/// What became of a mutant.
+/// The result for a mutant.
 #[derive(Debug, Default)]
 pub struct Judged {
-    /// What must not be, each in a sentence.
+    /// The violations that were found, each as a sentence.
     pub findings: Vec<String>,
-    /// Whether a reader gave a batch, or found nothing wrong. No target says so.
+    /// Whether a reader returned a batch, or found no error. Targets do not set this.
     pub is_readable: bool,
-    /// Readings that took more than 1 MiB and four times the input, within a documented limit.
+    /// The number of readers that took more memory than 1 MiB plus four times the input, within a documented limit.
     pub n_above_plain: u64,
 }
 
@@ -60,7 +60,7 @@ impl Job {
         Job { seed, seeds }
     }
 
-    /// A mutant: the same for the same seed and number.
+    /// The mutant with this number. The same seed and number give the same mutant.
     pub fn mutant(&self, number: u64) -> Mutant {
         match &self.seeds {
             Made::OfCorpus(seeds) => seeds.mutant(self.seed, number),
@@ -75,7 +75,7 @@ impl Job {
 }
 
 impl Work {
-    /// Does the work with an input, within its bounds.
+    /// Performs the work for an input, within its limits.
     pub fn judge(self, bytes: &[u8]) -> Judged {
         match self {
             Work::Check(depth) => {

@@ -1,14 +1,12 @@
-//! Mutated Arrow data, everything that reads it, and the bounds of what that may cost.
+//! Mutated Arrow data, everything that reads this data, and limits on the cost.
 //!
-//! - [`mutate`] changes a stream or file by what is known of its structure; [`Seeds`] are the corpus.
-//! - [`check`] reads an input in every way, compares what the readers say, and uses what was read, all within bounds of memory
-//!   and processor time.
-//! - [`TARGETS`] are the parts that a fuzzer looks at one by one: each takes any bytes, and panics if something is wrong.
+//! - [`mutate`] changes a stream or file, using its known structure; [`Seeds`] are the files of the corpus.
+//! - [`TARGETS`] are the functions for a fuzzer. Each accepts any bytes, and panics if something is wrong.
 //!
-//! The program `mutants` runs both for any number of mutants, each of which may end the process: `cargo xtask mutate` and
-//! `cargo xtask fuzz`. `testing/fuzz` gives the targets to libFuzzer.
+//! The program `mutants` runs checks or targets for any number of mutants, and continues if one ends the process: `cargo
+//! xtask mutate` and `cargo xtask fuzz`. `testing/fuzz` passes the targets to libFuzzer.
 //!
-//! Nothing here is meant for programs: on a mistake of the caller it panics.
+//! This crate is not for programs: it panics if the caller makes a mistake.
 
 mod check;
 mod cost;

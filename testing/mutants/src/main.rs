@@ -1,7 +1,8 @@
-//! `mutants`: very many mutants, in a process that may end at each of them.
+//! `mutants`: runs very many mutants in a process that each of them may end.
 //!
-//! The program starts itself again as the one that works, and goes on with the next mutant if that one ends. Findings are
-//! written to a folder, each with the command that repeats it. The exit status is 1 if there are any.
+//! The program starts itself again as a worker process. If the worker ends early, a new worker continues with the next
+//! mutant. Findings are written to a folder, each with the command that repeats it. The exit status is 1 if there are
+//! findings.
 
 mod arguments;
 mod overseer;

@@ -1,4 +1,4 @@
-//! Mutants of streams and files, made by what is known of their structure.
+//! Makes mutants of streams and files, using their known structure.
 
 use testing_support::Rng;
 
@@ -7,10 +7,10 @@ use crate::{
     wire::Map,
 };
 
-/// A mutant of `bytes`, mostly with one change and seldom with more than three. `other` is an input whose messages may get
-/// into it. The same numbers make the same mutant.
+/// A mutant of `bytes`, usually with one change and rarely with more than three. `other` is an input whose messages may
+/// be copied into the mutant. The same random numbers make the same mutant.
 ///
-/// Most changes leave framing and flatbuffers sound, so that what reads them gets far.
+/// Most changes leave framing and flatbuffers valid, so that readers do not stop at the first check.
 pub fn mutate(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut mutant = bytes.to_vec();
     let n_changes = *rng.pick(&[1, 1, 1, 1, 2, 2, 3, 8]);
@@ -40,7 +40,7 @@ fn choose(rng: &mut Rng) -> Change {
     unreachable!("the number is below the sum of the shares")
 }
 
-/// A mutant of bytes that are neither stream nor file: text, for example. Parts of `other` may get into it.
+/// A mutant of bytes that are neither a stream nor a file, such as text. It may contain parts of `other`.
 pub fn mutate_any(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut mutant = bytes.to_vec();
     for _ in 0..1 + rng.below(4) {

@@ -1,4 +1,5 @@
-//! Every operation on what was read: there is never a panic, what was checked can be used, and what is written reads back.
+//! Performs every operation on batches that were read. No operation may panic, validated data must be usable, and written
+//! data must be read back.
 
 mod computing;
 mod rewriting;
@@ -16,13 +17,13 @@ use crate::{
     cost::{Bound, measured_for},
 };
 
-/// Of the batches of an input, the first few.
+/// The number of batches of an input that are used.
 const MAX_BATCHES: usize = 3;
 
-/// Of the rows of a batch, the first few, since a column of nulls may have any number.
+/// The number of rows of a batch that are used, since a column of nulls may have any number of rows.
 const MAX_ROWS: usize = 40;
 
-/// An operation on batches of one schema. An error is a finding.
+/// An operation on batches of one schema. Its error is a finding.
 type Operation = fn(&[RecordBatch]) -> Result<(), String>;
 
 /// All operations, each with its name.
@@ -35,12 +36,12 @@ const OPERATIONS: [(&str, Operation); 6] = [
     ("statistics and casts", |batches| batches.iter().try_for_each(compute)),
 ];
 
-/// Whether a plain reading of the batch ends soon.
+/// Whether reading each value of the batch takes a short time.
 pub(crate) fn is_short(batch: &RecordBatch) -> bool {
     batch.n_rows() < 10_000 && json_of(batch).is_some()
 }
 
-/// Uses batches in every way, which were read from so many bytes. The result is what must not be.
+/// Uses batches in every way. They were read from `n_bytes` bytes. Returns the findings.
 pub fn use_batches(batches: &[RecordBatch], validation: Validation, n_bytes: u64) -> Vec<String> {
     let mut findings = Vec::new();
     let heads = batches.iter().take(MAX_BATCHES).flat_map(|batch| {
@@ -80,7 +81,7 @@ fn typed_arrays(batches: &[RecordBatch]) -> Result<(), String> {
     Ok(())
 }
 
-/// To a C stream and back: exported arrays are those that are imported.
+/// Exports batches to a C stream and imports them. The imported arrays must equal the exported ones.
 fn exchange(batches: &[RecordBatch]) -> Result<(), String> {
     use arrow_c_data::{ArrowArrayStream, ArrowSchema};
     use arrow_data::Validation;

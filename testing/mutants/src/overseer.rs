@@ -1,4 +1,4 @@
-//! The process that starts the one that works, and starts it again after each end that was not meant.
+//! The process that starts the worker, and starts it again after each unexpected end.
 
 use std::{
     env, fs,
@@ -11,13 +11,13 @@ use std::{
 
 use crate::{arguments::Arguments, status::Status, worker::write_finding};
 
-/// A mutant that takes so much processor time is a finding.
+/// A mutant that takes more processor time is a finding.
 const MAX_TIME: Duration = Duration::from_secs(120);
 
-/// After so many ends that were not meant, the rest would say the same.
+/// The program stops after this number of unexpected ends, since further ones would probably have the same causes.
 const MAX_ENDS: u32 = 100;
 
-/// Works until all mutants have been looked at. The status is 1 if something is found.
+/// Runs until all mutants have been checked. The result is the exit status: 1 if there are findings.
 pub(crate) fn run(arguments: &Arguments, words: &[String]) -> io::Result<u8> {
     let begin = Instant::now();
     fs::create_dir_all(&arguments.out)?;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, words: &[String]) -> io::Result<u8> {
     Ok(u8::from(n_findings > 0))
 }
 
-/// Waits for the end, and ends what does not.
+/// Waits for a worker to end. A worker that takes too much time is killed.
 fn wait(mut child: Child, path: &Path, n_mutants: u64) -> io::Result<(ExitStatus, bool)> {
     let begin = Instant::now();
     let (mut last, mut since) = (Status::read(path).number, Duration::ZERO);
@@ -82,15 +82,15 @@ fn wait(mut child: Child, path: &Path, n_mutants: u64) -> io::Result<(ExitStatus
     }
 }
 
-/// The processor time of a process, as Linux tells it in hundredths of a second; `None` elsewhere. One that is stopped, or waits
-/// for a busy machine, takes none.
+/// The processor time of a process in hundredths of a second, from Linux; `None` on other systems. While a process is
+/// stopped or waits for a busy machine, this time does not increase.
 fn time_of(id: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let fields = time_fields(&text)?;
     Some(Duration::from_millis(10 * fields))
 }
 
-/// Fields 14 and 15 together. The second one is a name in parentheses, which may hold anything.
+/// The sum of fields 14 and 15. Field 2 is a name in parentheses, which may contain any text.
 fn time_fields(text: &str) -> Option<u64> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);

@@ -1,4 +1,4 @@
-//! All readers, by one signature, and what they must agree on.
+//! All readers with the same signature, and the results on which they must agree.
 
 use std::{
     io::Cursor,
@@ -16,10 +16,10 @@ use arrow_ipc::{
 use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader};
 use testing_support::{ChunkedReader, Rng};
 
-/// Batches of hostile footers may be many.
+/// The greatest number of batches that are read. Footers of mutants may have very many batches.
 const MAX_BATCHES: usize = 50;
 
-/// What was read before the end or the first error.
+/// The result of reading, up to the end or the first error.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The batches.
@@ -29,7 +29,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether there was a batch, or nothing wrong.
+    /// Whether there is a batch, or no error.
     pub fn is_readable(&self) -> bool {
         !self.batches.is_empty() || self.error.is_none()
     }
@@ -41,24 +41,24 @@ impl Outcome {
 
 /// A way to read.
 pub struct Reader {
-    /// What it is called in findings.
+    /// The name of the reader in findings.
     pub name: &'static str,
-    /// Whether it reads streams, else files.
+    /// Whether it reads streams or files.
     pub container: Kind,
-    /// Reads all.
+    /// Reads everything.
     pub read: fn(&Buffer, Validation, &mut Rng) -> Outcome,
 }
 
-/// What a reader reads.
+/// The container that a reader reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Streams. All of these readers give the same batches and the same error.
+    /// Streams. All stream readers must return the same batches and the same error.
     Stream,
-    /// Files. All of these readers give the same batches, unless one finds an error.
+    /// Files. All file readers must return the same batches, unless a reader finds an error.
     File,
 }
 
-/// All of them. The first of each kind reads from memory.
+/// All readers. The first reader of each container reads from memory.
 pub const READERS: [Reader; 9] = [
     Reader { name: "stream from memory", container: Kind::Stream, read: stream_from_memory },
     Reader { name: "stream in pieces", container: Kind::Stream, read: stream_in_pieces },
@@ -125,7 +125,7 @@ fn stream_from_read(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
     Outcome::of(result, batches)
 }
 
-/// The bodies of some batches are kept apart, and read by position when the stream goes on.
+/// Stores the bodies of some batches separately, and reads them by position while the stream continues.
 fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let mut batches = Vec::new();
     let result =
@@ -191,7 +191,7 @@ fn file_by_seeking(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Out
     read_file(source, options(validation).with_tail_bytes(n_tail_bytes))
 }
 
-/// Each range is answered in several pieces, in any order.
+/// Answers each range in several pieces, in any order.
 fn file_by_ranges(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let options = options(validation).with_tail_bytes(*rng.pick(&[0, 100]));
     let file = match run(bytes, FileDecoder::open(bytes.len() as u64, options), rng) {
@@ -201,10 +201,10 @@ fn file_by_ranges(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outc
     all_of((0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.batch(batch_idx)?, rng)?.batch)))
 }
 
-/// Gives a plan what it asks for: in pieces, the last ones first.
+/// Passes the requested bytes to a plan: in pieces, the last piece first.
 ///
 /// # Panics
-/// If it asks for what is outside of the bytes.
+/// If it requests bytes that do not exist.
 pub fn run<T>(bytes: &Buffer, mut plan: ReadPlan<T>, rng: &mut Rng) -> Result<T> {
     loop {
         let needed = match plan.step()? {
@@ -241,7 +241,7 @@ fn asynchronous_file(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Out
 /// Polls a future until it is ready.
 ///
 /// # Panics
-/// If it never is.
+/// If it does not become ready.
 pub fn drive<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

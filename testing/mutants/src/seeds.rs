@@ -1,4 +1,4 @@
-//! What mutants are made of: the corpus.
+//! The files from which mutants are made: the corpus.
 
 use std::{fs, path::PathBuf};
 
@@ -6,10 +6,10 @@ use testing_support::{Rng, corpus_dir, files_below};
 
 use crate::mutator::mutate;
 
-/// Longer files take long and teach nothing more.
+/// The greatest length of a file. Longer files take more time and find nothing more.
 const MAX_BYTES: u64 = 40_000;
 
-/// One of so many mutants is made of a file that is damaged to begin with.
+/// One of this number of mutants is made from a file that is already damaged.
 const ONE_HOSTILE_IN: usize = 12;
 
 /// Files of the corpus.
@@ -19,12 +19,12 @@ pub struct Seeds {
     hostile: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// A mutant, and the file that it was made of.
+/// A mutant, and the file from which it was made.
 #[derive(Debug)]
 pub struct Mutant {
     /// The name of the file.
     pub of: String,
-    /// The bytes.
+    /// The bytes of the mutant.
     pub bytes: Vec<u8>,
 }
 
@@ -32,15 +32,15 @@ impl Seeds {
     /// The streams, files and tensors of the corpus.
     ///
     /// # Panics
-    /// If it cannot be read.
+    /// If the corpus cannot be read.
     pub fn of_corpus() -> Seeds {
         Seeds::ending_in(&[".arrows", ".arrow", ".stream", ".arrow_file", ".tensor", ".file"])
     }
 
-    /// The files of the corpus whose names end so.
+    /// The files of the corpus whose names have one of these endings.
     ///
     /// # Panics
-    /// If one cannot be read.
+    /// If a file cannot be read.
     pub fn ending_in(endings: &[&str]) -> Seeds {
         let paths = endings.iter().flat_map(|ending| files_below(&corpus_dir(), ending));
         let short = paths.filter(|path| fs::metadata(path).is_ok_and(|found| found.len() <= MAX_BYTES));
@@ -55,21 +55,21 @@ impl Seeds {
         Seeds { golden, hostile }
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub fn n_files(&self) -> usize {
         self.golden.len() + self.hostile.len()
     }
 
-    /// One of the files.
+    /// A random file.
     ///
     /// # Panics
-    /// If there are none.
+    /// If there are no files.
     pub fn pick(&self, rng: &mut Rng) -> &(PathBuf, Vec<u8>) {
         let is_hostile = !self.hostile.is_empty() && rng.one_in(ONE_HOSTILE_IN);
         rng.pick(if is_hostile || self.golden.is_empty() { &self.hostile } else { &self.golden })
     }
 
-    /// The mutant of a number. The same seed and number make the same mutant, as long as the corpus stays the same.
+    /// The mutant with this number. The same seed and number make the same mutant, unless the corpus changes.
     pub fn mutant(&self, seed: u64, number: u64) -> Mutant {
         let mut rng = Rng::new(Rng::new(seed).bits() ^ number);
         let (path, bytes) = self.pick(&mut rng);

@@ -1,11 +1,11 @@
-//! How far the work is, in a file that outlives the process which works.
+//! The progress of the worker, in a file that remains if the worker ends.
 
 use std::{fs, io, path::Path};
 
 /// The numbers in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// The number of the mutant that is looked at.
+    /// The number of the current mutant.
     pub(crate) number: u64,
     pub(crate) n_readable: u64,
     pub(crate) n_above_plain: u64,
@@ -13,7 +13,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// What a file says; all zeros if it is not there.
+    /// The content of the file; zeros if there is no file.
     pub(crate) fn read(path: &Path) -> Status {
         let bytes = fs::read(path).unwrap_or_default();
         let number = |idx: usize| {

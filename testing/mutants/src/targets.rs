@@ -1,4 +1,4 @@
-//! What a fuzzer looks at, one part after the other: functions of any bytes.
+//! The functions that a fuzzer tests. Each accepts any bytes.
 
 mod arrays;
 mod codecs;
@@ -15,23 +15,23 @@ use std::fs;
 
 use testing_support::{Rng, corpus_dir, files_below};
 
-/// A part, and what it is tried with.
+/// A function to test, and the inputs with which a fuzzer begins.
 #[derive(Debug)]
 pub struct Target {
-    /// What it is called.
+    /// The name of the target.
     pub name: &'static str,
-    /// Takes any bytes. Panics if something is wrong.
+    /// Runs the target with any bytes. Panics if something is wrong.
     pub run: fn(&[u8]),
-    /// What a fuzzer begins with.
+    /// The inputs with which a fuzzer begins.
     pub seeds: SeedsOf,
 }
 
-/// What a fuzzer begins with.
+/// The inputs with which a fuzzer begins.
 #[derive(Debug, Clone, Copy)]
 pub enum SeedsOf {
-    /// Streams and files of the corpus, by how their names end. Their mutants keep their structure.
+    /// Streams and files of the corpus whose names have these endings. Their mutants keep their structure.
     Corpus(&'static [&'static str]),
-    /// Other bytes, of which any may be changed.
+    /// Other inputs, in which any byte may be changed.
     Made(fn() -> Vec<Vec<u8>>),
 }
 
@@ -73,12 +73,12 @@ fn random() -> Vec<Vec<u8>> {
     (1..60).map(|n_bytes| rng.bytes(n_bytes)).collect()
 }
 
-/// Rows of JSON and of what looks like CSV.
+/// Rows of JSON, and rows that look like CSV.
 fn rows() -> Vec<Vec<u8>> {
     texts::json_rows().into_iter().chain(texts::csv_rows()).collect()
 }
 
-/// The texts of the schemas of the corpus.
+/// The schemas of the corpus in their text form.
 fn schemas() -> Vec<Vec<u8>> {
     let paths = files_below(&corpus_dir(), ".schema");
     paths.into_iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 4_000).collect()

@@ -1,4 +1,4 @@
-//! Where the numbers of a stream or file are, found by the naive reading of its framing and flatbuffers.
+//! Finds the numbers of a stream or file, by a naive parser of its framing and flatbuffers.
 
 mod flatbuffer;
 mod tables;
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use self::flatbuffer::{Root, Walk};
 
-/// What a number is for.
+/// The role of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A number of the format, such as the length of an array.
@@ -27,7 +27,7 @@ pub(crate) struct Number {
 /// A list of structs or numbers in metadata.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct List {
-    /// Where its length is; items follow.
+    /// The position of its length. The items follow.
     pub(crate) at: usize,
     pub(crate) n_items: usize,
     pub(crate) item_bytes: usize,
@@ -40,18 +40,18 @@ pub(crate) struct Place {
     pub(crate) body: Range<usize>,
 }
 
-/// What is where in an input. Of damaged inputs, what could be followed.
+/// The positions in an input. In a damaged input, only those that could be found.
 #[derive(Debug, Default)]
 pub(crate) struct Map {
     pub(crate) is_file: bool,
-    /// Whether a body says that it is compressed.
+    /// Whether a body declares compression.
     pub(crate) is_compressed: bool,
     pub(crate) messages: Vec<Place>,
     pub(crate) numbers: Vec<Number>,
     pub(crate) lists: Vec<List>,
-    /// Bytes of names and metadata.
+    /// The ranges of names and metadata.
     pub(crate) texts: Vec<Range<usize>>,
-    /// The buffers of bodies that are not empty.
+    /// The ranges of the buffers of bodies that are not empty.
     pub(crate) buffers: Vec<Range<usize>>,
 }
 
@@ -71,7 +71,7 @@ impl Map {
         map
     }
 
-    /// The message at a position; `None` at the end, and where there is none.
+    /// The message at a position; `None` at the end, or if there is no message.
     fn message(&mut self, bytes: &[u8], start: usize) -> Option<Place> {
         let mut at = start;
         if number(bytes, at, 4)? == 0xffff_ffff {

@@ -1,4 +1,4 @@
-//! The process that works. It may end at any mutant, and then its status says at which.
+//! The worker process. Any mutant may end it; the status then has the number of the mutant.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,7 +11,7 @@ use mutants::{Job, Judged, Work, keep_panics_quiet};
 
 use crate::{arguments::Arguments, status::Status};
 
-/// Goes on from where the status says.
+/// Continues from the mutant in the status.
 pub(crate) fn run(path: &Path, arguments: &Arguments) -> io::Result<()> {
     keep_panics_quiet();
     let mut status = Status::read(path);
@@ -34,7 +34,7 @@ pub(crate) fn run(path: &Path, arguments: &Arguments) -> io::Result<()> {
     status.write(path)
 }
 
-/// Writes a mutant with what was found, and the command that repeats it.
+/// Writes a mutant with its findings, and the command that repeats them.
 pub(crate) fn write_finding(arguments: &Arguments, number: u64, findings: &[String]) -> io::Result<()> {
     let mutant = Job::new(arguments.work, arguments.seed).mutant(number);
     fs::create_dir_all(&arguments.out)?;
@@ -61,7 +61,7 @@ fn name_of(work: Work) -> &'static str {
     }
 }
 
-/// The status is 1 if something is found.
+/// Checks a file. The result is the exit status: 1 if there are findings.
 pub(crate) fn judge_file(path: &Path, arguments: &Arguments) -> io::Result<u8> {
     keep_panics_quiet();
     let Judged { findings, is_readable, n_above_plain } = arguments.work.judge(&fs::read(path)?);
@@ -70,7 +70,7 @@ pub(crate) fn judge_file(path: &Path, arguments: &Arguments) -> io::Result<u8> {
     Ok(u8::from(!findings.is_empty()))
 }
 
-/// Mutants, which are as good to begin with as what they were made of.
+/// Writes mutants as inputs with which a fuzzer begins.
 pub(crate) fn write_seeds(folder: &Path, arguments: &Arguments) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let job = Job::new(arguments.work, arguments.seed);

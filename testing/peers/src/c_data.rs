@@ -1,4 +1,4 @@
-//! Batches from here to arrow-rs and back, through the C data interface: no copy, and no bytes in between.
+//! Passes batches to arrow-rs and back through the C data interface, without a copy and without serialization.
 
 use arrow_buffer::Buffer;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, BatchReader};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A batch for arrow-rs. The metadata of its schema stays here.
+/// Converts a batch to an arrow-rs batch. The metadata of the schema is lost.
 pub fn batch_to_arrow_rs(batch: &RecordBatch) -> Result<rs_array::RecordBatch> {
     let (mut schema, mut array) = (FFI_ArrowSchema::empty(), FFI_ArrowArray::empty());
     let exported = ArrowSchema::try_from_schema(batch.schema())?;
@@ -26,7 +26,7 @@ pub fn batch_to_arrow_rs(batch: &RecordBatch) -> Result<rs_array::RecordBatch> {
     Ok(StructArray::from(data).into())
 }
 
-/// A batch of arrow-rs. The metadata of its schema stays there.
+/// Converts an arrow-rs batch to a batch. The metadata of the schema is lost.
 pub fn batch_from_arrow_rs(batch: rs_array::RecordBatch, validation: Validation) -> Result<RecordBatch> {
     let (mut array, mut schema) = to_ffi(&StructArray::from(batch).into())?;
     // SAFETY: both types are the structure of the specification, and arrow-rs has filled it.
@@ -37,7 +37,7 @@ pub fn batch_from_arrow_rs(batch: rs_array::RecordBatch, validation: Validation)
     Ok(unsafe { array.import_batch(schema, validation) }?)
 }
 
-/// A stream for arrow-rs.
+/// Converts a stream to an arrow-rs stream.
 pub fn stream_to_arrow_rs(stream: ArrowArrayStream) -> Result<RecordBatchStreamReader> {
     let mut target = FFI_ArrowArrayStream::empty();
     // SAFETY: both types are the structure of the specification.
@@ -45,7 +45,7 @@ pub fn stream_to_arrow_rs(stream: ArrowArrayStream) -> Result<RecordBatchStreamR
     Ok(RecordBatchStreamReader::try_new(target)?)
 }
 
-/// A stream of arrow-rs.
+/// Converts an arrow-rs stream to a stream.
 pub fn stream_from_arrow_rs(
     reader: Box<dyn RecordBatchReader + Send>,
     validation: Validation,
@@ -56,7 +56,7 @@ pub fn stream_from_arrow_rs(
     Ok(stream.into_batches(validation)?)
 }
 
-/// Whether all bytes of some arrays lie in the buffers of others.
+/// Whether all bytes of some arrays are in the buffers of others.
 pub fn lie_in(arrays: &[ArrayData], others: &[ArrayData]) -> bool {
     fn ranges(array: &ArrayData) -> Vec<Range<usize>> {
         let own = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());

@@ -1,4 +1,4 @@
-//! Batches and streams through the C data interface: ours with ours, arrow-rs with arrow-rs.
+//! Passes batches and streams through the C data interface: from our library to itself, and from arrow-rs to itself.
 
 use crate::contest::Contest;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
@@ -22,7 +22,7 @@ struct Batch {
     theirs: RecordBatch,
 }
 
-/// What the contests work on.
+/// The data of all contests.
 pub struct CData {
     numbers: Batch,
     mixed: Batch,
@@ -90,7 +90,7 @@ fn export<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
     }
 }
 
-/// Neither checks contents, as arrow-rs does not: text is left for later.
+/// Exports and imports a batch. Neither library validates content: arrow-rs never does, and we defer it.
 fn there_and_back<'a>(name: &'static str, batch: &'a Batch) -> Contest<'a> {
     let schema: Arc<Schema> = batch.ours.schema().clone();
     let data_type = StructArray::from(batch.theirs.clone()).data_type().clone();

@@ -1,5 +1,5 @@
-//! Works on compressed bodies: buffers of 512 KiB and of 4 KiB, written, and read from a stream of many batches. The same data is in
-//! `testing/python/bench_compression.py`, for Arrow C++.
+//! Compares the compression of bodies with buffers of 512 KiB and of 4 KiB: they are written, and read from a stream of
+//! many batches. `testing/python/bench_compression.py` has the same data for Arrow C++.
 
 use crate::contest::Contest;
 use crate::{format::Format, ours, theirs};
@@ -21,7 +21,7 @@ const N_BATCHES: usize = 8;
 /// The level of Zstandard for both.
 const LEVEL: i32 = 1;
 
-/// One batch in both forms, and a stream of it by arrow-rs for each codec.
+/// One batch for both libraries, and a stream of it for each codec, written by arrow-rs.
 struct Data {
     name: &'static str,
     ours: arrow_data::RecordBatch,
@@ -42,7 +42,7 @@ struct Codec {
     theirs: CompressionType,
 }
 
-/// What the contests work on.
+/// The data of all contests.
 pub struct CompressionData(Vec<Data>);
 
 impl Default for CompressionData {
@@ -70,7 +70,7 @@ fn mixed(k: u64) -> u64 {
     (k ^ k >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
-/// Steps from 0 to 999.
+/// Sorted numbers, with steps from 0 to 999.
 fn sorted(n_rows: u64, column_idx: u64) -> ArrayRef {
     let steps = (0..n_rows).scan(0, |sum, k| {
         *sum += mixed(k + column_idx) as i64 % 1_000;
@@ -169,7 +169,7 @@ fn write<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
     }
 }
 
-/// What arrow-rs wrote, with content checks.
+/// Reads a stream that arrow-rs has written, with content validation.
 fn read<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
     Contest {
         name: name("read", data, stream),

@@ -1,4 +1,4 @@
-//! What a stream or file holds, as text that implementations have in common.
+//! The content of a stream or file, as text that does not depend on the implementation.
 
 use crate::schema_text::schema_text;
 use crate::value_json::batch_rows;
@@ -6,19 +6,19 @@ use arrow_text::JsonRows;
 use std::fmt;
 use std::path::Path;
 
-/// Schema and rows; equal where two implementations read the same.
+/// The schema and the rows. They are equal if two implementations read the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    /// One field per line.
+    /// The schema, with one field on each line.
     pub schema: String,
-    /// One row per line, in lossless JSON.
+    /// The rows as lossless JSON, one on each line.
     pub rows: String,
-    /// The rows of each batch; `-` without batches.
+    /// The number of rows of each batch; `-` if there are no batches.
     pub n_rows: String,
 }
 
 impl Content {
-    /// Of arrow-rs's arrays, by code of this folder.
+    /// The content of arrow-rs arrays, by the code of this folder.
     pub fn of_theirs(schema: &rs_schema::Schema, batches: &[rs_array::RecordBatch]) -> Self {
         Self {
             schema: schema_text(schema),
@@ -27,7 +27,7 @@ impl Content {
         }
     }
 
-    /// Of our arrays, by the display of this project.
+    /// The content of our arrays, by the text form of this project.
     pub fn of_ours(schema: &arrow_schema::Schema, batches: &[arrow_data::RecordBatch]) -> Self {
         let rows_of = |batch| JsonRows::try_new(batch).unwrap_or_else(|error| panic!("{error}"));
         Self {
@@ -41,13 +41,13 @@ impl Content {
         }
     }
 
-    /// The text of a golden file.
+    /// The content in the text of a golden file.
     pub fn of_golden(folder: &Path, case: &str, n_rows: &str) -> std::io::Result<Self> {
         let text = |suffix: &str| std::fs::read_to_string(folder.join(format!("{case}.{suffix}")));
         Ok(Self { schema: text("schema")?, rows: text("json")?, n_rows: n_rows.to_owned() })
     }
 
-    /// The first line that differs, if one does.
+    /// The first line that differs; `None` if the contents are equal.
     pub fn difference<'a>(&'a self, expected: &'a Self) -> Option<Difference<'a>> {
         let lines = |content: &'a Self| {
             content.schema.lines().chain(["---"]).chain(content.rows.lines()).chain(["---", &content.n_rows])
@@ -63,7 +63,7 @@ impl Content {
     }
 
     /// # Panics
-    /// If they differ, with the first line that does.
+    /// If the contents differ. The message has the first different line.
     pub fn assert_is(&self, expected: &Self, place: &dyn fmt::Display) {
         if let Some(difference) = self.difference(expected) {
             panic!("{place}: {difference}");

@@ -1,23 +1,23 @@
-//! Two implementations at the same work, in turns, so that what else the machine does hits both.
+//! Two implementations do the same work in turns, so that other load of the machine affects both.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 const N_ROUNDS: usize = 15;
-/// A round of each goes on at least this long.
+/// The least length of a round of each implementation.
 const ROUND: Duration = Duration::from_millis(20);
 
-/// The same work for both, and the least that any implementation has to do, where that can be told.
+/// The same work with both implementations and, if possible, the least work that any implementation must do.
 pub struct Contest<'a> {
     pub name: &'static str,
-    /// How often the work is done in one call.
+    /// The number of times that one call does the work.
     pub n_times: u32,
     pub ours: Box<dyn FnMut() + 'a>,
     pub theirs: Box<dyn FnMut() + 'a>,
     pub floor: Option<Box<dyn FnMut() + 'a>>,
 }
 
-/// Medians, for doing the work once.
+/// The median times for doing the work once.
 pub struct Outcome {
     name: &'static str,
     ours: Duration,
@@ -41,7 +41,7 @@ impl Contest<'_> {
     }
 }
 
-/// After a first call to warm up.
+/// The number of calls that make a round, after a first call to warm up.
 fn n_calls(work: &mut &mut Box<dyn FnMut() + '_>) -> u32 {
     time(work, 1);
     let start = Instant::now();
@@ -50,7 +50,7 @@ fn n_calls(work: &mut &mut Box<dyn FnMut() + '_>) -> u32 {
     (ROUND.as_nanos() / one.as_nanos()).clamp(1, 1_000_000) as u32
 }
 
-/// For one of so many calls.
+/// The time of one call, from `n_calls` calls.
 fn time(work: &mut Box<dyn FnMut() + '_>, n_calls: u32) -> Duration {
     let (start, cpu_start) = (Instant::now(), cpu_time());
     (0..n_calls).for_each(|_| work());
@@ -58,7 +58,7 @@ fn time(work: &mut Box<dyn FnMut() + '_>, n_calls: u32) -> Duration {
     cpu_time().zip(cpu_start).map_or(elapsed, |(end, start)| end.saturating_sub(start)) / n_calls
 }
 
-/// What this thread has had of a processor, where the system tells: other programs take from the clock's time.
+/// The processor time of this thread, which does not include other programs; `None` if the system does not report it.
 fn cpu_time() -> Option<Duration> {
     // Brings the number up to date.
     std::thread::yield_now();

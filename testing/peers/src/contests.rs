@@ -1,4 +1,4 @@
-//! The works that `bench-peers` compares.
+//! The work that `bench-peers` compares.
 
 use crate::contest::Contest;
 use crate::format::Format;
@@ -18,7 +18,7 @@ const N_WIDE_BATCHES: usize = 20;
 const N_BULK_ROWS: i64 = 1 << 19;
 const N_TEXT_ROWS: usize = 1 << 20;
 
-/// One batch in both forms, and a stream and a file of it.
+/// One batch for both libraries, and a stream and a file of it.
 pub struct Data {
     ours: arrow_data::RecordBatch,
     theirs: RecordBatch,
@@ -26,13 +26,13 @@ pub struct Data {
     file: Bytes,
 }
 
-/// The same bytes in buffers of both, aligned.
+/// The same bytes in aligned buffers of both libraries.
 struct Bytes {
     ours: arrow_buffer::Buffer,
     theirs: rs_buffer::Buffer,
 }
 
-/// What the contests work on.
+/// The data of all contests.
 pub struct AllData {
     tiny: Data,
     schema: Data,
@@ -117,7 +117,7 @@ impl Bytes {
     }
 }
 
-/// One batch into memory that is used again.
+/// Writes one batch into memory that is reused.
 fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     let mut encoder =
         StreamEncoder::try_new(data.ours.schema(), WriteOptions::default()).expect("it was read");
@@ -143,7 +143,7 @@ fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     }
 }
 
-/// The beginning of a stream into memory that is used again.
+/// Writes the start of a stream into memory that is reused.
 fn write_schema<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     let n_bytes = data.stream.ours.len();
     let (mut memory, mut their_memory) = (Vec::with_capacity(n_bytes), Vec::with_capacity(n_bytes));
@@ -167,7 +167,7 @@ fn write_schema<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     }
 }
 
-/// All of a stream, without a copy, with content checks; the schema alone where there are no batches.
+/// Reads a whole stream without a copy, with content validation; or only the schema if there are no batches.
 fn read<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     let n_batches = count_batches(data);
     Contest {
@@ -226,7 +226,7 @@ fn read_one_column<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     }
 }
 
-/// A copy of the stream's bytes as floor.
+/// Adds a copy of the bytes of the stream as the least work.
 fn with_memcpy<'a>(contest: Contest<'a>, data: &'a Data) -> Contest<'a> {
     let mut memory = vec![1; data.stream.ours.len()];
     let copy = move || {

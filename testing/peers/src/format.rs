@@ -10,7 +10,7 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 2] = [Self::Stream, Self::File];
 
-    /// The word of `cases.tsv`.
+    /// The name in `cases.tsv`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stream => "stream",

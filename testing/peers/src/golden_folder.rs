@@ -1,4 +1,4 @@
-//! A folder of golden files: what its files hold, and its list of cases.
+//! A folder of golden files: the contents of its files, and its list of cases.
 
 use crate::content::Content;
 use crate::format::Format;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 const TABLE_HEAD: &str = "case\tformats\tn_rows\tlevel\tabout\n";
 
-/// Name and content of every file of the folder.
+/// The name and the content of every file of the folder.
 pub fn golden_files() -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut table = TABLE_HEAD.to_owned();
@@ -38,7 +38,7 @@ pub fn golden_files() -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// One line per place that carries custom metadata; empty if there is none.
+/// A line for each place with custom metadata; empty if there is none.
 fn metadata_text(case: &Case) -> String {
     let mut out = String::new();
     push_place(&mut out, "\"at\":\"schema\"", pairs(case.source.schema.metadata()));
@@ -104,7 +104,7 @@ pub fn listed_files(folder: &Path) -> std::io::Result<Vec<GoldenFile>> {
     Ok(files)
 }
 
-/// What is wrong with each file of the folder that arrow-rs does not read as its text says.
+/// For each file that arrow-rs does not read as its text says, a description of the difference.
 pub fn wrong_files(folder: &Path) -> std::io::Result<Vec<String>> {
     let mut wrong = Vec::new();
     for file in listed_files(folder)? {

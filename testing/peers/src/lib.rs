@@ -1,8 +1,8 @@
-//! Other implementations of Arrow beside ours: what writes golden files with arrow-rs, and what reads them.
+//! Compares other implementations of Arrow with ours: writes golden files with arrow-rs, and reads them.
 //!
-//! A workspace of its own, so that the dependencies of the peers stay out of ours. What golden files are made with is
-//! own code over arrow-rs arrays: neither arrow-rs's display takes part, nor a crate of this project. The tests compare
-//! both with each other; `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
+//! This is a separate workspace, so that the dependencies of the peers are not dependencies of ours. Golden files are
+//! made by code over arrow-rs arrays in this folder: it uses neither the text form of arrow-rs nor a crate of this
+//! project. The tests compare both with each other. `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
 
 pub mod c_data;
 pub mod c_data_contests;
@@ -20,7 +20,7 @@ pub mod theirs;
 pub mod value_contests;
 pub mod value_json;
 
-/// The examples of the README, which has lines for arrow-rs and polars, are compiled and run.
+/// The examples of the README, which use arrow-rs and polars, are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../crates/arrow-c-data/README.md")]
 struct CDataReadme;

@@ -7,7 +7,7 @@ use arrow_ipc::{FileReader, FileWriter, IpcError, StreamReader, StreamWriter, Wr
 use arrow_schema::{Metadata, Schema};
 use std::sync::Arc;
 
-/// With content checks.
+/// Reads with content validation.
 pub fn read(bytes: &[u8], format: Format) -> Result<(Arc<Schema>, Vec<RecordBatch>), IpcError> {
     match format {
         Format::Stream => {
@@ -45,7 +45,7 @@ pub fn write_with_options(
     }
 }
 
-/// With the same custom metadata at each batch, and in the footer of a file.
+/// Writes batches with the same custom metadata in each batch, and in the footer of a file.
 pub fn write_with_metadata(
     schema: &Arc<Schema>,
     batches: &[RecordBatch],

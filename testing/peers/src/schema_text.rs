@@ -3,7 +3,7 @@
 use crate::value_json::json_string;
 use rs_schema::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionMode};
 
-/// One field per line; an empty text for a schema without fields.
+/// A line for each field; empty for a schema without fields.
 pub fn schema_text(schema: &Schema) -> String {
     schema.fields().iter().map(|field| field_text(field) + "\n").collect()
 }

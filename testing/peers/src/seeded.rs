@@ -1,8 +1,8 @@
 //! Arrays of any type from a seed, built from raw buffers.
 //!
-//! The first slots hold the edge values of the type, the later ones random values. Null slots hold garbage: a value, a
-//! non-empty range, an index. Lists start past the first element of their child and leave its last ones unused; views
-//! lie in several data buffers; list views overlap and run backwards; dictionaries repeat values.
+//! The first slots have the edge values of the type, the later ones random values. Null slots have garbage: a value, a
+//! non-empty range, an index. Lists begin after the first item of their child, and do not use its last items. Views use
+//! several data buffers. List views overlap and are in reverse order. Dictionaries repeat values.
 
 mod dice;
 mod fixed;
@@ -29,10 +29,10 @@ const TEXTS: [&str; 11] = [
     "\u{feff}bom \u{2028} \u{ffff} \u{10ffff}",
 ];
 
-/// Makes arrays. One dictionary per value type and maker, so that the batches of a case share it.
+/// Makes arrays. Each value type has one dictionary, so that the batches of a case share it.
 pub struct Seeded {
     dice: Dice,
-    /// 0: no slot is null.
+    /// One of this number of slots is null; 0 for no nulls.
     one_null_in: u64,
     dictionaries: HashMap<(DataType, bool), ArrayData>,
 }

@@ -7,7 +7,7 @@ use rs_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use rs_schema::{ArrowError, SchemaRef};
 use std::io::Cursor;
 
-/// What a stream or file is written from.
+/// The batches and options from which a stream or file is written.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub schema: SchemaRef,
@@ -35,7 +35,7 @@ pub fn write(source: &Source, format: Format) -> Result<Vec<u8>, ArrowError> {
     Ok(out)
 }
 
-/// With all its validation.
+/// Reads with all validation of arrow-rs.
 pub fn read(bytes: &[u8], format: Format) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
     match format {
         Format::Stream => {

@@ -1,4 +1,4 @@
-//! Works on values: arrays built of them, and read value by value.
+//! Compares building arrays from values, and reading arrays value by value.
 
 use crate::contest::Contest;
 use arrow_array as ours;
@@ -10,13 +10,13 @@ use std::hint::black_box;
 
 const N: usize = 1 << 16;
 
-/// The values that both build arrays of.
+/// The values from which both libraries build arrays.
 pub struct Values {
     numbers: Vec<i64>,
     floats: Vec<Option<f64>>,
     words: Vec<String>,
     lists: Vec<Vec<i64>>,
-    /// Of few different words.
+    /// Text with few different words.
     colors: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Values {
         self.building().into_iter().chain(self.iterating()).collect()
     }
 
-    /// Value by value, into builders that know nothing of how many there will be.
+    /// Appends value by value to builders without a capacity.
     fn building(&self) -> Vec<Contest<'_>> {
         let Values { numbers, floats, words, lists, colors } = self;
         vec![
@@ -137,7 +137,7 @@ impl Values {
         ]
     }
 
-    /// With what each library's documentation tells users to iterate with.
+    /// Reads values with the iterators that the documentation of each library recommends.
     fn iterating(&self) -> Vec<Contest<'_>> {
         let Values { numbers, floats, words, lists, colors } = self;
         let our_numbers = ours::Int64Array::from_iter(numbers.iter().copied());

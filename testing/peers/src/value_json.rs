@@ -1,4 +1,4 @@
-//! Rows of an arrow-rs record batch in the lossless JSON form.
+//! Writes the rows of an arrow-rs record batch as lossless JSON.
 
 mod scalar;
 
@@ -13,7 +13,7 @@ use scalar::{
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// One JSON text per row.
+/// One JSON text for each row.
 pub fn batch_rows(batch: &RecordBatch) -> Vec<String> {
     let schema = batch.schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -22,7 +22,8 @@ pub fn batch_rows(batch: &RecordBatch) -> Vec<String> {
     (0..batch.num_rows()).map(|row| record_text(&names, &columns, row)).collect()
 }
 
-/// As [`value_texts`], with hyphens in columns of `arrow.uuid`, and words for 0 and 1 in those of `arrow.bool8`.
+/// Like [`value_texts`], but with hyphens in columns of `arrow.uuid`, and with `false` and `true` in columns of
+/// `arrow.bool8`.
 fn column_texts(field: &Field, array: &dyn Array) -> Vec<String> {
     let mut texts = value_texts(array);
     match (field.metadata().get("ARROW:extension:name").map(String::as_str), field.data_type()) {
@@ -61,7 +62,7 @@ pub fn json_string(text: &str) -> String {
     out + "\""
 }
 
-/// An object; a list of pairs where a name repeats.
+/// An object, or a list of pairs if a name repeats.
 fn record_text(names: &[&str], columns: &[Vec<String>], row: usize) -> String {
     let values = names.iter().zip(columns).map(|(name, column)| (json_string(name), &column[row]));
     if has_repeats(names) {
@@ -79,7 +80,7 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(",")
 }
 
-/// One JSON text per slot of the array.
+/// One JSON text for each slot of the array.
 pub fn value_texts(array: &dyn Array) -> Vec<String> {
     let text_of = slot_text(array);
     (0..array.len()).map(|slot| if array.is_null(slot) { "null".to_owned() } else { text_of(slot) }).collect()
@@ -87,7 +88,7 @@ pub fn value_texts(array: &dyn Array) -> Vec<String> {
 
 type SlotText<'a> = Box<dyn Fn(usize) -> String + 'a>;
 
-/// The text of a slot that is not null by the validity of the array itself.
+/// The text of a slot that is valid according to the bitmap of the array.
 fn slot_text(array: &dyn Array) -> SlotText<'_> {
     use DataType::*;
     match array.data_type() {

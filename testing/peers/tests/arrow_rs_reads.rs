@@ -1,4 +1,4 @@
-//! What we write, arrow-rs reads, and finds the same in it.
+//! arrow-rs reads what we write, with the same content.
 
 use arrow_ipc::{Container, IpcErrorKind};
 use arrow_schema::{Field, Schema};
@@ -12,8 +12,8 @@ use testing_support::{Generator, Nulls, all_types};
 
 const SEEDS: [u64; 6] = [1, 2, 3, 4, 5, 6];
 
-/// Samples that arrow-rs refuses with some seed, and parts of its errors. All of it is valid: anything may lie beneath
-/// nulls, but arrow-rs checks text and views there, too.
+/// Samples that arrow-rs refuses with some seeds, and parts of its errors. All samples are valid: slots below nulls may
+/// have any values, but arrow-rs also checks text and views there.
 const REFUSED: [(&str, &str); 13] = [
     ("binary-view-garbage", VIEW),
     ("large-utf8-garbage", TEXT),
@@ -29,7 +29,7 @@ const REFUSED: [(&str, &str); 13] = [
     ("utf8-garbage", TEXT),
     ("utf8-view-garbage", VIEW),
 ];
-/// Variants that arrow-rs does not mean to read: it takes numbers of the other byte order as they are, without an error.
+/// Variants that arrow-rs does not support: it reads numbers of the other byte order unchanged, without an error.
 const VARIANTS_NOT_READ: [&str; 2] = ["foreign-endian", "foreign-lz4"];
 const TEXT: &str = "Invalid UTF8 sequence";
 const VIEW: &str = "Invalid buffer index";

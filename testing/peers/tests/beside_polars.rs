@@ -1,5 +1,5 @@
-//! One program with us, arrow-rs and polars-arrow: it compiles, whatever version of planus polars-arrow pins, and a batch
-//! goes from one to the next through memory.
+//! A program with our crates, arrow-rs and polars-arrow. It must compile with the version of planus that polars-arrow
+//! requires, and pass a batch from each library to the next in memory.
 
 use peers::format::Format;
 use peers::theirs::Source;

@@ -1,4 +1,4 @@
-//! Batches of every type go to arrow-rs, through one of its kernels, and back, without a copy.
+//! Passes batches of every type to arrow-rs, through one of its kernels, and back, without a copy.
 
 use arrow_buffer::Bitmap;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, CopyStats};
@@ -14,7 +14,7 @@ use rs_select::filter::filter_record_batch;
 use samples::{Sample, samples};
 use testing_support::Nulls;
 
-/// All but those with an empty time zone: the interface has one form for it and for none.
+/// All samples except those with an empty time zone: the C data interface does not distinguish it from no time zone.
 fn shown() -> Vec<Sample> {
     let has_form =
         |sample: &Sample| !sample.name.starts_with("timestamp-s-empty") && sample.name != "every-type";
@@ -48,7 +48,7 @@ fn import(batch: rs_array::RecordBatch, validation: Validation) -> RecordBatch {
     batch_from_arrow_rs(batch, validation).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A kernel of arrow-rs and ours select the same rows.
+/// A kernel of arrow-rs and our kernel select the same rows.
 #[test]
 fn kernels_of_arrow_rs_run_on_our_batches() {
     let mut n_batches = 0;
@@ -73,7 +73,7 @@ fn kernels_of_arrow_rs_run_on_our_batches() {
     assert!(n_batches > 1_000, "{n_batches} batches");
 }
 
-/// Batches that arrow-rs has made, whole and sliced, so that arrays have offsets.
+/// Reads batches that arrow-rs has made: whole, and sliced, so that arrays have offsets.
 #[test]
 fn batches_of_arrow_rs_are_read() {
     let mut n_batches = 0;
@@ -114,7 +114,7 @@ fn streams_go_both_ways() {
     }
 }
 
-/// Errors keep their text on the way.
+/// Errors keep their text when they are passed to the other library.
 #[test]
 fn failures_go_both_ways() {
     let batch = &shown()[0].batches[0];
@@ -131,7 +131,7 @@ fn failures_go_both_ways() {
     assert!(error.to_string().contains("no answer"), "{error}");
 }
 
-/// Whether exporting copies nothing: bits begin with a byte.
+/// Whether exporting the batch copies nothing: its bitmaps begin at a byte.
 fn is_shared(batch: &RecordBatch) -> bool {
     let mut stats = CopyStats::new();
     ArrowArray::try_from_batch_counted(batch, &mut stats).unwrap();

@@ -1,4 +1,4 @@
-//! Batches go to polars-arrow and back through the C data interface.
+//! Passes batches to polars-arrow and back through the C data interface.
 
 use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats};
 use arrow_data::{ArrayData, Validation};
@@ -8,7 +8,7 @@ use polars_arrow::array::Array;
 use polars_arrow::ffi;
 use testing_support::{Generator, Nulls, all_types};
 
-/// An array for polars-arrow.
+/// Converts an array to a polars-arrow array.
 fn to_polars(field: &Field, array: &ArrayData) -> Result<Box<dyn Array>, Box<dyn std::error::Error>> {
     let (mut schema, mut target) = (ffi::ArrowSchema::empty(), ffi::ArrowArray::empty());
     let exported = ArrowSchema::try_from_field(field)?;
@@ -23,7 +23,7 @@ fn to_polars(field: &Field, array: &ArrayData) -> Result<Box<dyn Array>, Box<dyn
     Ok(unsafe { ffi::import_array_from_c(target, field.dtype) }?)
 }
 
-/// An array of polars-arrow.
+/// Converts a polars-arrow array to an array.
 fn from_polars(
     array: Box<dyn Array>,
     validation: Validation,
@@ -39,7 +39,7 @@ fn from_polars(
     Ok(unsafe { array.import(&data_type, validation) }?)
 }
 
-/// Types that polars-arrow does not have, or not all of: it refuses them with an error or a panic.
+/// Types that polars-arrow does not support completely: it refuses them with an error or a panic.
 const NOT_THERE: [&str; 11] = [
     "decimal64(18, -3)",
     "decimal256(",
@@ -93,7 +93,7 @@ fn types_of_polars_go_there_and_back() {
     assert!(n_shared > 100, "{n_shared} arrays are shared");
 }
 
-/// Types of which polars-arrow copies nothing.
+/// Types that polars-arrow does not copy.
 const FLAT: [&str; 12] = [
     "bool",
     "int8",

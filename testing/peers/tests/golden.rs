@@ -1,4 +1,4 @@
-//! Golden files: we read what their text says, and what arrow-rs reads.
+//! We and arrow-rs read golden files as their text says.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use peers::format::Format::{self, File, Stream};
 use peers::golden_folder::listed_files;
 use peers::{ours, theirs};
 
-/// The folders, and how many streams and files they have at least.
+/// The folders, and the least numbers of their streams and files.
 const FOLDERS: [(&str, usize); 5] = [
     ("apache-arrow-js-21.2.0", 90),
     ("arrow-rs-60.1.0", 190),
@@ -16,7 +16,7 @@ const FOLDERS: [(&str, usize); 5] = [
     ("pyarrow-26.0.1", 200),
 ];
 
-/// What arrow-rs refuses: folder, case, format and a part of its error. All of it is valid.
+/// Files that arrow-rs refuses: folder, case, format and a part of its error. All of them are valid.
 const REFUSED: [(&str, &str, Format, &str); 9] = [
     // A list without rows whose only offset is 1, over a child without values.
     ("pyarrow-26.0.1", "empty-slices", Stream, "First offset 1 of List(Int8) is larger than values length 0"),

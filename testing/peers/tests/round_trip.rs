@@ -1,4 +1,4 @@
-//! What arrow-rs writes, we read and write again; arrow-rs reads that and compares it by its own equality.
+//! We read what arrow-rs writes, and write it again. arrow-rs reads the result and compares it with its own equality.
 
 use peers::content::Content;
 use peers::format::Format;

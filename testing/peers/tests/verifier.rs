@@ -1,5 +1,5 @@
-//! By the bindings of arrow-rs, the flatbuffers verifier accepts all metadata that we write, and it says where things
-//! are.
+//! The flatbuffers verifier accepts all metadata that we write, with the bindings of arrow-rs. The positions in the
+//! metadata are correct.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -9,7 +9,8 @@ use rs_ipc::{MessageHeader, MetadataVersion, root_as_footer, root_as_message};
 use samples::samples;
 use std::collections::BTreeMap;
 
-/// Where a message is, as the footer of a file says it: position, bytes of metadata with its prefix, bytes of the body.
+/// The position of a message in the footer of a file: its offset, the length of its metadata with the prefix, and the
+/// length of its body.
 type Place = (i64, i32, i64);
 
 #[test]
@@ -35,7 +36,7 @@ fn messages_and_footers_are_verified() {
     }
 }
 
-/// The messages in their order.
+/// The messages in order.
 fn verify(bytes: &[u8], format: Format, metadata: &Metadata, name: &str) -> Vec<(MessageHeader, Place)> {
     let start = match format {
         Format::Stream => 0,

@@ -1,6 +1,6 @@
-//! The flatbuffers verifier says the same by our descriptions of the metadata's tables, those of `testing-support`, as
-//! by those that the official compiler wrote for arrow-rs: of messages of all kinds, and of these damaged in every
-//! place. Ours may only be stricter where they mean to be.
+//! The flatbuffers verifier gives the same results with our table descriptions in `testing-support` as with those that
+//! the official compiler made for arrow-rs. Messages of all kinds are tested, also with damage at every position. Our
+//! descriptions may only be stricter where this is intended.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Limits, MessageScan, file::Footer};
@@ -14,7 +14,7 @@ use testing_support::{Generator, Nulls, all_types, verify_footer, verify_message
 
 type Verdict = Result<(), InvalidFlatbuffer>;
 
-/// A message or a footer, and how it is judged by our descriptions and by theirs.
+/// A message or a footer, with its results by our descriptions and by theirs.
 struct Case {
     name: String,
     metadata: Vec<u8>,
@@ -47,7 +47,8 @@ fn descriptions_agree() {
     assert!(n_refused > 100_000 && n_stricter > 10_000, "{n_refused} refused by both, {n_stricter} by ours");
 }
 
-/// Numbers without a member, fields that overlap or reach out of their table, structs that are not aligned.
+/// The checks that only our descriptions have: numbers that are no member of an enum, fields that overlap or exceed their
+/// table, and structs that are not aligned.
 fn is_stricter(error: &InvalidFlatbuffer) -> bool {
     match error {
         InvalidFlatbuffer::MissingRequiredField { required, .. } => required.starts_with("a known member of"),
@@ -57,7 +58,7 @@ fn is_stricter(error: &InvalidFlatbuffer) -> bool {
     }
 }
 
-/// The messages and footers of a file for each type, and tensors.
+/// The messages and footers of a file for each type, and of tensors.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Answers: the right one to a request, and what a fault makes of it.
+//! Answers to requests, also with faults.
 
 use std::{fmt::Write as _, io, ops::Range, sync::Arc};
 
@@ -7,7 +7,7 @@ use arrow_ipc::Source;
 
 use crate::{fault::Fault, request::Request};
 
-/// By what a server says which version of an object it has.
+/// The headers with which a server identifies the version of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tags {
     /// The header `ETag`, with its quotes.
@@ -16,26 +16,26 @@ pub struct Tags {
     pub last_modified: Option<String>,
 }
 
-/// What is served under one path.
+/// An object under one path.
 #[derive(Clone)]
 pub(crate) struct Object {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) tags: Tags,
 }
 
-/// What is sent.
+/// An answer to send.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) head: Vec<u8>,
     pub(crate) body: Buffer,
-    /// Whether the connection ends with it.
+    /// Whether the connection is closed after the answer.
     pub(crate) closes: bool,
 }
 
-/// By how many bytes an answer is wrong.
+/// The number of bytes by which a faulty answer is wrong.
 const N_WRONG: usize = 10;
 
-/// The statuses that are sent, by number.
+/// The reason phrases of the statuses, by number.
 const REASONS: [(u16, &str); 7] = [
     (200, "OK"),
     (206, "Partial Content"),
@@ -47,7 +47,7 @@ const REASONS: [(u16, &str); 7] = [
 ];
 
 impl Answer {
-    /// The answer to a request; `None` if the connection is closed without one.
+    /// The answer to a request; `None` if the connection is closed without an answer.
     pub(crate) fn new(
         request: &Request,
         object: Option<&Object>,
@@ -98,7 +98,8 @@ impl Answer {
 }
 
 impl Object {
-    /// Whether the conditions of a request hold. Times are compared as text: clients send back what they got.
+    /// Whether the conditions of a request are true. Times are compared as text: clients send back the text that they
+    /// received.
     fn meets(&self, request: &Request) -> bool {
         // A weak etag never equals one that a request names.
         let strong = self.tags.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
@@ -114,9 +115,9 @@ impl Object {
 struct Head<'a> {
     status: u16,
     range: Range<u64>,
-    /// Of the body.
+    /// The length of the body.
     n_announced_bytes: u64,
-    /// Of the object.
+    /// The length of the object.
     n_bytes: u64,
     tags: &'a Tags,
 }

@@ -1,38 +1,38 @@
-//! What a server can do wrong.
+//! Faults of a server.
 
 /// How the answer to one request is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Every bit of the body is turned; the head is as it should be.
+    /// Every bit of the body is inverted; the headers are correct.
     OtherBytes,
-    /// The body ends ten bytes earlier, and its length is announced so.
+    /// The body ends ten bytes earlier, and its announced length is correct for this.
     FewerBytes,
-    /// The body has ten bytes more, and its length is announced so.
+    /// The body has ten bytes more, and its announced length is correct for this.
     MoreBytes,
-    /// Head and body are those of a range that ends ten bytes earlier.
+    /// The headers and the body are those of a range that ends ten bytes earlier.
     ShorterRange,
-    /// The head announces all bytes, the body ends ten bytes earlier, and the connection with it.
+    /// The headers announce all bytes, but the connection is closed ten bytes earlier.
     ClosedInBody,
     /// The connection is closed without an answer.
     NoAnswer,
-    /// The head has another etag.
+    /// The headers have a different etag.
     OtherTag,
-    /// The head has no etag, nor a time of modification.
+    /// The headers have neither an etag nor a modification time.
     NoTag,
     /// The answer has the right length, but its `Content-Range` begins ten bytes later.
     OtherRange,
-    /// The answer is partial, and does not say where it begins.
+    /// The answer has status 206, but no `Content-Range`.
     NoRange,
-    /// The `Content-Range` says that the object has another length.
+    /// The `Content-Range` has a wrong length of the object.
     OtherLength,
-    /// All of the object, with status 200.
+    /// The body is the whole object, with status 200.
     WholeBody,
-    /// Only a status, such as 416 or 503.
+    /// The answer has only a status, such as 416 or 503.
     Status(u16),
 }
 
 impl Fault {
-    /// All of them, with two statuses.
+    /// All faults, with two statuses.
     pub const ALL: [Fault; 14] = [
         Fault::OtherBytes,
         Fault::FewerBytes,

@@ -1,4 +1,4 @@
-//! Remote files to read, and the stores that have them.
+//! Remote files for tests, and their object stores.
 
 use std::{
     error::Error,
@@ -15,7 +15,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, WriteOptions};
 use object_store_0_14::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder};
 
-/// Batches of 100 columns of numbers, `c0` to `c99`.
+/// A batch of 100 columns of numbers, `c0` to `c99`.
 pub fn wide(n_rows: usize, batch_idx: usize) -> RecordBatch {
     let column = |column_idx: usize| {
         let values = (0..n_rows).map(|row| ((batch_idx * n_rows + row) * 100 + column_idx) as i64);
@@ -24,10 +24,10 @@ pub fn wide(n_rows: usize, batch_idx: usize) -> RecordBatch {
     RecordBatch::try_from_columns((0..100).map(column)).expect("columns of one length")
 }
 
-/// Writes a file of such batches.
+/// Writes a file of the batches of [`wide`].
 ///
 /// # Panics
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
     let schema = wide(0, 0);
     let mut writer = FileWriter::try_new(sink, schema.schema(), WriteOptions::new()).expect("a schema");
@@ -35,10 +35,10 @@ pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
     writer.finish().expect("a footer")
 }
 
-/// Writes a file of such batches, all with the same numbers, unless it is there.
+/// Writes a file of batches as in [`wide`], all with the same numbers, unless the file exists.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn write_once(
     path: &Path,
     (n_batches, n_rows): (usize, usize),
@@ -60,7 +60,7 @@ pub fn write_once(
     Ok(fs::rename(unfinished, path)?)
 }
 
-/// A small file of numbers and names, in several batches.
+/// A small file of numbers and names, with several batches.
 pub fn people(n_batches: usize, n_rows: usize) -> (Vec<RecordBatch>, Buffer) {
     let batch = |batch_idx: usize| {
         let rows = batch_idx * n_rows..(batch_idx + 1) * n_rows;
@@ -79,16 +79,16 @@ pub fn people(n_batches: usize, n_rows: usize) -> (Vec<RecordBatch>, Buffer) {
 /// Runs a future, with timers and sockets.
 ///
 /// # Panics
-/// If the system gives no means to wait.
+/// If the runtime cannot be created.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(future)
 }
 
-/// The objects of a server; what fails is requested three more times, at once.
+/// The object store for the URL of a server. A request that fails is repeated up to three times, without a pause.
 ///
 /// # Panics
-/// If the URL is none.
+/// If the URL is invalid.
 pub fn store(url: &str) -> Arc<dyn ObjectStore> {
     install_tls();
     let options = ClientOptions::new().with_allow_http(true);
@@ -96,14 +96,14 @@ pub fn store(url: &str) -> Arc<dyn ObjectStore> {
     Arc::new(store.expect("a store"))
 }
 
-/// Three more times, at once.
+/// Up to three repetitions, without a pause.
 pub fn retry() -> RetryConfig {
     let moment = Duration::from_millis(1);
     let backoff = BackoffConfig { init_backoff: moment, max_backoff: moment, base: 2.0 };
     RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) }
 }
 
-/// Stores cannot be made before.
+/// Installs the TLS provider. This must be done before a store is made.
 pub fn install_tls() {
     // It is an error that another test was faster.
     let _ = rustls::crypto::ring::default_provider().install_default();

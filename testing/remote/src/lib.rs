@@ -1,7 +1,7 @@
-//! What readers do with remote files: a server of byte ranges on loopback that delays, counts and misbehaves on
-//! demand, and the tests and measurements that use it.
+//! Tests and measurements of reading remote files, with a server of byte ranges on loopback. The server can delay
+//! answers, count requests, and answer wrongly.
 //!
-//! Nothing here is meant for programs: on a mistake of the caller it panics.
+//! This crate is not for programs: it panics if the caller makes a mistake.
 #![forbid(unsafe_code)]
 
 mod answer;

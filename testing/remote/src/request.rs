@@ -1,4 +1,4 @@
-//! Requests of HTTP/1.1, as far as readers of ranges send them.
+//! Parses HTTP/1.1 requests, as far as readers of ranges send them.
 
 use std::{
     collections::BTreeMap,
@@ -11,16 +11,16 @@ use std::{
 pub(crate) struct Request {
     pub(crate) is_head: bool,
     pub(crate) path: String,
-    /// By their names in lower case.
+    /// The headers, by their names in lower case.
     headers: BTreeMap<String, String>,
 }
 
-/// More than any client sends.
+/// The greatest number of header lines, which is more than any client sends.
 const MAX_LINES: usize = 100;
 const MAX_LINE_BYTES: u64 = 16 << 10;
 
 impl Request {
-    /// Reads the next one; `None` if the client closes the connection.
+    /// Reads the next request; `None` if the client closes the connection.
     pub(crate) fn read(source: &mut impl BufRead) -> io::Result<Option<Request>> {
         let Some(first) = read_line(source)? else { return Ok(None) };
         let malformed = || io::Error::from(io::ErrorKind::InvalidData);
@@ -47,7 +47,8 @@ impl Request {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// The range that is asked for, in an object of this many bytes; `None` if all is, `Some(None)` if there is none such.
+    /// The requested range of an object with `n_bytes` bytes. `None` if the whole object is requested; `Some(None)` if
+    /// the range does not exist.
     pub(crate) fn range(&self, n_bytes: u64) -> Option<Option<Range<u64>>> {
         let (start, end) = self.header("range")?.strip_prefix("bytes=")?.split_once('-')?;
         let range = match (start.parse::<u64>(), end.parse::<u64>()) {

@@ -1,4 +1,4 @@
-//! The server: one thread for each connection, on loopback, for as long as it is kept.
+//! A server on loopback, with one thread for each connection. It runs until it is dropped.
 
 use std::{
     collections::BTreeMap,
@@ -29,22 +29,22 @@ pub struct RangeServer {
     accepting: Option<JoinHandle<()>>,
 }
 
-/// What was asked for since the start, or the last [`RangeServer::reset`].
+/// The requests since the start, or since the last [`RangeServer::reset`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests, refused ones too.
+    /// The number of requests, including refused ones.
     pub n_requests: u64,
-    /// Bytes of bodies that were sent.
+    /// The number of bytes of bodies that were sent.
     pub n_bytes: u64,
-    /// The most requests that were answered at the same time.
+    /// The greatest number of requests that were answered at the same time.
     pub max_in_flight: u64,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
-    /// How long the answer to each request takes at least.
+    /// The least time that the answer to a request takes.
     delay: Duration,
-    /// For `https`.
+    /// The configuration for `https`; `None` for `http`.
     tls: Option<Arc<ServerConfig>>,
     is_stopped: AtomicBool,
     state: Mutex<State>,
@@ -59,10 +59,10 @@ struct State {
     n_connections: usize,
 }
 
-/// No client of ours opens more at once.
+/// The greatest number of connections. Our clients open fewer at the same time.
 const MAX_CONNECTIONS: usize = 400;
 
-/// A connection that says nothing for so long is closed.
+/// A connection without a request for this time is closed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl RangeServer {
@@ -74,7 +74,7 @@ impl RangeServer {
         RangeServer::start_with(delay, None)
     }
 
-    /// The same by `https`, with a certificate that only those trust who are told to: see [`CERTIFICATE`](crate::CERTIFICATE).
+    /// Serves with `https`. Only clients that trust [`CERTIFICATE`](crate::CERTIFICATE) accept the certificate.
     ///
     /// # Panics
     /// If there is no free port.
@@ -94,41 +94,42 @@ impl RangeServer {
         RangeServer { address, shared, accepting: Some(accepting) }
     }
 
-    /// Serves an object, or another version of one. Returns its URL.
+    /// Serves an object, or a new version of an object. Returns its URL.
     pub fn put(&self, name: &str, source: impl Source + 'static, tags: Tags) -> String {
         let object = Object { source: Arc::new(source), tags };
         self.shared.state().objects.insert(format!("/{name}"), object);
         format!("{}/{name}", self.url())
     }
 
-    /// As [`put`](RangeServer::put), with this etag, which gets quotes.
+    /// Like [`put`](RangeServer::put), with this etag, to which quotes are added.
     pub fn put_tagged(&self, name: &str, source: impl Source + 'static, etag: &str) -> String {
         self.put(name, source, Tags { etag: Some(format!("\"{etag}\"")), last_modified: None })
     }
 
-    /// `http://127.0.0.1:…`, or `https`.
+    /// The URL of the server: `http://127.0.0.1:…`, or `https`.
     pub fn url(&self) -> String {
         let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// Answers the request of this number wrongly. Counted from 0 since the start, or the last [`reset`](RangeServer::reset).
+    /// Answers one request with a fault. Requests count from 0 since the start, or since the last
+    /// [`reset`](RangeServer::reset).
     pub fn misbehave_at(&self, request_idx: u64, fault: Fault) {
         self.shared.state().faults.insert(request_idx, fault);
     }
 
-    /// Answers all requests from this number on wrongly.
+    /// Answers all requests from this one on with a fault.
     pub fn misbehave_from(&self, request_idx: u64, fault: Fault) {
         let faults = (request_idx..request_idx + 1_000).map(|request_idx| (request_idx, fault));
         self.shared.state().faults.extend(faults);
     }
 
-    /// What was asked for.
+    /// The requests so far.
     pub fn counts(&self) -> Counts {
         self.shared.state().counts.clone()
     }
 
-    /// Counts from 0, and behaves.
+    /// Sets the counts to 0, and removes all faults.
     pub fn reset(&self) {
         let mut state = self.shared.state();
         state.counts = Counts::default();
@@ -198,7 +199,7 @@ fn answer_all(connection: impl Read + Write, shared: &Shared) -> io::Result<()> 
     Ok(())
 }
 
-/// Answers one request; `true` if the connection ends with that.
+/// Answers one request. Returns `true` if the connection must be closed.
 fn answer(connection: &mut impl Write, shared: &Shared, request: &Request) -> io::Result<bool> {
     let (object, fault) = {
         let mut state = shared.state();

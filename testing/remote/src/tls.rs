@@ -8,8 +8,8 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 
-/// The path of the certificate with which the server speaks `https`: for 127.0.0.1, signed by itself, until 2120. Its key lies
-/// beside it, so it proves nothing, and nobody should trust it but in a test.
+/// The path of the certificate of the `https` server. It is for 127.0.0.1, self-signed, and valid until 2120. Its private
+/// key is in the same folder, so it must be trusted only in tests.
 pub const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tls/certificate.pem");
 
 pub(crate) fn config() -> Arc<ServerConfig> {

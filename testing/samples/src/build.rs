@@ -1,24 +1,24 @@
-//! Arrays built value by value, of values that the oracle has read.
+//! Arrays that are built value by value, from values that the reference reader has read.
 
 use arrow_array::{AnyBuilder, ArrayError, Builder, NullBuilder, PrimitiveBuilder, PrimitiveType};
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
 use arrow_data::{ArrayData, RecordBatch};
 use testing_support::{Value, values};
 
-/// The same values as in `array`, rebuilt.
+/// An array with the same values as `array`, made by a builder.
 ///
 /// # Errors
-/// Those of the builder.
+/// The errors of the builder.
 pub fn rebuilt(array: &ArrayData) -> Result<ArrayData, ArrayError> {
     let mut builder = AnyBuilder::try_new(array.data_type())?;
     values(array).iter().for_each(|value| append(&mut builder, value));
     builder.finish_data()
 }
 
-/// The same rows as in `batch`, rebuilt.
+/// A batch with the same rows as `batch`, made by builders.
 ///
 /// # Errors
-/// Those of the builder.
+/// The errors of the builders.
 pub fn rebuilt_batch(batch: &RecordBatch) -> Result<RecordBatch, ArrayError> {
     let columns = batch.columns().iter().map(rebuilt).collect::<Result<Vec<_>, _>>()?;
     Ok(RecordBatch::try_new_with_rows(batch.schema().clone(), columns, batch.n_rows())?)
@@ -27,7 +27,7 @@ pub fn rebuilt_batch(batch: &RecordBatch) -> Result<RecordBatch, ArrayError> {
 /// Appends a value to a builder of its type.
 ///
 /// # Panics
-/// If the builder is of another type.
+/// If the builder has another type.
 pub fn append(builder: &mut AnyBuilder, value: &Value) {
     use AnyBuilder as B;
     if let (Value::Null, B::Union(_)) = (&value, &builder) {

@@ -1,4 +1,4 @@
-//! Samples whose dictionaries are needed late or never, or are others from batch to batch.
+//! Samples whose dictionaries are used late or not at all, or change from batch to batch.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) fn samples(generator: &mut Generator) -> Vec<Sample> {
     samples
 }
 
-/// Dictionaries of values that few libraries make: views, list views, maps, unions and runs.
+/// Dictionaries whose values have types that few libraries support: views, list views, maps, unions and runs.
 fn odd_values(generator: &mut Generator) -> Vec<Sample> {
     let item = || Field::new("item", DataType::Utf8);
     let union = |mode| {
@@ -53,7 +53,7 @@ fn dictionary(value: DataType) -> DataType {
     DataType::dictionary(IndexType::Int16, value).expect("the value is plain")
 }
 
-/// Dictionaries that are needed late or never: before them come batches that bring other ones and use nothing of them.
+/// Dictionaries that are used late or not at all. The batches before bring other dictionaries, and do not use these.
 fn late_dictionaries(generator: &mut Generator) -> [Sample; 2] {
     let words = dictionary(DataType::Utf8);
     let lists = dictionary(DataType::list(Field::new("item", words.clone())));
@@ -75,7 +75,7 @@ fn late_dictionaries(generator: &mut Generator) -> [Sample; 2] {
     ]
 }
 
-/// Types of values of each kind of layout that dictionaries of other implementations may have.
+/// Value types with each kind of layout that other implementations allow in dictionaries.
 fn value_types() -> [DataType; 5] {
     let item = Field::new("item", DataType::Utf8);
     [DataType::Utf8, DataType::Int64, DataType::Boolean, DataType::LargeBinary, DataType::list(item)]

@@ -10,7 +10,8 @@ use testing_support::{Generator, Nulls};
 
 use crate::Sample;
 
-/// A column of each canonical extension type by its name, and of an unknown one. Values are of the storage.
+/// A column for each canonical extension type, named after the type, and a column of an unknown extension type. The
+/// values are those of the storage type.
 pub(super) fn extensions(generator: &mut Generator) -> Sample {
     let columns = canonical().into_iter().enumerate().map(|(column_idx, (extension, storage))| {
         let field = Field::new(format!("{}/{column_idx}", extension.name()), storage);

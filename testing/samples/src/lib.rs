@@ -1,9 +1,9 @@
 //! Batches of every type, which other implementations read in `testing/peers` and `testing/python`.
 //!
-//! They are made by the generator of `testing-support`; some are [rebuilt] by builders.
+//! They are made by the generator of `testing-support`. Some arrays are [rebuilt] by builders.
 //!
-//! Each type comes without nulls, with some, with only nulls, and with garbage in null slots; as a whole
-//! array, as slices of it, and without rows.
+//! Each type has samples without nulls, with some nulls, with only nulls, and with garbage in null slots. Arrays are
+//! whole, slices, or without rows.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -30,24 +30,24 @@ use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
-/// What one stream and one file are written from.
+/// The content of one stream and one file.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// In lower case, with dashes.
+    /// The name in lower case, with hyphens.
     pub name: String,
-    /// What it shows.
+    /// A description of the sample.
     pub about: String,
     /// The schema of all batches.
     pub schema: Arc<Schema>,
-    /// The batches; the arrays are valid at the strict level.
+    /// The batches. The arrays are valid at the strict level.
     pub batches: Vec<RecordBatch>,
-    /// How much of it is null.
+    /// Which slots are null.
     pub nulls: Nulls,
-    /// Whether dictionaries change between batches, which not all files can hold.
+    /// Whether dictionaries change between batches. Files do not support all such changes.
     pub dictionaries_change: bool,
 }
 
-/// All samples. The same seed gives the same.
+/// All samples. The same seed gives the same samples.
 pub fn samples(seed: u64) -> Vec<Sample> {
     let mut samples = Vec::new();
     for (type_idx, (name, data_type)) in all_types().into_iter().enumerate() {
@@ -70,7 +70,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
     samples
 }
 
-/// The batches are slices of one array, so that all have the same dictionaries, as files demand.
+/// A sample of one type. The batches are slices of one array, so that all have the same dictionaries, as files require.
 fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nulls) -> Sample {
     let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
     let whole = RecordBatch::try_new(schema.clone(), vec![generator.array(data_type, 40, nulls)])
@@ -86,8 +86,8 @@ fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls:
     }
 }
 
-/// A sample whose arrays come from builders, one after the other in one file: a dictionary that is rebuilt has other
-/// values, so there is one batch, and a slice of it.
+/// A sample of arrays from builders. A rebuilt dictionary has other values, so there is only one batch, and a slice of
+/// it.
 fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nulls) -> Sample {
     let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
     let array = rebuilt(&generator.array(data_type, 50, nulls)).expect("the values are of this type");
@@ -105,7 +105,7 @@ fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nul
     }
 }
 
-/// Columns in the same memory, which can be written once.
+/// Columns that share memory, which can be written once.
 fn shared_buffers(generator: &mut Generator) -> Sample {
     let types = [("int64", DataType::Int64), ("utf8", DataType::Utf8), ("bool", DataType::Boolean)];
     let arrays = types.map(|(name, data_type)| (name, generator.array(&data_type, 900, Nulls::Some)));
@@ -122,7 +122,8 @@ fn shared_buffers(generator: &mut Generator) -> Sample {
     }
 }
 
-/// Numbers at their ends, text of one to four bytes a character, values that just do and just do not fit into a view.
+/// The least and greatest numbers, text with characters of one to four bytes, and values that are just short enough and
+/// just too long to be inlined in a view.
 fn extremes() -> Sample {
     let texts =
         ["", "é", "龍", "🐉", "twelve bytes", "thirteen byte", "zwölf 🐉🐉🐉", "\u{7f}\u{ffff}\u{10ffff}"];
@@ -220,7 +221,7 @@ fn without_data() -> [Sample; 3] {
     ]
 }
 
-/// How a sample's nulls are called.
+/// The word for nulls in the name of a sample.
 fn word(nulls: Nulls) -> &'static str {
     match nulls {
         Nulls::None => "full",
@@ -230,7 +231,8 @@ fn word(nulls: Nulls) -> &'static str {
     }
 }
 
-/// `timestamp(us, "UTC")` as `timestamp-us-utc`; a minus and an empty text as words.
+/// The name of a file for a type: `timestamp(us, "UTC")` becomes `timestamp-us-utc`. A minus sign and an empty text
+/// become words.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .to_ascii_lowercase()

@@ -1,4 +1,4 @@
-//! Samples as images that are planned from their shapes alone, and read with a provider of their buffers.
+//! Samples as files and streams that are planned from their shapes alone, and read with a provider of their buffers.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,30 +17,30 @@ use arrow_ipc::{
 
 use crate::Sample;
 
-/// As many bytes of an image are asked for at a time: buffers and headers are cut at odd places.
+/// The number of bytes that are read at a time. It is odd, so buffers and headers are cut at any position.
 const N_PIECE_BYTES: u64 = 10_007;
 
-/// Who owns a buffer: the dictionary of an id, or the batch at a position.
+/// The owner of a buffer: the dictionary with an id, or the batch at a position.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Owner {
     Dictionary(Option<i64>),
     Batch(usize),
 }
 
-/// A file or stream of the writer: its bytes, and where buffers are.
+/// A file or stream of the writer: its bytes, and the ranges of its buffers.
 struct Written {
     bytes: Buffer,
-    /// Of the last dictionary with an id: streams begin with empty ones.
+    /// The buffers. For dictionaries, those of the last dictionary with an id, since streams begin with empty ones.
     buffers: HashMap<Owner, Vec<Range<u64>>>,
-    /// The ids of dictionaries that no slot needs. They have no values.
+    /// The ids of dictionaries that no slot uses. They have no values.
     empty_dictionaries: HashSet<i64>,
 }
 
-/// The sample as a planned file or stream. The buffers are those that the writer writes; its headers are not looked at but
-/// for the places of these.
+/// The sample as a planned file or stream. Its buffers are those that the writer writes. The headers of the writer are
+/// only used to find the buffers.
 ///
 /// # Errors
-/// Those of planning, writing and reading.
+/// The errors of planning, writing and reading.
 pub fn planned(sample: &Sample, container: Container) -> arrow_ipc::Result<Vec<u8>> {
     let Sample { schema, batches, .. } = sample;
     if container == Container::File {
@@ -108,7 +108,8 @@ impl BufferProvider for Written {
     }
 }
 
-/// All batches have the dictionaries of the first one, whose ids are in pre-order. Those inside of others come first.
+/// Adds all batches to the plan. All have the dictionaries of the first batch, with ids in pre-order. Inner dictionaries
+/// come first.
 fn push_all<P>(plan: &mut PlanBuilder<P>, sample: &Sample, written: &Written) -> arrow_ipc::Result<()> {
     let mut dictionaries = Vec::new();
     if let Some(batch) = sample.batches.first() {
@@ -131,7 +132,7 @@ fn add_dictionaries<'a>(array: &'a ArrayData, found: &mut Vec<&'a ArrayData>) {
     array.children().iter().for_each(|child| add_dictionaries(child, found));
 }
 
-/// The image, read piece by piece from its end to its start.
+/// The bytes of the planned file, read in pieces from the end to the start.
 fn read(plan: &Image, written: &Written) -> arrow_ipc::Result<Vec<u8>> {
     let mut image = vec![0; plan.len() as usize];
     let parts: Vec<Range<u64>> = plan.parts(N_PIECE_BYTES, 1).collect();

@@ -1,5 +1,5 @@
-//! Tensors that other implementations read, each with its content as text, which is made from the values and not from
-//! the tensor.
+//! Tensors for other implementations to read. The content of each is also written as text, which is made from the values
+//! and not from the tensor.
 
 use std::fmt::Write;
 
@@ -10,11 +10,11 @@ use arrow_schema::{DataType, IndexType};
 /// A tensor, and a line of text about it in the form of `testing/corpus/tensors`.
 #[derive(Debug, Clone)]
 pub struct TensorSample {
-    /// In lower case, with dashes.
+    /// The name in lower case, with hyphens.
     pub name: String,
-    /// What is written.
+    /// The tensor to write.
     pub tensor: AnyTensor,
-    /// What is to be read.
+    /// The expected text of what is read.
     pub text: String,
 }
 
@@ -30,7 +30,7 @@ pub fn tensor_samples() -> Vec<TensorSample> {
     samples
 }
 
-/// The numbers from 0 on of every type that other libraries read, in three orders.
+/// Tensors with the numbers from 0 on, in three orders, for every type that other libraries read.
 fn dense() -> Vec<TensorSample> {
     let mut samples = Vec::new();
     let types: [(DataType, usize); 11] = [
@@ -140,7 +140,7 @@ fn matrices(index_type: IndexType) -> Vec<TensorSample> {
     forms.into_iter().map(sample).collect()
 }
 
-/// A tree of three levels, in an order of its own.
+/// A tree of three levels, with a special order of dimensions.
 fn fibres() -> TensorSample {
     let bytes = |bytes: &[u8]| Buffer::copy_from(bytes);
     let parts = SparseTensorParts {

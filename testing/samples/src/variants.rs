@@ -1,4 +1,4 @@
-//! The ways in which samples are written.
+//! The variants in which samples are written.
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
@@ -10,33 +10,33 @@ use crate::Sample;
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
-/// What samples are written with.
+/// The options with which samples are written.
 #[derive(Debug, Clone)]
 pub struct Variant {
-    /// The name of a folder; the tables of what other implementations read name it.
+    /// The name of a folder. The tables of what other implementations read contain this name.
     pub name: &'static str,
     options: WriteOptions,
     kind: Kind,
 }
 
-/// What a variant changes, which tells the samples that it says something about.
+/// What a variant changes. This decides for which samples it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Something about all samples.
+    /// A property of all samples.
     All,
-    /// What is done with dictionaries. They grow.
+    /// The treatment of dictionaries, which grow.
     Deltas,
-    /// The same, with dictionaries of all batches of a sample.
+    /// The treatment of dictionaries, which are unified over all batches of a sample.
     Unified,
-    /// What is beneath nulls.
+    /// The values of null slots.
     Nulls,
-    /// Where buffers lie.
+    /// The positions of buffers.
     Body,
-    /// What the footer says of batches, several of them.
+    /// The properties of batches in the footer. There are several batches.
     Counts,
 }
 
-/// One with every type, and one whose columns share buffers.
+/// A sample with every type, and a sample whose columns share buffers.
 const SAMPLES_OF_BODIES: [&str; 2] = ["every-type", "shared-buffers"];
 
 const SAMPLES_OF_COUNTS: [&str; 3] = ["int64-nulls", "utf8-nulls", "decimal128-38-10-nulls"];
@@ -70,7 +70,7 @@ pub fn variants() -> Vec<Variant> {
 }
 
 impl Variant {
-    /// Whether a sample is written otherwise than by the defaults, or these are the defaults.
+    /// Whether a sample is written differently than with the default options, or whether this variant is the default.
     pub fn is_about(&self, sample: &Sample) -> bool {
         match self.kind {
             Kind::All => true,
@@ -83,15 +83,15 @@ impl Variant {
         }
     }
 
-    /// Whether it is about a few samples, which hold every type, and not about most of them.
+    /// Whether the variant is used only for a few samples, which contain every type.
     pub fn has_few_samples(&self) -> bool {
         matches!(self.kind, Kind::Body | Kind::Counts)
     }
 
-    /// What this sample is written with.
+    /// The options for this sample.
     ///
     /// # Errors
-    /// If the dictionaries of its batches cannot be made one.
+    /// If the dictionaries of the batches cannot be unified.
     pub fn options(&self, sample: &Sample) -> Result<WriteOptions, IpcError> {
         let options = self.options.clone();
         if self.kind != Kind::Unified {
@@ -102,7 +102,7 @@ impl Variant {
         Ok(options.with_dictionaries(DictionaryPolicy::Unify(unified)))
     }
 
-    /// Whether a file can hold this sample: most cannot when batches bring other dictionaries than those before.
+    /// Whether a file can contain this sample. Most files do not support batches that replace earlier dictionaries.
     pub fn is_for_files(&self, sample: &Sample) -> bool {
         !sample.dictionaries_change || matches!(self.kind, Kind::Deltas | Kind::Unified)
     }

@@ -1,12 +1,12 @@
-//! An allocator that counts, per thread, what a piece of code asks for.
+//! An allocator that counts the allocations of a piece of code, for each thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Counts the allocations of the thread that measures, and passes all on to [`System`].
+/// Counts the allocations of the thread that measures. All requests are passed to [`System`].
 ///
-/// Memory that code maps itself, as large buffers do where the `mmap` feature of `arrow-buffer` is on, does not
-/// come from an allocator and is not counted.
+/// Memory maps are not counted, since they do not come from the allocator. Large buffers use them if the `mmap` feature
+/// of `arrow-buffer` is on.
 ///
 /// ```
 /// use testing_support::CountingAllocator;
@@ -21,23 +21,24 @@ use std::cell::Cell;
 #[derive(Debug, Default, Clone, Copy)]
 pub struct CountingAllocator;
 
-/// What happened on one thread between the start and the end of a measurement.
+/// The memory usage of one thread between the start and the end of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// How often memory was asked for, growth included.
+    /// The number of allocations, including reallocations that grow.
     pub n_allocations: u64,
-    /// All bytes that were asked for.
+    /// The sum of all requested bytes.
     pub total_bytes: u64,
-    /// The largest single request.
+    /// The number of bytes of the largest request.
     pub largest_bytes: u64,
-    /// The most bytes that were in use at one time, above those at the start.
+    /// The greatest number of bytes in use at one time, relative to the start.
     pub peak_bytes: i64,
-    /// Bytes in use at the end, above those at the start; negative where more was freed than allocated.
+    /// The number of bytes in use at the end, relative to the start. It is negative if more bytes were freed than
+    /// allocated.
     pub live_bytes: i64,
 }
 
 thread_local! {
-    /// More than this is refused; bytes in use above those at the start.
+    /// The greatest number of bytes in use, relative to the start. Further requests are refused.
     static LIMIT: Cell<i64> = const { Cell::new(i64::MAX) };
     static USAGE: Cell<Usage> = const {
         Cell::new(Usage { n_allocations: 0, total_bytes: 0, largest_bytes: 0, peak_bytes: 0, live_bytes: 0 })
@@ -45,19 +46,19 @@ thread_local! {
 }
 
 impl CountingAllocator {
-    /// Runs `work` and tells what it allocated on this thread. Measurements cannot be nested.
+    /// Runs `work` and returns its memory usage on this thread. Measurements cannot be nested.
     ///
-    /// All is zero unless this is the global allocator of the program.
+    /// All numbers are zero unless this is the global allocator of the program.
     pub fn measure<T>(&self, work: impl FnOnce() -> T) -> (T, Usage) {
         USAGE.set(Usage::default());
         let result = work();
         (result, USAGE.get())
     }
 
-    /// As [`measure`](CountingAllocator::measure), and refuses what would make more than `max_bytes` live at one time on this
-    /// thread. Code that does not expect that ends the process.
+    /// Like [`measure`](CountingAllocator::measure), but refuses requests by which more than `max_bytes` bytes would be
+    /// in use at one time on this thread. A refusal ends the process, unless the code handles it.
     pub fn measure_within<T>(&self, max_bytes: i64, work: impl FnOnce() -> T) -> (T, Usage) {
-        /// Takes the limit away again, after a panic too.
+        /// Removes the limit when it is dropped, also after a panic.
         struct Limited;
 
         impl Drop for Limited {
@@ -74,7 +75,7 @@ impl CountingAllocator {
     }
 }
 
-/// Whether so many more bytes are within the limit.
+/// Whether `n_bytes` more bytes are within the limit.
 fn is_allowed(n_bytes: usize) -> bool {
     let limit = LIMIT.try_with(Cell::get).unwrap_or(i64::MAX);
     limit == i64::MAX
@@ -96,7 +97,7 @@ fn count(n_requested: usize, n_freed: usize) {
     });
 }
 
-/// What the system refuses was requested, but nothing lives or is freed.
+/// Counts a request by its result. If the system has refused it, no bytes are in use or freed.
 fn count_result(ptr: *mut u8, n_requested: usize, n_freed: usize) {
     count(n_requested, if ptr.is_null() { n_requested } else { n_freed });
 }

@@ -1,4 +1,4 @@
-//! Arrays and batches made of given numbers, for tests that look at bytes.
+//! Arrays and batches of given numbers, for tests that check bytes.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field};
 
-/// An array of these buffers and children, unchecked, without nulls.
+/// An array of these buffers and children, not validated and without nulls.
 pub fn array(
     data_type: DataType,
     n_slots: usize,
@@ -24,12 +24,12 @@ pub fn ints(values: impl IntoIterator<Item = i32>) -> ArrayData {
     array(DataType::Int32, values.len(), [Buffer::from(values), Buffer::new()], Vec::new())
 }
 
-/// Lists of 32-bit integers.
+/// The type of lists of 32-bit integers.
 pub fn list_of_ints() -> DataType {
     DataType::list(Field::new("item", DataType::Int32))
 }
 
-/// A batch of one column, which is named `c`.
+/// A batch of one column with the name `c`.
 pub fn batch_of(column: ArrayData) -> RecordBatch {
     RecordBatch::try_from_columns([("c", column)]).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -1,4 +1,4 @@
-//! Where test data is.
+//! Finds test data.
 
 use std::{
     io::Write,
@@ -10,9 +10,9 @@ pub fn corpus_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
 }
 
-/// The public test data of Apache Arrow, where the environment variable `ARROW_TEST_DATA` names its folder `data`.
+/// The folder `data` of Apache Arrow's public test data, from the environment variable `ARROW_TEST_DATA`.
 ///
-/// Without it a visible line says that `what` was skipped.
+/// If the variable is not set, the result is `None`, and a line says that `what` was skipped.
 pub fn arrow_test_data(what: &str) -> Option<PathBuf> {
     match std::env::var_os("ARROW_TEST_DATA").filter(|folder| !folder.is_empty()) {
         Some(folder) => Some(folder.into()),
@@ -39,7 +39,7 @@ pub fn map_file(path: &Path) -> arrow_buffer::Buffer {
 /// All files below a folder whose names end in `suffix`, sorted.
 ///
 /// # Panics
-/// If the folder cannot be read, since a test of no files is no test.
+/// If the folder cannot be read. A test must not pass because it finds no files.
 pub fn files_below(folder: &Path, suffix: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

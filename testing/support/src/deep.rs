@@ -1,4 +1,4 @@
-//! Types as deep as can be allowed, and threads with little stack.
+//! Types with the greatest depth, and threads with little stack.
 
 use std::{sync::Arc, thread};
 
@@ -6,12 +6,12 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 
-/// What small threads have: an eighth of the stack of a main thread.
+/// The stack of a small thread: an eighth of the stack of a main thread.
 const STACK_BYTES: usize = 512 << 10;
-/// For making arrays and for what is not tested.
+/// The stack for making arrays, and for other code that is not tested.
 const MUCH_STACK_BYTES: usize = 64 << 20;
 
-/// How an array is wrapped in another one, and how many levels of fields that adds.
+/// A way to wrap an array in another one: the name, the number of added levels, and the function.
 type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
 
 const WRAPS: &[Wrap] = &[
@@ -86,17 +86,17 @@ fn runs(child: ArrayData) -> ArrayData {
     make(around([ends, child], data_type))
 }
 
-/// A batch of one row whose column is of a type of this depth, or one less; not validated.
+/// A batch of one row, with a column whose type has this depth, or one level less. It is not validated.
 fn deep(depth: usize, (levels, wrap): (usize, fn(ArrayData) -> ArrayData)) -> RecordBatch {
     let array = (0..(depth - 1) / levels).fold(leaf(), |array, _| wrap(array));
     assert!(array.data_type().depth() <= depth && array.data_type().depth() + levels > depth);
     RecordBatch::try_from_columns([("deep", array)]).expect("one column")
 }
 
-/// The name of something that is done with types and values, and what it does.
+/// An operation on types and values, and its name.
 pub type Operation = (&'static str, fn(&RecordBatch));
 
-/// Runs all operations on a batch of one row for each way to nest types this deep, with a stack of 512 KiB.
+/// For each way to nest types to this depth, runs all operations on a batch of one row, with a stack of 512 KiB.
 pub fn on_little_stack(depth: usize, operations: &[Operation]) {
     for (name, levels, wrap) in WRAPS {
         let made = || deep(depth, (*levels, *wrap));

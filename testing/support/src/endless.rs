@@ -1,4 +1,4 @@
-//! Arrays of few bytes that unfold to more values than anybody can write.
+//! Arrays of few bytes with so many values that they cannot be written.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 
 use crate::by_hand::ints;
 
-/// One list of 2⁶² nulls.
+/// A list of 2⁶² nulls.
 pub fn endless_nulls() -> ArrayData {
     let nulls = make(ArrayParts::new(DataType::Null, 1 << 62));
     make(ArrayParts {
@@ -16,7 +16,7 @@ pub fn endless_nulls() -> ArrayData {
     })
 }
 
-/// 2⁶⁰ values of nested list views; each list has the next one twice.
+/// 2⁶⁰ values of nested list views. Each list contains the next one twice.
 pub fn endless_views() -> ArrayData {
     (0..60).fold(ints([0, 0]), |items: ArrayData, _| {
         let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));

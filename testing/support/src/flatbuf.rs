@@ -1,7 +1,7 @@
-//! Metadata judged by the verifier of the official `flatbuffers` crate.
+//! Verifies metadata with the verifier of the official `flatbuffers` crate.
 //!
-//! What the verifier needs to know of the tables, `cargo xtask codegen` writes from the schemas of the format. It is
-//! stricter than what the official compiler writes: see [`strict`].
+//! The verifier needs descriptions of the tables, which `cargo xtask codegen` makes from the schemas of the format. They
+//! are stricter than those of the official compiler: see [`strict`].
 
 #[allow(dead_code, clippy::all, clippy::pedantic)]
 #[rustfmt::skip]
@@ -10,11 +10,11 @@ mod strict;
 
 use flatbuffers::{ForwardsUOffset, InvalidFlatbuffer, Verifiable, Verifier, VerifierOptions};
 
-/// Tables inside of each other: a message, its schema, 64 fields, which is as deep as readers go by default, the last with
-/// a dictionary and the type of its indices. The default of the verifier is 64.
+/// The greatest depth of tables: a message, its schema, 64 fields, which is the default limit of readers, and the
+/// dictionary and index type of the last field. The default limit of the verifier is 64.
 const MAX_DEPTH: usize = 68;
 
-/// Judges the metadata of a message: the flatbuffer without the prefix, with or without its padding.
+/// Verifies the metadata of a message: the flatbuffer without the prefix, with or without its padding.
 ///
 /// ```
 /// use testing_support::verify_message;
@@ -28,15 +28,15 @@ const MAX_DEPTH: usize = 68;
 /// ```
 ///
 /// # Errors
-/// What the verifier finds.
+/// The error of the verifier.
 pub fn verify_message(metadata: &[u8]) -> Result<(), InvalidFlatbuffer> {
     verify::<generated::Message>(metadata)
 }
 
-/// Judges the footer of a file: the flatbuffer without the length and the magic after it.
+/// Verifies the footer of a file: the flatbuffer without the length and the magic after it.
 ///
 /// # Errors
-/// What the verifier finds.
+/// The error of the verifier.
 pub fn verify_footer(footer: &[u8]) -> Result<(), InvalidFlatbuffer> {
     verify::<generated::Footer>(footer)
 }

@@ -12,21 +12,21 @@ mod nested;
 mod text;
 mod values;
 
-/// Which slots of an array are to be null.
+/// Which slots of an array are null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
-    /// None, at no depth, as far as the type allows.
+    /// No slots, at any depth, if the type allows this.
     None,
-    /// Some of them, and some in children.
+    /// Some slots, and some slots of children.
     Some,
-    /// All of them.
+    /// All slots.
     All,
-    /// Some of them, and null slots hold garbage where the format allows that.
+    /// Some slots. Null slots contain garbage if the format allows this.
     Garbage,
 }
 
 impl Nulls {
-    /// All four.
+    /// All four variants.
     pub const ALL: [Nulls; 4] = [Nulls::None, Nulls::Some, Nulls::All, Nulls::Garbage];
 
     fn below(self, field: &Field) -> Nulls {
@@ -41,39 +41,39 @@ impl Nulls {
 
 /// Makes random arrays; the same seed and calls give the same arrays.
 ///
-/// All arrays are valid at the strict level. They have forms that are legal but rare: bitmaps that start inside a byte, offsets
-/// that do not start at zero, bytes and child slots that are not referred to, list views that overlap, declared null
-/// counts and undeclared ones.
+/// All arrays are valid at the strict level. They use rare but valid forms: bitmaps that start inside a byte, offsets
+/// that do not start at zero, bytes and child slots that nothing refers to, overlapping list views, and known and unknown
+/// null counts.
 #[derive(Debug, Clone)]
 pub struct Generator {
     rng: Rng,
 }
 
 impl Generator {
-    /// Starts from a seed.
+    /// Makes a generator from a seed.
     pub const fn new(seed: u64) -> Generator {
         Generator { rng: Rng::new(seed) }
     }
 
-    /// The random numbers, for tests that need more of them.
+    /// The random number generator, for tests that need more random numbers.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 
-    /// An array of `n_slots` slots, not validated yet.
+    /// An array of `n_slots` slots. It is not validated.
     pub fn array(&mut self, data_type: &DataType, n_slots: usize, nulls: Nulls) -> ArrayData {
         let validity = self.validity(data_type, n_slots, nulls);
         let parts = self.parts(data_type, n_slots, validity, nulls);
         ArrayData::try_new(parts).unwrap_or_else(|error| panic!("a generated {data_type}: {error}"))
     }
 
-    /// As [`array`](Generator::array), a slice of a longer one.
+    /// Like [`array`](Generator::array), but a slice of a longer array.
     pub fn sliced_array(&mut self, data_type: &DataType, n_slots: usize, nulls: Nulls) -> ArrayData {
         let (n_before, n_after) = (self.rng.below(70), self.rng.below(9));
         self.array(data_type, n_before + n_slots + n_after, nulls).slice(n_before, n_slots)
     }
 
-    /// A batch of `n_rows` rows; columns that are not nullable have no nulls, some columns are slices.
+    /// A batch of `n_rows` rows. Columns that are not nullable have no nulls. Some columns are slices.
     pub fn batch(&mut self, schema: &Schema, n_rows: usize, nulls: Nulls) -> RecordBatch {
         let columns: Vec<ArrayData> = schema
             .fields()
@@ -91,13 +91,13 @@ impl Generator {
             .unwrap_or_else(|error| panic!("a generated batch: {error}"))
     }
 
-    /// Batches of one schema with these numbers of rows, each with other nulls.
+    /// Batches of one schema with these numbers of rows. The nulls differ from batch to batch.
     pub fn batches(&mut self, schema: &Schema, n_rows: &[usize]) -> Vec<RecordBatch> {
         let nulls = Nulls::ALL.into_iter().cycle();
         n_rows.iter().zip(nulls).map(|(n_rows, nulls)| self.batch(schema, *n_rows, nulls)).collect()
     }
 
-    /// The bitmap of an array, where its type has one and `nulls` asks for it.
+    /// The bitmap of an array, if its type has a bitmap and `nulls` requires one.
     fn validity(&mut self, data_type: &DataType, n_slots: usize, nulls: Nulls) -> Option<Bitmap> {
         if !layout(data_type).has_validity() {
             return None;
@@ -114,7 +114,7 @@ impl Generator {
         Some(self.bitmap(&bits))
     }
 
-    /// A bitmap of these bits; some start inside a byte, and what is around them is garbage.
+    /// A bitmap of these bits. Some bitmaps start inside a byte; the bits around them are garbage.
     fn bitmap(&mut self, bits: &[bool]) -> Bitmap {
         let bit_offset = if self.rng.one_in(2) { 0 } else { self.rng.below(20) };
         let mut bytes = self.rng.bytes((bit_offset + bits.len()).div_ceil(8));
@@ -162,7 +162,7 @@ impl Generator {
         parts
     }
 
-    /// All children, `n_slots` long.
+    /// Makes all children with `n_slots` slots.
     fn fill_children(&mut self, parts: &mut ArrayParts, n_slots: usize, slots: &Slots) {
         let fields = parts.data_type.children().to_vec();
         let children: Vec<ArrayData> = fields.iter().map(|field| self.child(field, n_slots, slots)).collect();
@@ -191,7 +191,7 @@ impl Slots {
         self.validity.as_ref().is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether the slot is null and is to hold garbage.
+    /// Whether the slot is null and contains garbage.
     fn is_garbage(&self, slot: usize) -> bool {
         self.nulls == Nulls::Garbage && !self.is_valid(slot)
     }

@@ -1,24 +1,24 @@
-//! The short and the long form of tests of very many cases.
+//! The short and the long form of tests with very many cases.
 
 use crate::Rng;
 
-/// The environment variable that asks for the long form. Its value is the seed.
+/// The environment variable that selects the long form. Its value is the seed.
 const VARIABLE: &str = "ARROW_HUNT";
 
-/// The environment variable that asks for single cases, as tests name them when they fail.
+/// The environment variable that selects single cases, in the form that tests print when they fail.
 const CASES_VARIABLE: &str = "ARROW_HUNT_CASES";
 
-/// How much a test of random or of very many cases does.
+/// How many cases a test with random or very many cases runs.
 ///
-/// With every `cargo test` it is a short form, the same each time. `cargo xtask hunt` runs the long form with one seed
-/// after the other, and so does `ARROW_HUNT=SEED` in the environment.
+/// `cargo test` runs a short form with the same cases each time. `cargo xtask hunt` runs the long form with one seed
+/// after the other. `ARROW_HUNT=SEED` in the environment also selects the long form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunt {
     seed: Option<u64>,
 }
 
 impl Hunt {
-    /// What the environment asks for.
+    /// The form that the environment selects.
     pub fn from_env() -> Hunt {
         let value = std::env::var(VARIABLE).ok().filter(|value| !value.is_empty());
         Hunt {
@@ -27,8 +27,8 @@ impl Hunt {
         }
     }
 
-    /// The cases to run instead of all: the name of an input and the seed of the case, as `file, plain|7; stream, zstd|8`. None without
-    /// the environment variable `ARROW_HUNT_CASES`.
+    /// The cases to run instead of all cases: the name of an input and the seed of the case, as `file, plain|7; stream,
+    /// zstd|8`. Empty if the environment variable `ARROW_HUNT_CASES` is not set.
     pub fn cases() -> Vec<(String, u64)> {
         let value = std::env::var(CASES_VARIABLE).unwrap_or_default();
         let cases = value.split([';', '\n']).map(str::trim).filter(|case| !case.is_empty());
@@ -39,28 +39,28 @@ impl Hunt {
         cases.map(|text| case(text).unwrap_or_else(|| panic!("{text} is no case, as name|seed is"))).collect()
     }
 
-    /// Whether the long form is asked for.
+    /// Whether the long form is selected.
     pub fn is_on(self) -> bool {
         self.seed.is_some()
     }
 
-    /// The number of cases: one for the short form, one for the long.
+    /// The number of cases: `short` or `long`.
     pub fn count(self, short: usize, long: usize) -> usize {
         if self.is_on() { long } else { short }
     }
 
-    /// A source of random numbers, always the same in the short form and another one for each seed of a hunt. `base`
-    /// tells tests apart.
+    /// A source of random numbers. It is the same each time in the short form, and different for each seed of a hunt.
+    /// `base` gives each test different numbers.
     pub fn rng(self, base: u64) -> Rng {
         Rng::new(self.seed(base))
     }
 
-    /// What [`rng`](Hunt::rng) starts from.
+    /// The seed of [`rng`](Hunt::rng).
     pub fn seed(self, base: u64) -> u64 {
         self.seed.map_or(base, |seed| Rng::new(base ^ seed.rotate_left(32)).bits())
     }
 
-    /// In the short form `n` of the things for each case, in turn; in a hunt all of them.
+    /// In the short form, `n` of the things for each case, in turn. In a hunt, all things.
     pub fn some_of<T>(self, things: &[T], n: usize, case: usize) -> impl Iterator<Item = &T> {
         let n = if self.is_on() { things.len() } else { n.min(things.len()) };
         (0..n).map(move |idx| &things[(case * n + idx) % things.len()])

@@ -1,15 +1,17 @@
-//! What the tests of all crates share: random arrays, a plain reading of them, awkward readers, counted memory.
+//! Code that the tests of all crates share: random arrays, a simple reference reader for arrays, readers that return few
+//! bytes, and an allocator that counts.
 //!
 //! - [`all_types`] lists every type of the format; [`Generator`] makes arrays and batches of any of them.
-//! - [`array()`], [`ints`] and [`batch_of`] make them of numbers that a test gives.
-//! - [`Value`], [`values`] and [`rows`] read arrays in the plainest way: the oracle for whatever is faster.
-//! - [`ChunkedReader`] gives few bytes at a time; [`CountingAllocator`] tells what a piece of code allocates.
-//! - [`verify_message`] and [`verify_footer`] ask the official verifier of flatbuffers.
-//! - [`Hunt`] tells tests of very many cases how many to try.
-//! - [`on_little_stack`] runs operations on the deepest types; [`endless_nulls`] and [`endless_views`] unfold to very many values.
+//! - [`array()`], [`ints`] and [`batch_of`] make arrays and batches from given numbers.
+//! - [`Value`], [`values`] and [`rows`] read arrays in the simplest way. They are the reference for faster code.
+//! - [`ChunkedReader`] returns few bytes at a time; [`CountingAllocator`] counts the allocations of a piece of code.
+//! - [`verify_message`] and [`verify_footer`] call the official verifier of flatbuffers.
+//! - [`Hunt`] decides how many cases a test with very many cases runs.
+//! - [`on_little_stack`] runs operations on the deepest types; [`endless_nulls`] and [`endless_views`] are arrays with
+//!   very many values.
 //! - [`corpus_dir`] and [`arrow_test_data`] find test data; [`map_file`] maps it.
 //!
-//! Nothing here is meant for programs: on a mistake of the caller it panics.
+//! This crate is not for programs: it panics if the caller makes a mistake.
 
 mod allocator;
 mod by_hand;

@@ -1,9 +1,9 @@
-//! What an array means, read in the plainest way: the oracle that faster code is compared with.
+//! The values of an array, read in the simplest way: the reference for faster code.
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, IntervalUnit, UnionMode};
 
-/// The value of one slot. Dictionaries and runs are resolved; numbers of temporal types are as stored.
+/// The value of one slot. Dictionaries and runs are decoded; temporal values are the stored numbers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// A null.
@@ -40,7 +40,7 @@ pub fn values(array: &ArrayData) -> Vec<Value> {
     (0..array.len()).map(|slot| value(array, slot)).collect()
 }
 
-/// The rows of a batch, each with its columns.
+/// The rows of a batch. Each row has the values of its columns.
 ///
 /// # Panics
 /// If the content of the batch is not valid.
@@ -52,7 +52,7 @@ pub fn rows(batch: &RecordBatch) -> Vec<Vec<Value>> {
 /// One slot of an array.
 ///
 /// # Panics
-/// If there is no such slot, or if the content of the array is not valid.
+/// If the slot is out of bounds, or if the content of the array is not valid.
 pub fn value(array: &ArrayData, slot: usize) -> Value {
     use DataType::*;
     assert!(slot < array.len(), "slot {slot} of {}", array.len());
@@ -197,7 +197,7 @@ fn view(array: &ArrayData, slot: usize) -> Vec<u8> {
     bytes
 }
 
-/// The decimal digits of a two's complement number, by division as learned in school.
+/// The decimal digits of a number in two's complement, by repeated division by ten.
 fn digits_of(mut bytes: [u8; 32]) -> String {
     if cfg!(target_endian = "big") {
         bytes.reverse();

@@ -1,11 +1,11 @@
-//! A reader that gives few bytes at a time.
+//! A reader that returns few bytes at a time.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use crate::rng::Rng;
 
-/// Wraps a reader, so that every call reads between one and a few bytes, and some fail with
-/// [`ErrorKind::Interrupted`](io::ErrorKind::Interrupted), as callers have to expect from any reader.
+/// Wraps a reader, so that every call reads only one or a few bytes. Some calls may fail with
+/// [`ErrorKind::Interrupted`](io::ErrorKind::Interrupted), which callers must expect from any reader.
 #[derive(Debug)]
 pub struct ChunkedReader<R> {
     inner: R,
@@ -15,7 +15,7 @@ pub struct ChunkedReader<R> {
 }
 
 impl<R> ChunkedReader<R> {
-    /// Reads of one to `n_max_bytes` bytes.
+    /// A reader whose calls read one to `n_max_bytes` bytes.
     ///
     /// # Panics
     /// If `n_max_bytes` is 0.
@@ -24,13 +24,13 @@ impl<R> ChunkedReader<R> {
         ChunkedReader { inner, rng: Rng::new(n_max_bytes as u64), n_max_bytes, interrupt_one_in: None }
     }
 
-    /// Lets one call in `n` fail with [`ErrorKind::Interrupted`](io::ErrorKind::Interrupted), on average.
+    /// Makes one in `n` calls fail with [`ErrorKind::Interrupted`](io::ErrorKind::Interrupted), on average.
     #[must_use]
     pub fn interrupted(self, n: usize) -> ChunkedReader<R> {
         ChunkedReader { interrupt_one_in: Some(n.max(2)), ..self }
     }
 
-    /// The reader inside.
+    /// Returns the inner reader.
     pub fn into_inner(self) -> R {
         self.inner
     }

@@ -1,4 +1,4 @@
-//! A small random number generator whose numbers stay the same for ever.
+//! A small random number generator. Its numbers do not change between versions.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Starts from a seed.
+    /// Makes a generator from a seed.
     pub const fn new(seed: u64) -> Rng {
         Rng { state: seed }
     }
@@ -23,19 +23,19 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, or 0 where `n` is 0.
+    /// A number less than `n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.bits() % n as u64) as usize }
     }
 
-    /// A number of the range.
+    /// A number in the range.
     pub fn within(&mut self, range: RangeInclusive<i64>) -> i64 {
         let n = range.end().wrapping_sub(*range.start()).cast_unsigned();
         let step = if n == u64::MAX { self.bits() } else { self.bits() % (n + 1) };
         range.start().wrapping_add(step.cast_signed())
     }
 
-    /// True once in `n` times on average.
+    /// `true` in one of `n` calls, on average.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -45,7 +45,7 @@ impl Rng {
         &things[self.below(things.len())]
     }
 
-    /// This many random bytes.
+    /// `n_bytes` random bytes.
     pub fn bytes(&mut self, n_bytes: usize) -> Vec<u8> {
         let mut bytes: Vec<u8> = (0..n_bytes.div_ceil(8)).flat_map(|_| self.bits().to_ne_bytes()).collect();
         bytes.truncate(n_bytes);

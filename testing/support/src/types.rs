@@ -1,4 +1,4 @@
-//! Every type of the format, with the parameters that matter.
+//! Every type of the format, with its relevant parameters.
 
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, IntervalUnit, KeyOrder, MapType,
@@ -6,8 +6,8 @@ use arrow_schema::{
 };
 
 /// Every type of the format, by name: flat types with all their units and widths, extreme parameters, every kind of
-/// nesting, dictionaries with every index, and some types inside others. Unions without children are left
-/// out: they have no values.
+/// nesting, dictionaries with every index type, and some nested combinations. Unions without children are left out, since
+/// they have no values.
 pub fn all_types() -> Vec<(String, DataType)> {
     let mut types = flat();
     types.extend(nested().expect("the parameters are legal"));
@@ -16,7 +16,7 @@ pub fn all_types() -> Vec<(String, DataType)> {
     types
 }
 
-/// A schema with one nullable field for each of [`all_types`].
+/// A schema with one nullable field for each type of [`all_types`].
 pub fn schema_of_all_types() -> Schema {
     let fields: Vec<Field> =
         all_types().into_iter().map(|(name, data_type)| Field::new(name, data_type)).collect();

@@ -1,4 +1,5 @@
-//! Code that is not finished, tests that do not test, names that are not listed, and names that promise too much.
+//! Finds unfinished code, tests that do not test, globs in lists of names, and constructors whose names do not say that
+//! they can fail.
 
 use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
@@ -11,7 +12,7 @@ const BANNED: [(&str, &str); 4] = [
     ("#[should_panic", "assert the error; panics are for our own bugs"),
 ];
 
-/// Words that must not be in code.
+/// Finds words that must not be in code.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs") {
@@ -29,7 +30,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// What a crate or module offers is a list: no `pub use` takes everything.
+/// Finds globs in the public names of a crate or module: they must be explicit lists, without a `pub use` of everything.
 pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs") {
@@ -45,7 +46,7 @@ pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A public constructor that can fail says so in its name: `try_new`, `try_with_…`, `try_from_…`.
+/// Finds public constructors that can fail, but are not called `try_new`, `try_with_…` or `try_from_…`.
 pub(super) fn check_constructors(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| source.path != BINDINGS) {

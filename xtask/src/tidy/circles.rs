@@ -1,4 +1,4 @@
-//! The files of each crate: how many sets of them cannot be read one after the other, since each needs items of the others.
+//! Counts sets of files in a crate that cannot be read one after the other, since each file needs items of the others.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use crate::tidy::Finding;
 use crate::tidy::rooms::{Edges, Module, circles, expand};
 use crate::tidy::source::{Tree, is_name_byte};
 
-/// The crates in which files name each other in circles, and how many circles they have. The numbers only fall.
+/// The crates with circular dependencies between files, and the number of circles. The numbers may only decrease.
 const CIRCLES: &[(&str, usize)] = &[("arrow-buffer", 1), ("arrow-schema", 1)];
 
-/// The modules of a crate by their paths, each with what it exports of others, by name.
+/// The paths of the modules of a crate. For each module, the items of other modules that it exports, by name.
 type Exports<'a> = BTreeMap<&'a [&'a str], BTreeMap<&'a str, Vec<&'a str>>>;
 
-/// More circles in a crate than are listed, or fewer.
+/// Finds crates with more or fewer circles than are listed.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     circles_kept(tree, CIRCLES)
 }
@@ -35,7 +35,8 @@ fn circles_kept(tree: &Tree, listed: &[(&str, usize)]) -> Vec<Finding> {
     differs.collect()
 }
 
-/// What files name of each other: an item counts as named where it is defined, not where it is exported once more.
+/// The dependencies between files. An item counts as part of the file that defines it, and not of a file that exports it
+/// again.
 fn edges<'a>(modules: &'a [Module<'a>]) -> Edges<'a> {
     let exports: Exports<'_> =
         modules.iter().map(|module| (module.path.as_slice(), exported(module))).collect();
@@ -58,14 +59,14 @@ fn edges<'a>(modules: &'a [Module<'a>]) -> Edges<'a> {
     edges
 }
 
-/// Whether a file has the last name of a path more than once: it exports the item, and uses it.
+/// Whether a file contains the last name of a path more than once: then it exports the item, and also uses it.
 fn is_repeated(path: &[&str], module: &Module<'_>) -> bool {
     let name = path.last().copied().unwrap_or_default();
     let words = module.source.untested_code.split(|char: char| !char.is_ascii() || !is_name_byte(char as u8));
     words.filter(|word| *word == name).count() > 1
 }
 
-/// The module that defines what a path names.
+/// The module that defines the item at a path.
 fn defined<'a>(path: &[&'a str], exports: &Exports<'a>) -> Option<Vec<&'a str>> {
     let mut path = path.to_vec();
     for _ in 0..8 {
@@ -82,7 +83,7 @@ fn defined<'a>(path: &[&'a str], exports: &Exports<'a>) -> Option<Vec<&'a str>> 
     None
 }
 
-/// What lines such as `pub(crate) use self::map::Map;` export.
+/// The names that lines such as `pub(crate) use self::map::Map;` export, and their paths.
 fn exported<'a>(module: &Module<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
     let code: &str = &module.source.untested_code;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Defaults for values that are not there, where values are copied, compared or written: they would turn a bug into
+//! Finds defaults for missing values in code that copies, compares or writes values: such a default would turn a bug into
 //! plausible data.
 
 use crate::tidy::Finding;
@@ -7,7 +7,7 @@ use crate::tidy::source::Tree;
 const DEFAULTS: [&str; 5] =
     [".unwrap_or_default()", ".unwrap_or(0)", ".unwrap_or(&[])", ".map_or(0,", ".map_or(&[]"];
 
-/// Modules with their folders.
+/// The checked modules, with their folders.
 const ROOMS: [&str; 10] = [
     "crates/arrow-data/src/blank",
     "crates/arrow-data/src/compare",
@@ -21,7 +21,7 @@ const ROOMS: [&str; 10] = [
     "crates/arrow-ipc/src/schema/encode",
 ];
 
-/// Files with defaults that are true, how many these are, and why. The numbers can only fall.
+/// Files with correct defaults: how many there are, and why they are correct. The numbers may only decrease.
 const TRUE_DEFAULTS: &[(&str, usize, &str)] = &[
     ("crates/arrow-data/src/compare/bytes.rs", 1, "an array without data buffers has none"),
     ("crates/arrow-data/src/grow/node.rs", 1, "without a validity bitmap there are no nulls"),
@@ -30,7 +30,7 @@ const TRUE_DEFAULTS: &[(&str, usize, &str)] = &[
     ("crates/arrow-ipc/src/batch/encode/extents.rs", 1, "a guess, which is then compared with all views"),
 ];
 
-/// A default in a room where a missing value is a bug.
+/// Finds defaults in modules in which a missing value is a bug.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| ROOMS.iter().any(|room| is_in(&source.path, room))) {

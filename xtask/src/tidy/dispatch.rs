@@ -1,12 +1,12 @@
-//! Who may take types apart: the listed files. Everything else walks the layout table, or asks what was made of a list.
+//! Only the listed files may match on types. All other code uses the layout table, or the result of a listed file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// The files of the library where types are taken apart. A new type touches these, and its typed array;
-/// docs/ARCHITECTURE.md has the recipe.
+/// The files of the library that match on types. A new type changes these files, and its typed array;
+/// docs/ARCHITECTURE.md describes the steps.
 const PLACES: [&str; 10] = [
     // The table of names, families and shapes.
     "crates/arrow-schema/src/data_type/table.rs",
@@ -27,8 +27,8 @@ const PLACES: [&str; 10] = [
     "python/src/values.rs",
 ];
 
-/// What tests and their tools have: oracles, so that what they judge does not judge itself; the JSON of the integration
-/// tests, which spells each type; samples of values of each type. By how paths begin.
+/// Test code that may match on types, by the start of its path: reference implementations, so that tested code does not
+/// judge itself; the JSON of the integration tests, which contains the name of each type; and sample values of each type.
 const ORACLES: [&str; 7] = [
     "crates/arrow-array/tests/",
     "testing/integration/src/types",
@@ -39,19 +39,19 @@ const ORACLES: [&str; 7] = [
     "testing/support/src/logical.rs",
 ];
 
-/// Code that has a `DataType` of others.
+/// Code that uses the `DataType` of another library.
 const FOREIGN: &str = "testing/peers/";
 
 const TYPE: &str = "DataType::";
 
-/// Where the names of types are.
+/// The file that defines the names of types.
 const ENUM: &str = "crates/arrow-schema/src/data_type.rs";
 
-/// A match that names so many types, of whatever enum, is a list of types in disguise.
+/// The number of type names in the matches of an enum that makes it a disguised list of types.
 const DISGUISED: usize = 12;
 
-/// No match arm, no `matches!` and no pattern of a `let` names a `DataType` outside of the listed files and of tests; nor
-/// do the arms of a file name many variants of another enum that are called as types are.
+/// Finds match arms, `matches!` and patterns of `let` that name a `DataType` outside of the listed files and tests. Also
+/// finds files whose match arms name many variants of another enum that has the names of types.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let judged = tree.ending_in(".rs").filter(|source| {
         let mut exempt = ORACLES.iter().chain([&FOREIGN]);
@@ -84,7 +84,7 @@ fn named_types(source: &Source) -> Vec<Finding> {
     positions.map(|(position, _)| finding(source, position, what.to_owned())).collect()
 }
 
-/// The enums whose variants are called as types are, and where their first arm is.
+/// The enums whose variants have the names of types, and the position of their first match arm.
 fn disguised(source: &Source, names: &BTreeSet<&str>) -> Vec<Finding> {
     let code = &source.untested_code;
     let mut found: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
@@ -125,13 +125,13 @@ fn names_of_types(tree: &Tree) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The names in a pattern that begin with a capital, each with what comes before its last `::`, or nothing.
+/// The capitalised names in a pattern. Each comes with the text before its last `::`, or an empty text.
 fn paths_in(pattern: &str) -> impl Iterator<Item = (&str, &str)> {
     let words = pattern.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
     words.filter(|word| !word.is_empty()).map(|word| word.rsplit_once("::").unwrap_or(("", word)))
 }
 
-/// The pattern that ends at this arrow, its guard left out.
+/// The pattern that ends at this arrow, without its guard.
 fn pattern_before(code: &str, arrow: usize) -> &str {
     let mut depth = 0_usize;
     let mut start = 0;
@@ -158,14 +158,14 @@ fn is_word_start(code: &str, position: usize) -> bool {
     !code[..position].bytes().next_back().is_some_and(is_name_byte)
 }
 
-/// The pattern of a `let`, alone, in a condition or with an `else`: what comes before its equals sign.
+/// The pattern of a `let`: the text before its equals sign. The `let` may be alone, in a condition or with an `else`.
 fn let_pattern(code: &str, start: usize) -> &str {
     let is_range = |at: usize| code[..at].ends_with("..");
     let end = code[start..].match_indices(['=', ';']).map(|(at, _)| start + at).find(|&at| !is_range(at));
     &code[start..end.unwrap_or(code.len())]
 }
 
-/// A macro's call, up to the parenthesis that closes it.
+/// A macro call, up to the parenthesis that closes it.
 fn macro_at(code: &str, start: usize) -> &str {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(start) {
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Without the names nothing in disguise would be found.
+    /// The names of types are found. Without them, no disguised list would be found.
     #[test]
     fn the_names_of_types_are_those_of_the_enum() {
         let tree = Tree::load(&crate::root()).expect("the repository can be read");

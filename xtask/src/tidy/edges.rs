@@ -1,9 +1,10 @@
-//! Which crate may know which, and that every foreign one has its reason.
+//! Checks which crates may depend on which, and that each foreign dependency has a reason.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
-/// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
+/// The crates of the workspace, and the crates that each may depend on. The crates form layers: no dependency leads to the
+/// same layer or to a higher one.
 const EDGES: [(&str, &[&str]); 30] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
@@ -167,24 +168,24 @@ const EDGES: [(&str, &[&str]); 30] = [
     ("xtask", &[]),
 ];
 
-/// These build the generator: more than a hundred crates that nothing else may wait for.
+/// Crates that build the generator. They need more than a hundred crates, so nothing else may depend on them.
 const GENERATOR: [&str; 3] = ["planus-codegen", "planus-translation", "planus-types"];
 
-/// The manifest of the generator, a workspace of its own.
+/// The manifest of the generator, which is a separate workspace.
 const CODEGEN: &str = "xtask/codegen/Cargo.toml";
 
-/// The manifest of the Python package, a workspace of its own.
+/// The manifest of the Python package, which is a separate workspace.
 const PYTHON: &str = "python/Cargo.toml";
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
-/// The manifest of the crates for remote files, a workspace of its own.
+/// The manifest of the crates for remote files, which is a separate workspace.
 const REMOTE: &str = "testing/remote/Cargo.toml";
 
-/// Packages of tests, which depend on what they like.
+/// Packages of tests, which may have any dependencies.
 const FOREIGN: [&str; 4] = ["testing/engines/", "testing/fuzz/", "testing/peers/", "testing/remote/"];
 
-/// A name in one of a manifest's tables of dependencies.
+/// An entry in a dependency table of a manifest.
 struct Dependency {
     table: String,
     name: String,
@@ -192,7 +193,7 @@ struct Dependency {
     is_ours: bool,
 }
 
-/// Every crate depends on what the list above allows it. Tests are free: `[dev-dependencies]` are not judged.
+/// Checks that each crate depends only on crates that the list above allows. `[dev-dependencies]` are not checked.
 pub(super) fn check_edges(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in("Cargo.toml").filter(|source| {
@@ -222,7 +223,7 @@ pub(super) fn check_edges(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Every foreign dependency of the workspace has a row that gives its reason; no row is left of one gone.
+/// Checks that each foreign dependency of the workspace has a row with its reason, and that each row has a dependency.
 pub(super) fn check_reasons(tree: &Tree) -> Vec<Finding> {
     let Some(workspace) = tree.text("Cargo.toml") else { return Vec::new() };
     let remote = tree.text(REMOTE).map(|source| dependencies(&source.text)).unwrap_or_default();
@@ -245,7 +246,7 @@ pub(super) fn check_reasons(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The names, in backticks, in the first cells of tables.
+/// The names in backticks in the first cells of tables.
 fn documented(source: &Source) -> Vec<(String, usize)> {
     let lines = source.text.lines().enumerate();
     let names = lines.flat_map(|(idx, line)| {
@@ -262,7 +263,7 @@ fn package_name(manifest: &str) -> Option<&str> {
     Some(line.split_once('=')?.1.trim().trim_matches('"'))
 }
 
-/// Reads the lines of a manifest: enough TOML for tables of dependencies.
+/// Reads the lines of a manifest. Supports only the TOML of dependency tables.
 fn dependencies(manifest: &str) -> Vec<Dependency> {
     let mut found = Vec::new();
     let mut table = "";

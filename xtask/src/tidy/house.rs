@@ -1,12 +1,13 @@
-//! How large the house may be: lines of code in each crate, and names of types that mean more than one thing.
+//! Limits on the size of the code: lines of code in each crate, and names that several types share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
-/// How many lines of code each crate may have: without blank lines, comments, tests and generated code. What needs more takes
-/// something away first; else a decision record says why the budget rises.
+/// The greatest number of lines of code in each crate, without blank lines, comments, tests and generated code. Before
+/// code is added to a full crate, other code must be removed; otherwise a decision record must give the reason for a
+/// larger budget.
 const BUDGETS: &[(&str, usize)] = &[
     ("arrow", 50),
     ("arrow-array", 9_628),
@@ -30,19 +31,19 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-text", 7_710),
 ];
 
-/// How far below its budget a crate may be before the budget falls.
+/// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.
 const SLACK: usize = 200;
 
-/// How many types have a name that another type of the crates has. It only falls.
+/// The number of types whose name is also the name of another type in the crates. It may only decrease.
 const MAX_DOUBLE_NAMES: usize = 24;
 
-/// Names of types that a trait asks for.
+/// Names of types that traits require.
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
-/// How many parameters are tuples that are taken apart where they arrive. It only falls: STYLE.md, rule 16.
+/// The number of tuple parameters that the signature destructures. It may only decrease: STYLE.md, rule 16.
 const MAX_TUPLES: usize = 30;
 
-/// Types whose methods stand in more than three files, and in how many. The numbers only fall.
+/// Types whose methods are in more than three files, and the number of files. The numbers may only decrease.
 const SCATTERED: &[(&str, usize)] = &[
     ("ArrayData", 11),
     ("BatchDecoder", 4),
@@ -59,7 +60,7 @@ const SCATTERED: &[(&str, usize)] = &[
 
 const THIS_FILE: &str = "xtask/src/tidy/house.rs";
 
-/// Each crate keeps to its budget, and no budget stays far above its crate.
+/// Checks that each crate is within its budget, and that no budget is far above the size of its crate.
 pub(super) fn check_budgets(tree: &Tree) -> Vec<Finding> {
     budgets_kept(tree, BUDGETS)
 }
@@ -87,7 +88,7 @@ fn budgets_kept(tree: &Tree, budgets: &[(&str, usize)]) -> Vec<Finding> {
     judged.collect()
 }
 
-/// Types of the crates do not share more names than they did.
+/// Checks that the types of the crates do not share more names than before.
 pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     names_kept(tree, MAX_DOUBLE_NAMES)
 }
@@ -115,7 +116,7 @@ fn names_kept(tree: &Tree, max: usize) -> Vec<Finding> {
     vec![Finding { path: THIS_FILE.to_owned(), line: 1, what }]
 }
 
-/// Parameters are not hidden in tuples.
+/// Finds parameters that are hidden in tuples.
 pub(super) fn check_tuples(tree: &Tree) -> Vec<Finding> {
     tuples_kept(tree, MAX_TUPLES)
 }
@@ -142,7 +143,7 @@ fn tuples_kept(tree: &Tree, max: usize) -> Vec<Finding> {
     }
 }
 
-/// Whether a line, as rustfmt leaves it, has a parameter such as `(name, rows): (&str, Rows)` among others.
+/// Whether a line in the form of rustfmt has a parameter such as `(name, rows): (&str, Rows)` among others.
 fn has_tuple(line: &str) -> bool {
     let trimmed = line.trim();
     let is_own_line = trimmed.starts_with('(') && trimmed.ends_with("),");
@@ -152,7 +153,7 @@ fn has_tuple(line: &str) -> bool {
     starts && (is_own_line || line.contains("fn ") && line.matches(": ").count() > 1)
 }
 
-/// The methods of one type are found in few files.
+/// Finds types whose methods are in too many files.
 pub(super) fn check_methods(tree: &Tree) -> Vec<Finding> {
     methods_kept(tree, SCATTERED)
 }
@@ -176,7 +177,7 @@ fn methods_kept(tree: &Tree, scattered: &[(&str, usize)]) -> Vec<Finding> {
     findings.collect()
 }
 
-/// The type whose methods begin with a line such as `impl<R: Read> Reader<R> {`.
+/// The type whose methods begin with this line, such as `impl<R: Read> Reader<R> {`; `None` for other lines.
 fn type_of_methods(line: &str) -> Option<&str> {
     let after = line.strip_prefix("impl")?.trim_end_matches(['{', ' ']);
     if after.contains(" for ") {
@@ -189,7 +190,7 @@ fn type_of_methods(line: &str) -> Option<&str> {
     name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
 }
 
-/// The name of the type that a line at the root of a module defines.
+/// The name of the type that a line at the top level of a module defines; `None` for other lines.
 fn type_name(line: &str) -> Option<&str> {
     let mut words = line.split(|byte: char| !(byte.is_ascii_alphanumeric() || "_()".contains(byte)));
     let mut word = words.next()?;
@@ -199,7 +200,7 @@ fn type_name(line: &str) -> Option<&str> {
     ["struct", "enum", "trait", "type"].contains(&word).then(|| words.next()).flatten()
 }
 
-/// The files of the crates that are not generated, with the name of their crate.
+/// The files of the crates that are not generated, each with the name of its crate.
 fn sources(tree: &Tree) -> impl Iterator<Item = (&str, &Source)> {
     tree.ending_in(".rs").filter_map(|source| {
         let (name, _) = source.path.strip_prefix("crates/")?.split_once("/src/")?;

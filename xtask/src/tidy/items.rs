@@ -1,13 +1,13 @@
-//! Items that documents name, such as `arrow_data::Table::concat`, exist.
+//! Checks that items that documents name exist, such as `arrow_data::Table::concat`.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Documents that tell what was decided, when the names may have been others.
+/// Documents about past decisions. Names in them may have changed since.
 const HISTORY: &str = "docs/decisions/";
 
-/// Every path in backticks that begins with a crate of the workspace leads to a name in the list of the crate's root, and
-/// what follows that is the name of a function or a variant of the crate.
+/// Checks each path in backticks that begins with a crate of the workspace. Its second name must be in the list of names
+/// in the root of the crate, and names after it must be functions or variants of the crate.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".md").filter(|source| !source.path.starts_with(HISTORY)) {
@@ -45,7 +45,7 @@ fn has_word(source: &Source, name: &str) -> bool {
     source.code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
 }
 
-/// Functions, also those that a macro writes, and variants.
+/// Whether a file declares a function, also in a macro, or a variant of this name.
 fn declares(source: &Source, name: &str) -> bool {
     let function = format!("fn {name}");
     let is_function = source

@@ -1,17 +1,17 @@
-//! Links between documents lead somewhere, and the files that documents name exist.
+//! Checks that the targets of links between documents exist, and that the files that documents name exist.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Every relative link of a Markdown file names a file or a folder of the repository.
+/// Checks that each relative link of a Markdown file leads to a file or a folder of the repository.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.ending_in(".md").flat_map(|source| dead_links(tree, source)).collect()
 }
 
-/// Documents whose names of files are history, or made up.
+/// Documents in which names of files are historical or invented.
 const NOT_HERE: [&str; 3] = ["docs/STYLE.md", "docs/decisions/", "testing/corpus/"];
 
-/// Every Rust file or folder that a document names in backticks exists, as a whole path or the end of one.
+/// Checks that each Rust file or folder in backticks exists, as a whole path or as the end of a path.
 pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".md") {
@@ -66,7 +66,8 @@ fn dead_links(tree: &Tree, source: &Source) -> Vec<Finding> {
     findings
 }
 
-/// What follows `](`, and what is in definitions `[name]: target`, code in backticks left out.
+/// The targets of the links in a line: text after `](`, and in definitions `[name]: target`. Code in backticks is
+/// ignored.
 fn targets(line: &str) -> impl Iterator<Item = String> + use<> {
     let prose: String = line.split('`').step_by(2).collect();
     let inline =
@@ -83,7 +84,7 @@ fn is_relative(target: &str) -> bool {
         && !target.starts_with("mailto:")
 }
 
-/// The path, from the root of the repository, that a link in a file means; `None` if it leaves the repository.
+/// The path of the target of a link, from the root of the repository; `None` if it is outside of the repository.
 fn resolve(from: &str, target: &str) -> Option<String> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();

@@ -1,25 +1,25 @@
-//! The rooms of each crate, which are the modules below its root, and of each folder in it: the modules there. They name each
-//! other downwards only, in no circle.
+//! The rooms of a crate are the modules below its root; the rooms of a folder are the modules in it. Rooms may depend on
+//! each other only in one direction, without circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Folders below `crates/` whose modules still name each other in a circle. The list only gets shorter.
+/// Folders below `crates/` whose modules still depend on each other in a circle. The list may only get shorter.
 const KNOTS: [&str; 1] = ["arrow-buffer/src/buffer"];
 
-/// What one room uses of another: the first place.
+/// For each room, the rooms that it uses, with the position of the first use.
 pub(super) type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
 
-/// A file of a crate: its module path, and the paths that it names.
+/// A file of a crate: its module path, and the paths that it uses.
 pub(super) struct Module<'a> {
     pub(super) source: &'a Source,
     pub(super) path: Vec<&'a str>,
     pub(super) named: Vec<(Vec<&'a str>, usize)>,
 }
 
-/// Finds the circles among the rooms of each library crate and of the program, and of the folders in them.
+/// Finds circles among the rooms of each library crate and of the program, and of their folders.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, modules) in &Module::of_crates(tree) {
@@ -52,7 +52,7 @@ fn tell(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
     inside.map(finding).collect()
 }
 
-/// What the modules of a folder name of each other. The file of the folder itself names all, and is left out.
+/// The dependencies between the modules of a folder. The file of the folder itself uses all modules, so it is left out.
 fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
     let room = |path: &[&'a str]| path.strip_prefix(folder).and_then(|below| below.first().copied());
     let rooms: BTreeSet<&str> = modules.iter().filter_map(|module| room(&module.path)).collect();
@@ -87,13 +87,13 @@ impl<'a> Module<'a> {
         Module { source, path, named }
     }
 
-    /// The path of the module around it.
+    /// The path of the parent module.
     fn folder(&self) -> &[&'a str] {
         self.path.split_last().map_or(&[], |(_, folder)| folder)
     }
 }
 
-/// The paths that code names from the root: what follows `crate::`, or `super::` or `self::` in the module of that path.
+/// The paths that code uses, from the root of the crate. They are found after `crate::`, `super::` and `self::`.
 fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
     let mut found = Vec::new();
     for prefix in ["crate::", "super::", "self::"] {
@@ -111,7 +111,7 @@ fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
     found
 }
 
-/// Adds the paths that begin here: one, or those of a list in braces. Tells where they end.
+/// Adds the paths that begin here: a single path, or the paths of a list in braces. Returns the position of their end.
 pub(super) fn expand<'a>(
     code: &'a str,
     mut at: usize,
@@ -156,7 +156,7 @@ fn n_blanks(code: &str) -> usize {
     code.bytes().take_while(u8::is_ascii_whitespace).count()
 }
 
-/// The sets of more than one room that all lead to each other, each in alphabetical order.
+/// The sets of rooms that depend on each other in a circle, each in alphabetical order.
 pub(super) fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|from| (*from, reachable(from, edges))).collect();

@@ -1,12 +1,12 @@
-//! Saturating arithmetic turns a number that is too large into a wrong one, without a word. It is meant for budgets, bounds and
-//! hints; all other sums are checked, or cannot overflow by their types.
+//! Counts saturating arithmetic, which turns a number that is too large into a wrong number without an error. It is meant
+//! for budgets, bounds and hints. All other sums must be checked, or must not overflow because of their types.
 
 use std::collections::BTreeMap;
 
 use crate::tidy::Finding;
 use crate::tidy::source::Tree;
 
-/// The rooms of `arrow-ipc` with saturating arithmetic, and how often they have it. The numbers can only fall.
+/// The rooms of `arrow-ipc` with saturating arithmetic, and how often they use it. The numbers may only decrease.
 const ROOMS: &[(&str, usize)] = &[
     ("alignment", 2),
     ("batch", 72),
@@ -36,7 +36,7 @@ const ROOMS: &[(&str, usize)] = &[
 
 const FOLDER: &str = "crates/arrow-ipc/src/";
 
-/// More saturating arithmetic in a room than is listed, or less.
+/// Finds rooms with more or less saturating arithmetic than is listed.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut found: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for source in tree.ending_in(".rs") {

@@ -1,4 +1,4 @@
-//! The shape of files and folders: how long they are, what they are called, how lines end.
+//! Checks the lengths and names of files and folders, and how lines end.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use crate::tidy::source::Tree;
 
 const MAX_LINES: usize = 600;
 
-/// Files that may be longer, each with the reason.
+/// Files that may exceed the maximal length, each with the reason.
 const LONG_FILES: &[(&str, &str)] = &[];
 
-/// What is not longer than this together is one file, not a file with a folder for one more.
+/// A file and the only file in its folder must be one file if they do not have more than this number of lines together.
 const MAX_FOLDED_LINES: usize = 300;
 
 const NO_NAMES: [&str; 3] = ["mod.rs", "utils.rs", "common.rs"];
 
-/// No Rust file is longer than the ceiling.
+/// Finds Rust files that are longer than the limit.
 pub(super) fn check_lengths(tree: &Tree) -> Vec<Finding> {
     let excused = |path: &str| LONG_FILES.iter().any(|(long, _)| *long == path);
     let long = tree.ending_in(".rs").filter_map(|source| {
@@ -30,7 +30,7 @@ pub(super) fn check_lengths(tree: &Tree) -> Vec<Finding> {
     long.collect()
 }
 
-/// No file has a name that says nothing.
+/// Finds files whose names have no meaning, such as `utils.rs`.
 pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     let named = tree.ending_in(".rs").filter(|source| {
         let name = source.path.rsplit('/').next().unwrap_or_default();
@@ -40,7 +40,8 @@ pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     named.map(|source| Finding { path: source.path.clone(), line: 1, what: what.to_owned() }).collect()
 }
 
-/// No folder beside a file has only one file in it, unless both together would be long for one file. Tests may have one.
+/// Finds folders beside a file that contain only one file, unless both files together would be too long. Tests may have
+/// one file.
 pub(super) fn check_folders(tree: &Tree) -> Vec<Finding> {
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for path in tree.paths.iter().filter(|path| path.ends_with(".rs")) {
@@ -61,7 +62,7 @@ pub(super) fn check_folders(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// No line ends in spaces or tabs, and every file ends in one line break.
+/// Finds lines that end in spaces or tabs, and files that do not end in exactly one line break.
 pub(super) fn check_whitespace(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &tree.texts {

@@ -1,18 +1,18 @@
-//! The repository's text files; for Rust also the bare code, without comments, literals and tests.
+//! The text files of the repository. For Rust, also their code without comments, literals and tests.
 
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::tree::files_below;
 
-/// Kinds of files that people write.
+/// The names of files that people write end with one of these.
 const TEXT: [&str; 8] = [".fbs", ".md", ".py", ".rs", ".sh", ".toml", ".yml", ".ci/run"];
 
 /// The repository.
 pub(super) struct Tree {
-    /// Every file, text or not.
+    /// The paths of all files, text or not.
     pub(super) paths: Vec<String>,
-    /// What people wrote, generated code left out.
+    /// The text files, without generated code.
     pub(super) texts: Vec<Source>,
 }
 
@@ -20,9 +20,9 @@ pub(super) struct Tree {
 pub(super) struct Source {
     pub(super) path: String,
     pub(super) text: String,
-    /// Rust only, else empty: the text with comments and literals as spaces. Positions are kept.
+    /// Only for Rust, otherwise empty: the text with spaces instead of comments and literals. Positions do not change.
     pub(super) code: String,
-    /// The same without tests; empty for a file of tests.
+    /// The same code without tests; empty for test files.
     pub(super) untested_code: String,
 }
 
@@ -38,7 +38,7 @@ impl Tree {
         Ok(Tree { paths, texts })
     }
 
-    /// A tree that exists in memory only.
+    /// A tree that exists only in memory.
     #[cfg(test)]
     pub(super) fn from_texts(files: &[(&str, &str)]) -> Tree {
         let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
@@ -48,7 +48,7 @@ impl Tree {
         }
     }
 
-    /// The files whose names end so.
+    /// The files whose names end with `end`.
     pub(super) fn ending_in(&self, end: &str) -> impl Iterator<Item = &Source> {
         self.texts.iter().filter(move |source| source.path.ends_with(end))
     }
@@ -65,13 +65,13 @@ impl Source {
         Source { path: path.to_owned(), text, code, untested_code }
     }
 
-    /// The line, from 1, of a position in the text or in the code.
+    /// The line of a position in the text or in the code, counted from 1.
     pub(super) fn line_at(&self, position: usize) -> usize {
         self.text.bytes().take(position).filter(|byte| *byte == b'\n').count() + 1
     }
 }
 
-/// What `codegen` writes is not judged.
+/// Whether a file is checked. Files that `codegen` writes are not.
 fn is_text(path: &str) -> bool {
     TEXT.iter().any(|end| path.ends_with(end)) && !crate::codegen::OUTPUTS.contains(&path)
 }
@@ -81,7 +81,7 @@ fn is_test(path: &str) -> bool {
     in_folder("tests") || in_folder("benches") || path.ends_with("/tests.rs")
 }
 
-/// Replaces comments and the contents of literals by spaces, byte for byte; lines stay.
+/// Replaces comments and the contents of literals by spaces, byte for byte. Line breaks stay.
 fn mask(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut code = String::with_capacity(text.len());
@@ -98,7 +98,7 @@ fn mask(text: &str) -> String {
     code
 }
 
-/// How many bytes from here on belong to a comment or a literal; 0 for code.
+/// The number of bytes from this position on that belong to a comment or a literal; 0 for code.
 fn hidden_len(text: &str, at: usize) -> usize {
     let bytes = &text.as_bytes()[at..];
     let after_name = at > 0 && is_name_byte(text.as_bytes()[at - 1]);
@@ -143,8 +143,8 @@ fn quoted_len(bytes: &[u8], quote: u8) -> usize {
     bytes.len()
 }
 
-/// The length of `r"…"`, `r#"…"#`, `br"…"` and the like; 0 where the letter starts a name. Strings with
-/// escapes after a letter are found at their quote.
+/// The length of a raw string such as `r"…"`, `r#"…"#` or `br"…"`; 0 if the letter starts a name. Strings with escapes
+/// that begin with a letter are found at their quote.
 fn raw_string_len(bytes: &[u8]) -> usize {
     let n_letters = if bytes.first() == Some(&b'r') { 1 } else { 2 };
     if bytes.get(n_letters - 1) != Some(&b'r') {
@@ -167,7 +167,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Blanks every item after `#[cfg(test)]`.
+/// Replaces every item after `#[cfg(test)]` by spaces.
 fn without_tests(code: &str) -> String {
     let mut kept = code.as_bytes().to_vec();
     for (start, _) in code.match_indices("#[cfg(test)]").chain(code.match_indices("#[cfg(all(test")) {
@@ -177,7 +177,7 @@ fn without_tests(code: &str) -> String {
     String::from_utf8(kept).unwrap_or_default()
 }
 
-/// Where the item that starts here ends: at a semicolon, or where its braces close.
+/// The end of the item that starts here: a semicolon, or the brace that closes it.
 fn item_end(code: &str, start: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(start) {

@@ -1,4 +1,5 @@
-//! `docs/UNSAFE.md` lists each item that uses `unsafe`, and each item that makes or changes a value whose type is a proof.
+//! Checks that `docs/UNSAFE.md` lists each item that uses `unsafe`, and each item that makes or changes a value of a
+//! proof type.
 
 mod makers;
 
@@ -10,27 +11,27 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 const INVENTORY: &str = "docs/UNSAFE.md";
 
-/// The folders whose files may be listed in the inventory.
+/// The folders whose files may use `unsafe` and are listed in the inventory.
 const HOMES: [&str; 3] = ["crates/arrow-buffer/", "crates/arrow-c-data/", "python/"];
 
-/// Test code that may use it freely: a counting allocator needs it.
+/// The folder of test code that may use `unsafe` without a list: a counting allocator needs it.
 const EXEMPT: &str = "testing/";
 
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
-/// What a row of the inventory counts.
+/// What the rows of an inventory table count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Table {
-    /// Uses of the keyword. Rows are `| file | item | number | …`.
+    /// Uses of the keyword `unsafe`. Rows are `| file | item | number | …`.
     Uses,
-    /// Values made or changed of a type that is a proof. Rows are `| type | file | item | number | …`.
+    /// Places that make or change values of a proof type. Rows are `| type | file | item | number | …`.
     Makers,
 }
 
-/// What is counted: the table, the file, the item, and for makers the type.
+/// The key of a row: the table, the file, the item, and for `Makers` the type.
 type Key = (Table, String, String, String);
 
-/// Compares the inventory with the code, both ways.
+/// Compares the inventory with the code. Both must have the same items.
 pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
     let mut found: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -63,7 +64,7 @@ pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// What was found against its row: the number that it lists, and its line.
+/// Compares the number that was found with the row: the number that it lists, and its line.
 fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usize)>) -> Option<Finding> {
     let (table, path, item, name) = key;
     let finding = |path: &str, line, what| Some(Finding { path: path.to_owned(), line, what });
@@ -84,7 +85,7 @@ fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usi
     }
 }
 
-/// Outside of its home `unsafe` is refused, in tests too.
+/// Refuses `unsafe` outside of the listed folders, also in tests.
 fn refuse(source: &Source) -> Option<Finding> {
     let first = words(&source.code, "unsafe").next()?;
     let homes = HOMES.join(" and ");
@@ -96,7 +97,7 @@ fn is_home(path: &str) -> bool {
     HOMES.iter().any(|home| path.starts_with(home))
 }
 
-/// Every crate but the homes of `unsafe` and the generated one forbids it.
+/// Checks that all crates forbid `unsafe`, except the listed crates and the generated crate.
 pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
     let is_root = |path: &str| {
         let mut parts = path.rsplit('/');
@@ -113,7 +114,7 @@ pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
     unguarded.map(finding).collect()
 }
 
-/// Where a word occurs.
+/// The positions of a word in code.
 fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let bytes = code.as_bytes();
     code.match_indices(word).map(|(at, _)| at).filter(move |&at| {
@@ -122,18 +123,18 @@ fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// Whether the type of a pointer to a function is meant, which does nothing: calling it is `unsafe`.
+/// Whether the keyword is part of a function pointer type, which needs no proof: calling it is `unsafe`.
 fn is_pointer_type(code: &str, at: usize) -> bool {
     without_abi(&code[at + "unsafe".len()..]).starts_with("fn(")
 }
 
-/// What follows `extern "C"`, whose literal is spaces here.
+/// The code after `extern "C"`, whose literal has been replaced by spaces.
 fn without_abi(code: &str) -> &str {
     let code = code.trim_start();
     code.strip_prefix("extern").map_or(code, |rest| rest.trim_start_matches(['"', ' ']))
 }
 
-/// What a position belongs to: the implementation that it begins, or the last function that begins before it.
+/// The item at a position: the implementation that begins there, or the last function that begins before it.
 fn item_at(code: &str, at: usize) -> String {
     let rest = code[at..].strip_prefix("unsafe").unwrap_or(&code[at..]).trim_start();
     if let Some(declared) = rest.strip_prefix("impl") {
@@ -149,7 +150,7 @@ fn item_at(code: &str, at: usize) -> String {
     name.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
 }
 
-/// The rows of both tables, with the number that a row has, and the line.
+/// The rows of both tables, with the number and the line of each row.
 fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
     let lines = text.lines().enumerate();
     let rows = lines.filter_map(|(idx, line)| {
@@ -170,12 +171,12 @@ fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
     rows.collect()
 }
 
-/// Rows name files from the root, or from the `src` of the first home.
+/// The path of a file from the root. Rows may also name files from the `src` folder of the first listed folder.
 fn in_home(file: &str) -> String {
     if is_home(file) { file.to_owned() } else { format!("{}src/{file}", HOMES[0]) }
 }
 
-/// Rows may name the type of a method, as `Buffer::as_slice`.
+/// The name of an item without its type. Rows may name the type of a method, such as `Buffer::as_slice`.
 fn item_name(item: &str) -> String {
     item.rsplit("::").next().unwrap_or(item).to_owned()
 }

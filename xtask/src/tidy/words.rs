@@ -3,7 +3,7 @@
 use crate::tidy::Finding;
 use crate::tidy::source::Tree;
 
-/// What is not written, and what is written instead.
+/// Banned phrases, and what to write instead.
 const PHRASES: &[(&str, &str)] = &[
     ("behind", "after, past the end, beyond"),
     ("of old", "legacy, earlier"),
@@ -20,7 +20,8 @@ const PHRASES: &[(&str, &str)] = &[
     ("whoever", "the caller, the reader"),
 ];
 
-/// Files that name the phrases, that others or a generator wrote, or that generated files carry a checksum of.
+/// Files that may contain the phrases: they list them, were written by others or by a generator, or have a checksum in
+/// generated files.
 const EXCUSED: &[&str] = &[
     "docs/STYLE.md",
     "xtask/src/tidy/words.rs",
@@ -31,7 +32,7 @@ const EXCUSED: &[&str] = &[
     "xtask/codegen/",
 ];
 
-/// No prose and no name has a banned phrase.
+/// Finds banned phrases in prose and names.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").chain(tree.ending_in(".md")) {
@@ -49,7 +50,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Whether the phrase is in the line, and no part of longer words. Names in snake case have words, too.
+/// Whether a line contains the phrase as whole words. Names in snake case also consist of words.
 fn has_words(line: &str, phrase: &str) -> bool {
     let is_letter = |char: char| char.is_ascii_alphanumeric();
     line.replace('_', " ").match_indices(phrase).any(|(start, found)| {

@@ -21,8 +21,9 @@ impl Casting<'_> {
         with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
-    /// The values in another layout. The memory for slots is reserved before the slots are read, since slots may take
-    /// no bytes. The memory for values is reserved before it is filled, since many slots may share long values.
+    /// The values in another layout. The memory for slots is reserved before the slots are read, since a small array can
+    /// have any number of slots without bytes. The memory for values is reserved before it is filled, since many slots
+    /// may share one long value.
     pub(super) fn copied<'a>(
         self,
         array: &AnyArray,

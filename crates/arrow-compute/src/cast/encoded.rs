@@ -30,14 +30,14 @@ impl Casting<'_> {
         new.map(|new| self.known.keep(self.place, Known::first(values, new)))
     }
 
-    /// Casts the values of a dictionary once, and the indices.
+    /// Casts a dictionary-encoded array to another dictionary type: each value of the dictionary once, and the indices.
     pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let (values, of_values) = values_of(array, to)?;
         self.dictionary(values, of_values).and_then(|values| self.with_values(array, to, values))
     }
 
-    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither. `None` also if it is a
-    /// dictionary that is cast to runs, since the runs may have a dictionary as their values.
+    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither of them. Also `None` for
+    /// a dictionary that is cast to runs, since the values of the runs may be dictionary-encoded.
     #[inline(never)]
     pub(super) fn decoded(self, array: &ArrayData, to: &DataType) -> CastResult<Option<Box<ArrayData>>> {
         let any = AnyArray::try_new(array)?;
@@ -50,7 +50,7 @@ impl Casting<'_> {
         Ok(Some(Box::new(decoded)))
     }
 
-    /// The array with its indices cast to the new index type, and with these values.
+    /// The array with its indices cast to the new index type, and with `values` as its dictionary.
     #[inline(never)]
     fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
@@ -75,7 +75,7 @@ fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a Arra
     }
 }
 
-/// The values at the indices of the slots. Slots without an index are null.
+/// The values at the indices of the slots. A slot with a null index is null.
 fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> CastResult<ArrayData>
 where
     A: for<'a> Array<Item<'a> = usize>,
@@ -97,7 +97,7 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// Makes those slots null whose bit in `valid` is not set.
+/// Makes the slots null whose bit in `valid` is not set.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
@@ -108,7 +108,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     }
 }
 
-/// Nulls of a type. It is an error if the type has no nulls: in a union, a null would be a value of its first child.
+/// Makes an array of nulls. Types without nulls are an error: in a union, a null would be a value of its first child.
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> CastResult<ArrayData> {
     if n_slots == 0 {
@@ -185,8 +185,8 @@ pub(super) fn to_dictionary(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
 }
 
-/// Reads values as bytes. The reader is limited, since views and lists may refer to the same bytes so often that their
-/// values exceed the memory.
+/// Makes a reader of values as bytes, with a limit on their total length. The limit is needed since views and lists may
+/// refer to the same bytes so often that their values exceed the memory.
 fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     const PER_BYTE: usize = 64;
     // A slot may take only a bit, but the table keeps a hash and positions for it.

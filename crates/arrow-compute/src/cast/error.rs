@@ -70,7 +70,7 @@ pub enum CastErrorKind {
         /// The position of the first byte that is not UTF-8.
         position: usize,
     },
-    /// There are nulls, but the field does not allow them.
+    /// Values are null, but the field does not allow nulls.
     #[error("{n_nulls} of the values are null, which {field} does not allow")]
     Nulls {
         /// The number of nulls.
@@ -78,7 +78,7 @@ pub enum CastErrorKind {
         /// The field that is not nullable.
         field: Field,
     },
-    /// An array cannot be made, for example because it has more values than its indices can number.
+    /// An array cannot be made. For example, its index type is too narrow for the number of its values.
     #[error(transparent)]
     Array(ArrayError),
     /// An array is invalid, or cannot be made because its offsets exceed 32 bits.
@@ -86,7 +86,7 @@ pub enum CastErrorKind {
     Data(#[from] DataError),
 }
 
-/// Names a field of one struct that the other struct does not have; no text if it has all fields.
+/// The name of a field of one struct that the other struct does not have; empty if both have the same fields.
 fn lost_field(from: &DataType, to: &DataType) -> String {
     let are_structs = from.is_struct() && to.is_struct();
     let is_lost = |field: &&Field| are_structs && to.children().iter().all(|new| new.name() != field.name());
@@ -105,7 +105,7 @@ impl CastError {
         &self.0.path
     }
 
-    /// The same error, as an error inside the child at a position.
+    /// The same error, with the child at `position` added to the path.
     pub(super) fn in_child(mut self, position: usize, field: &Field) -> CastError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });

@@ -1,6 +1,6 @@
 //! Keeps the cast values of dictionaries, for later arrays that share the dictionaries.
 //!
-//! Code that does not recurse is in this module, so that each level of a type takes little stack.
+//! Code that does not recurse is in this module, so that each level of nesting takes little stack.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use arrow_schema::DataType;
 
 use super::{error::CastResult, memory};
 
-/// For each position in a type, the last dictionary that was cast there.
+/// For each position in a type, the dictionary that was last cast at this position.
 #[derive(Debug, Default)]
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// Finds the known dictionary with these values, or with the first ones of these. A dictionary with only the first ones
-    /// is removed from the map, so that nothing else refers to it, and it can grow without a copy.
+    /// Finds the known dictionary whose values are equal to `values` or to the first ones of `values`. A dictionary with
+    /// only the first values is removed from the map: then nothing else refers to it, and it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ impl KnownDictionaries {
 pub(super) struct Known {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
-    /// The cast dictionary, once it has grown.
+    /// The cast dictionary as an array that can grow; `None` until it has grown once.
     growing: Option<GrowingArray>,
 }
 
@@ -56,13 +56,14 @@ impl Known {
             && values.continues_memory(&self.old)
     }
 
-    /// The values that have been added. The result is in a box, so that each level of a type takes little stack.
+    /// The values in `values` after the values of the known dictionary. The result is in a box, so that each level of
+    /// nesting takes little stack.
     pub(super) fn added(&self, values: &ArrayData) -> Box<ArrayData> {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }
 
-    /// Casts the values that were added, and appends them to the dictionary. `None` if this fails, or if the cast of
-    /// the dictionary has failed.
+    /// Casts the values that were added, and appends them to the dictionary. `None` if this fails, or if the cast of the
+    /// dictionary has failed before.
     #[inline(never)]
     pub(super) fn grown(
         self: Box<Self>,

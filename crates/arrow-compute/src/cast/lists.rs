@@ -22,8 +22,8 @@ impl Casting<'_> {
     }
 }
 
-/// All items of these lists and no others, one list after the other. The result is in a box, so that each level of a type
-/// takes little stack.
+/// Casts all items of these lists, one list after the other, without the items that belong to no list. The result is in a
+/// box, so that each level of nesting takes little stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
     let from = array.data_type();
@@ -94,7 +94,8 @@ fn with_items(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
 }
 
-/// The items, in order. A slot without items gets `n_items` blank items, since a null fixed-size list has items, too.
+/// The items, in order. For a slot without items, adds `n_items` blank items, since a null of a fixed-size list has
+/// items, too.
 fn with_blanks(
     items: &ArrayData,
     To { field, budget, .. }: To<'_>,

@@ -1,5 +1,5 @@
-//! Memory that is charged before it is filled, and text that is shortened. Both are limited because a few bytes can claim any
-//! number of slots, and slots can share long values.
+//! Memory that is charged before it is filled, and text that is shortened. Both are limited, because an array of a few
+//! bytes can have any number of slots, and slots can share long values.
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use super::error::CastResult;
 
-/// An empty buffer with room for `n_bytes` bytes, which are charged until it is dropped.
+/// An empty buffer with room for `n_bytes` bytes. The bytes are charged until the buffer is dropped.
 ///
 /// # Errors
 /// If the budget or the system refuses memory.
@@ -19,7 +19,7 @@ pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> CastResult<BufferMu
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// An empty list with room for `n_values` values, and its charge, which must be kept as long as the list.
+/// An empty list with room for `n_values` values, and its charge. The caller must hold the charge as long as the list.
 ///
 /// # Errors
 /// If the budget or the system refuses memory.
@@ -53,7 +53,7 @@ pub(super) fn numbers(list: &Buffer) -> CastResult<&[u64]> {
     list.view().map_err(|_| DataError::from(misaligned).into())
 }
 
-/// Charges bytes, before they are taken.
+/// Charges bytes before they are allocated.
 ///
 /// # Errors
 /// If the budget refuses.
@@ -81,7 +81,7 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// The memory that a selection takes for each slot or range while it is made. The result is charged separately.
+/// The bytes that a selection allocates for each slot or range while it is made. The result is charged separately.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.
@@ -89,7 +89,7 @@ pub(super) fn selector(budget: &MemoryBudget) -> Selector {
     Selector::new().with_memory_budget(budget.clone())
 }
 
-/// The start of a value, as text for an error. The whole text may be longer than memory.
+/// The start of a value, as text for an error. It is limited, since the whole text may exceed the memory.
 pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     let mut start = BoundedText(String::new());
     match write!(start, "{}", array.display(slot)) {

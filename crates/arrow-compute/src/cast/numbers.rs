@@ -54,7 +54,7 @@ impl Sort {
         })
     }
 
-    /// The number by which values are multiplied or divided in a cast to another type; `None` if there is no such cast.
+    /// The ratio by which values are multiplied or divided in a cast to another type; `None` if there is no such cast.
     fn ratio(self, to: Sort) -> Option<Ratio> {
         match (self, to) {
             (Sort::Number { scale }, Sort::Number { scale: new }) => {
@@ -88,25 +88,25 @@ impl Ratio {
     }
 }
 
-/// The ratio for a cast between an integer and a type with a unit: the integer counts the unit. Dates are excluded,
-/// since a number such as 20240229 is hardly a number of days.
+/// The ratio for a cast between an integer and a type with a unit. The integer is the number of units. Dates are
+/// excluded, since an integer such as 20240229 is probably not a number of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     let has_counts =
         |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// What timestamps lose in a cast: their zone, which is UTC; or their day; or both.
+/// What timestamps lose in a cast: the zone UTC, the day, or both.
 #[derive(Debug, Clone, Copy)]
 struct PartOfInstant {
     ratio: Ratio,
-    /// The number of ticks in a day, if only the time of day is kept.
+    /// The number of ticks in a day, if the cast drops the day and leaves the time of day; otherwise `None`.
     day: Option<i128>,
 }
 
 impl PartOfInstant {
-    /// What is lost; `None` if nothing is lost, or if there is no such cast. In zones other than UTC, the local day and time are not
-    /// known.
+    /// What is lost; `None` if nothing is lost, or if there is no such cast. Zones other than UTC have no such cast,
+    /// since their local day and time are not known.
     fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
         let (_, zone) = from.as_timestamp()?;
         let Sort::Instant { nanoseconds, .. } = Sort::of(from)? else { return None };
@@ -123,7 +123,7 @@ impl PartOfInstant {
         }
     }
 
-    /// Converts a tick to the other type, without the digits that the other type does not have.
+    /// Converts a tick to the unit of the other type, without the parts that the other type does not have.
     fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
         const DAY: i128 = 86_400_000;
         let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;
@@ -228,8 +228,8 @@ impl Casting<'_> {
         }
     }
 
-    /// A timestamp as a whole day, since a date has no time of day. The result is the start of the day. If digits must
-    /// be kept, a time of day is an error.
+    /// A timestamp as a whole day, since a date has no time of day. The result is the start of the day. A time of day
+    /// other than 00:00 is an error, unless digits may be dropped.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
         match milliseconds.rem_euclid(DAY) {
@@ -294,8 +294,8 @@ fn rounded(number: i128, to: &DataType) -> f64 {
 /// The number of numbers that are cast at once.
 const BLOCK_SLOTS: usize = 1024;
 
-/// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. `put` returns the
-/// position of the first number of a block that does not fit.
+/// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. If a number of a
+/// block does not fit, `put` returns its position in the block as an error.
 ///
 /// # Errors
 /// The first problem and its slot.
@@ -332,7 +332,7 @@ fn each<N: Number>(
     Ok(())
 }
 
-/// The number type for computing casts.
+/// A number type in which casts are computed.
 trait Number: Copy + Default {
     /// Appends the numbers of some slots of an array. The numbers of null slots have no meaning.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
@@ -362,7 +362,7 @@ fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N)
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A whole number. Callers only call the methods that fit the kind of number.
+/// A whole number of any width. Callers call only the methods that fit the type.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
@@ -410,7 +410,7 @@ float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 /// The numbers as a buffer of a type of integers, times or decimals, in memory that is charged to a budget.
 ///
 /// # Errors
-/// The outer error means that memory was refused. The inner error is the first number that does not fit.
+/// The outer error means that memory was refused. The inner error is the slot of the first number that does not fit.
 pub(super) fn buffer(
     data_type: &DataType,
     mut numbers: impl Iterator<Item = i128>,
@@ -433,7 +433,7 @@ pub(super) fn buffer(
     }
 }
 
-/// Appends numbers as values of a type. The error is the first number that does not fit.
+/// Appends numbers as values of a type. The error is the position of the first number that does not fit.
 fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
     fn all<T: arrow_buffer::Native>(
         numbers: &[i128],

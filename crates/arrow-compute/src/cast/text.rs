@@ -1,5 +1,5 @@
-//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each
-//! value is converted to its text form, which is read again.
+//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each cast
+//! writes values in their text form, and reads this text as the new type.
 
 use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
 use arrow_buffer::{BufferMut, Charge};
@@ -37,8 +37,8 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     Ok(Some(made))
 }
 
-/// Checks dates and times of day. A day outside the calendar, or a time of day after the end of the day, is an error,
-/// since its text form is that of a number or timestamp.
+/// Checks dates and times of day that were read from text. Their text may also be a number or a timestamp, so a `date64`
+/// could be inside a day, and a time of day could exceed a day. Both are errors.
 fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
     if !["date64", "time32", "time64"].contains(&to.name()) {
@@ -47,7 +47,7 @@ fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
 }
 
-/// Whether values of this type have a text form from which they can be read again.
+/// Whether values of this type can be written as text and read again.
 fn has_text(data_type: &DataType) -> bool {
     let is_interval = data_type.name().starts_with("interval");
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
@@ -62,7 +62,8 @@ struct TextsOfSlots {
 }
 
 impl TextsOfSlots {
-    /// The texts from which values of the type `to` are read. In texts for numbers, whole numbers have all of their digits.
+    /// The texts from which values of the type `to` are read. If `to` is not text, floating-point numbers that are whole
+    /// have all of their digits.
     fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
         let field = Field::new("", array.data_type().clone());
         // Bytes can only be written as text if they are UUIDs.
@@ -115,7 +116,8 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Writes all digits of a large whole number. Its shortest text has zeros in place of the last digits.
+/// Replaces the text of a large whole number by all of its digits. The shortest text has zeros in place of the last
+/// digits.
 fn with_all_digits(float: f64, text: &mut Vec<u8>) {
     // Below 2048, the shortest text of a whole number of any width has all digits.
     if float.abs() >= 2048.0 && float.fract() == 0.0 {
@@ -167,7 +169,7 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
 }
 
-/// The text without those digits after the point that the type cannot store. `None` if there are no such digits.
+/// The text without the digits after the point that the type cannot store. `None` if there are no such digits.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || to.name() == "duration" => 0,
@@ -187,7 +189,7 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     Some(format!("{whole}{point}{digits}{rest}"))
 }
 
-/// A number below 1 without its exponent.
+/// A number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if the text has no negative exponent.
 fn without_exponent(text: &str) -> Option<String> {
     let (mantissa, exponent) = text.split_once(['e', 'E'])?;
     let n_zeros: usize =

@@ -38,8 +38,8 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// The answer for a slot is true if its bit in `holds` is set, false if the bit is not set, and neither if the slot is
-    /// null.
+    /// Makes answers from the result of a test. A slot is true if its bit in `holds` is set, false if the bit is not set,
+    /// and neither if the slot is null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
@@ -109,7 +109,8 @@ pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result
     Ok(Answers::new(holds, array.data().logical_validity().map_err(ArrayError::from)?.as_ref()))
 }
 
-/// Tests the values of a dictionary. If there are more values than slots, only the selected values are tested.
+/// Tests the values of a dictionary. If the dictionary has more values than the array has slots, only the values that
+/// slots refer to are tested.
 fn through_indices(
     dictionary: &DictionaryArray,
     question: &Question<BoundConstant>,
@@ -131,8 +132,8 @@ fn through_indices(
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
 
-/// Tests the values of runs that are in the array. A slice may contain few of all runs, and a few bytes may claim any
-/// number of values.
+/// Tests only the values of runs that lie in the array: a slice may contain few of all runs, and an array of a few bytes
+/// may have any number of values.
 fn through_runs(
     runs: &RunEndEncodedArray,
     question: &Question<BoundConstant>,
@@ -152,7 +153,8 @@ fn through_runs(
     Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
 }
 
-/// The slots for which the test is true. Null slots may have any bit. `None` if a constant has another type.
+/// The slots for which the test is true. The bits of null slots have no meaning. `None` if a constant has another type
+/// than the array.
 fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
@@ -202,7 +204,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
     }
 }
 
-/// Sorts constants, which are values of one column, in the order of its values.
+/// Sorts constants of one column in the order of the values of its type.
 pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
     let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
     if !numbers.is_empty() && numbers.len() == constants.len() {
@@ -224,7 +226,7 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     Ok(())
 }
 
-/// The indices that sort the values, the least value first. NaN, which does not equal itself, is the greatest.
+/// The indices that sort the values in ascending order. NaN, which does not equal itself, is last.
 fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
     let is_nan = |value: &V| value.partial_cmp(value).is_none();
@@ -311,7 +313,7 @@ impl<'a> AskedOfBytes<'a> {
     }
 }
 
-/// Compares values with the text of constants while their own text is written, so that the text takes no memory.
+/// Compares the text form of values with constants while the text form is written, so that it takes no memory.
 fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
@@ -329,7 +331,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// The rest of an expected text, which has not been compared. Writing text that differs from it is an error.
+/// The part of an expected text that has not been compared yet. Writing text that differs from it is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

@@ -16,7 +16,8 @@ use super::{
 };
 use crate::statistics::value_type;
 
-/// A [`Predicate`] that is bound to a schema: its columns have positions, and its constants are values of their types.
+/// A [`Predicate`] that is bound to a schema. It contains the positions of its columns, and its constants as values of
+/// their types.
 #[derive(Debug, Clone)]
 pub struct BoundPredicate {
     condition: Condition<BoundTest>,
@@ -36,7 +37,8 @@ impl Predicate {
     /// Finds the columns in a schema, and reads the constants as their types.
     ///
     /// # Errors
-    /// If there is no such column, if a constant is not a value of its type, or if its type does not have the comparison.
+    /// If a column does not exist, if a constant is not a value of the type of its column, or if this type does not
+    /// support the comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         BoundPredicate::try_new(self, schema).map_err(|error| {
             let is_of_quotes = matches!(error.kind(), Kind::OtherSort { .. } | Kind::ColumnAsText { .. });
@@ -48,8 +50,8 @@ impl Predicate {
         })
     }
 
-    /// The predicate in which constants are in quotes if the types of their columns require this. `None` if a column
-    /// does not exist.
+    /// The predicate with quotes around the constants of columns whose types require them. `None` if a column does not
+    /// exist.
     fn fitting(&self, schema: &Schema) -> Option<Predicate> {
         let fitting = &mut |test: &ColumnTest| {
             let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
@@ -87,8 +89,8 @@ impl BoundPredicate {
         paths
     }
 
-    /// Changes the paths of the predicate. Use this for batches in which columns have other paths, such as those of a
-    /// projection.
+    /// Replaces each path of the predicate by the result of `to`. Use this for batches in which columns have other paths,
+    /// such as the batches of a projection.
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
@@ -101,12 +103,12 @@ impl BoundPredicate {
     }
 
     /// The rows of a batch that match, as one bit for each row. Time and memory are in proportion to the columns that the
-    /// predicate needs, plus two bits for each row and level of nesting. A few bytes may claim any number of rows, so a batch
-    /// may have at most 128 rows for each byte, or 2²⁵ if that is more.
+    /// predicate needs, plus two bits for each row and level of nesting. A batch of a few bytes can have any number of
+    /// rows, so a batch may have at most 128 rows for each byte, or 2²⁵ rows if that is more.
     ///
     /// # Errors
-    /// If the batch does not have the columns to which the predicate is bound, if their content is invalid, or if there are too
-    /// many rows for the bytes.
+    /// If the batch does not have the columns to which the predicate is bound, if the content of a column is invalid, or
+    /// if the batch has more rows than its bytes allow.
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
@@ -120,9 +122,9 @@ impl BoundPredicate {
         Ok(self.condition.truth(answers)?.into_true())
     }
 
-    /// Decides which rows can match, given the known bounds of columns. `known` returns the bounds of the column or
-    /// field at a path. If these bounds are true, the result is never [`Matches::None`] if a row matches, and never
-    /// [`Matches::All`] if a row does not.
+    /// Decides which rows can match, from the known bounds of columns. `known` returns the bounds of the column or field
+    /// at a path. If the bounds are correct, [`Matches::None`] means that no row matches, and [`Matches::All`] means that
+    /// all rows match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
             Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))

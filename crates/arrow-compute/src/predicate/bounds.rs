@@ -11,11 +11,11 @@ pub struct ColumnBounds {
     pub n_rows: Option<u64>,
     /// The number of rows whose value is null.
     pub n_nulls: Option<u64>,
-    /// A lower bound of all values. It need not be one of the values. Its type is that of the values without
-    /// dictionaries and runs around them; text and bytes may have any layout.
+    /// A lower bound of all values. It need not be one of the values. Its type is the type of the decoded values, without
+    /// dictionaries and runs; text and bytes may have any layout.
     pub min: Option<Scalar>,
-    /// An upper bound of all values. It need not be one of the values. If a value may be NaN, which is greater than all
-    /// numbers, there is no upper bound.
+    /// An upper bound of all values. It need not be one of the values. It is `None` if a value may be NaN, since NaN is
+    /// greater than all numbers.
     pub max: Option<Scalar>,
     /// Whether the lower bound is one of the values.
     pub is_min_exact: bool,
@@ -102,13 +102,13 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
 }
 
-/// Whether a constant is not less than the least value, as far as the least value is known.
+/// Whether a constant may be a value: `false` only if the least value is known and greater than the constant.
 fn can_reach(known: &ColumnBounds, value: &BoundConstant) -> bool {
     let is_reached = |min| holds(min, ComparisonOperator::LessOrEqual, value).unwrap_or(true);
     known.min.as_ref().is_none_or(is_reached)
 }
 
-/// Whether this comparison with the constant can be true for a value.
+/// Whether this comparison with the constant can be true for a value within the bounds.
 fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &BoundConstant) -> bool {
     let holds_for = |bound: &Option<Scalar>, comparison| {
         bound.as_ref().is_none_or(|bound| holds(bound, comparison, value).unwrap_or(true))
@@ -129,8 +129,8 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
     }
 }
 
-/// Whether a text can begin with this prefix. It cannot if the greatest value is less than the prefix. It also cannot
-/// if the least value is greater than the prefix and does not begin with it.
+/// Whether a text within the bounds can begin with this prefix. This is impossible if the greatest value is less than the
+/// prefix, or if the least value is greater than the prefix and does not begin with it.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());
     let is_below =

@@ -1,4 +1,4 @@
-//! Constants as they are written in a predicate, and as values of the type of a column.
+//! Constants in the text of a predicate, and as values of the type of a column.
 
 use std::mem;
 
@@ -28,7 +28,7 @@ pub(super) enum Quote {
     Double,
 }
 
-/// A constant as a value of the type of a column, without dictionaries and runs around it.
+/// A constant as a value of the type of a column, or of its decoded values if the column has dictionaries or runs.
 #[derive(Debug, Clone)]
 pub(super) enum BoundConstant {
     /// A number of a type whose numbers have an order.
@@ -36,11 +36,11 @@ pub(super) enum BoundConstant {
     Flag(bool),
     /// Text, or bytes.
     Bytes(Vec<u8>),
-    /// A value of a type without an order, as its text.
+    /// The text form of a value of a type without an order.
     Form(String),
 }
 
-/// Where a constant lies in the order of the numbers of a type, which may not contain the constant itself.
+/// The position of a constant in the order of the numbers of a type. The type may not contain the constant itself.
 #[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
     /// The constant is this number: an array of one slot.
@@ -64,7 +64,7 @@ impl BoundConstant {
         }
     }
 
-    /// The array of the number, if a value can equal it.
+    /// The array that contains the number, if a value can equal the constant.
     pub(super) fn as_value(&self) -> Option<&ArrayData> {
         match self {
             BoundConstant::Number(number) => match &**number {
@@ -112,7 +112,7 @@ impl Constant {
         }
     }
 
-    /// The constant with or without quotes, according to the type of its column.
+    /// The constant with the quotes that the type of its column requires, or without quotes.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
             Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone(), Quote::Single),
@@ -201,8 +201,8 @@ fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     Ok(builder.finish_data()?)
 }
 
-/// Like [`read`], but a timestamp may be a date, which stands for the start of the day, or have a space before the
-/// time. A duration may have its unit after the number, like in tables.
+/// Like [`read`], with more notations. A timestamp may also be a date, which stands for the start of the day, or have a
+/// space before the time. A duration may have its unit after the number, as in tables.
 fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
     let other = match (data_type.as_timestamp(), text.split_once(' ')) {
@@ -214,7 +214,7 @@ fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateErr
     found.or_else(|error| read(data_type, &other).map_err(|_| error))
 }
 
-/// The position of a number, which is written in digits, in the order of the numbers of a type.
+/// The position of a number in the order of the numbers of a type. `text` is the number in decimal digits.
 fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
@@ -243,8 +243,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Arrays that break the strict
-/// rules may have values with more digits than the type allows.
+/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. It is used because
+/// arrays that break the strict rules may have values with more digits than their type allows.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
@@ -257,8 +257,8 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// The position of a number in the order of floating-point numbers: that of the nearest number of its width. A number beyond all
-/// finite numbers lies between these and an infinity.
+/// The position of a number in the order of floating-point numbers, which is that of the nearest floating-point number. A
+/// number beyond all finite numbers lies between the last finite number and the infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();
@@ -275,18 +275,18 @@ pub(super) fn is_number(text: &str) -> bool {
     Notation::parse(text).is_some()
 }
 
-/// The digits of a number up to a given position.
+/// The digits of a number up to a position after the point.
 struct KeptDigits {
     /// The digits, without leading zeros; at least one.
     digits: String,
-    /// Whether a digit was left out that is not zero.
+    /// Whether a digit other than zero follows the digits.
     is_cut: bool,
 }
 
 /// A number of digits that is greater than the number of digits of any type.
 const MAX_DIGITS: i128 = 100;
 
-/// The digits up to the `scale`th after the point. `None` if there are more digits than in any type.
+/// The digits up to the `scale`th digit after the point. `None` if there are more digits than in any type.
 fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
     let Some((digits, power)) = number.significant() else {
         return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });

@@ -10,8 +10,8 @@ use super::{
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
-/// Signs of other languages that mean a sign of predicates. Each row has the text before the position of the error, the text from
-/// there on, and the sign that replaces both.
+/// Signs of other languages and the signs of predicates that replace them. Each row has the end of the text before the
+/// error, the start of the text at the error, and the replacement for both.
 const SIGNS: [(&str, &str, &str); 8] = [
     ("", "&&", "and"),
     ("", "&", "and"),
@@ -35,7 +35,7 @@ impl FromStr for Predicate {
     }
 }
 
-/// The text after all errors have been corrected one after the other. `None` if the result is not a predicate.
+/// The text after its errors have been corrected one after the other. `None` if the result is not a predicate.
 fn corrected(text: &str, error: &PredicateError) -> Option<String> {
     /// The greatest length of a text that is corrected. Each correction takes the time of reading the text.
     const MAX_BYTES: usize = 4096;

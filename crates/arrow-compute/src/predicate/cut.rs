@@ -6,7 +6,7 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// Where a constant lies in the order of the values of a type.
+/// The position of a constant in the order of the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
     /// The constant is this value.
@@ -25,18 +25,18 @@ pub(super) enum ConstantPlace<V> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
-    /// Whether the set contains all values except those that `values` describes.
+    /// Whether the set is the complement of `values`.
     is_other: bool,
 }
 
-/// A set of values, described by the comparison of its values with a constant.
+/// A set of values: the result of a comparison, or a list.
 #[derive(Debug, Clone, PartialEq)]
 enum PlainSet<V> {
     None,
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// The set contains these values, which are in order, and NaN if `has_nan` is set.
+    /// The set contains the values in `sorted`, and NaN if `has_nan` is set.
     Listed {
         sorted: Vec<V>,
         has_nan: bool,
@@ -68,7 +68,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values, is_other: is_other != is_all_others }
     }
 
-    /// Makes the set of these values, which are in order.
+    /// Makes the set of these values. They must be in ascending order, with NaN last.
     pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
         let n_numbers = sorted.partition_point(|value| !is_nan(*value));
         let has_nan = n_numbers < sorted.len();
@@ -101,7 +101,7 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
     left.partial_cmp(right).unwrap_or(Ordering::Equal)
 }
 
-/// The number of slots whose bits fit into a word.
+/// The number of slots in a bitmap word of 64 bits.
 const WORD_SLOTS: usize = 64;
 
 /// A bitmap of the values for which `holds` returns `true`.
@@ -118,15 +118,15 @@ pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap
     Bitmap::from_words(words, values.len())
 }
 
-/// The lowest bits of these bytes. Their other bits must not be set. The function is compiled once for all types of
-/// values.
+/// Packs the lowest bits of these bytes into a word. The other bits must not be set. The function is compiled once for
+/// all types of values.
 #[inline(never)]
 fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();
     bytes.iter().rev().fold(0, |word, flags| (word << 8) | low_bits(u64::from_le_bytes(*flags)))
 }
 
-/// The lowest bits of eight bytes, side by side. The other bits of each byte must not be set.
+/// Packs the lowest bits of eight bytes into one byte. The other bits of each byte must not be set.
 #[inline]
 fn low_bits(bytes: u64) -> u64 {
     // Bit 0 of byte `i`, times bit `8 - i` of the factor, becomes bit `56 + i`. All of these bits are different.

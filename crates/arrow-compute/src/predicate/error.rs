@@ -23,12 +23,12 @@ struct PredicateFailure {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PredicateErrorKind {
-    /// The text is not a predicate.
+    /// The text does not follow the syntax of predicates.
     #[error("expected {expected}, found {found}")]
     Syntax {
         /// A description of the text that was expected.
         expected: &'static str,
-        /// The text that was found. It is escaped, so that it can be shown.
+        /// The text that was found, with control characters escaped.
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
@@ -93,7 +93,7 @@ pub enum PredicateErrorKind {
         /// The comparisons that the type supports.
         expected: &'static str,
     },
-    /// A path leads into a column that does not have exactly one value for each row.
+    /// A path leads into a list, map or union, whose items do not correspond to rows.
     #[error("conditions can only use columns and fields of structs; this field is inside {data_type}")]
     NotAStruct {
         /// The type of the column or field that is not a struct.
@@ -102,7 +102,7 @@ pub enum PredicateErrorKind {
     /// A comparison with null is never true.
     #[error("null cannot be compared; expected `is null`")]
     NullConstant,
-    /// A batch has other columns than the schema to which the predicate is bound.
+    /// A column of the batch has another type than in the schema to which the predicate is bound.
     #[error("the column has type {found}; the predicate is bound to a column of type {expected}")]
     OtherType {
         /// The type to which the predicate is bound.
@@ -130,8 +130,8 @@ impl PredicateError {
         self
     }
 
-    /// The predicate that was probably meant, if there is one. For example, quotes are added to constants and names.
-    /// The predicate can be parsed. If the error is that of [`bind`](super::Predicate::bind), the predicate can also be
+    /// A correction of the predicate, for example with quotes around constants and names, if one was found. The corrected
+    /// text can be parsed. If the error comes from [`bind`](super::Predicate::bind), the corrected predicate can also be
     /// bound.
     pub fn corrected(&self) -> Option<&str> {
         self.0.corrected.as_deref()
@@ -171,7 +171,7 @@ impl From<DataError> for PredicateError {
     }
 }
 
-/// Prints the position and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
+/// Prints the position or column, and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(range) = &self.0.range {
@@ -194,7 +194,7 @@ impl std::error::Error for PredicateError {
     }
 }
 
-/// The start of a text that was found, in quotes.
+/// The start of a text for an error, in quotes.
 pub(super) fn shown(text: &str) -> String {
     const MAX_BYTES: usize = 40;
     let start = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default();

@@ -8,9 +8,9 @@ use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
-    /// The bounds of the values in all rows of an array. For dictionaries and runs, only the values that rows have
-    /// count. If a value is NaN, there is no upper bound. Text and bytes of more than `max_bytes` are shortened, and the
-    /// upper bound is rounded up; if rounding needs more bytes, there is no upper bound.
+    /// The bounds of the values in all rows of an array. Values of dictionaries and runs that no row refers to do not
+    /// count. If a value is NaN, there is no upper bound. Text and bytes longer than `max_bytes` are shortened, and the
+    /// upper bound is rounded up. If the rounded bound would need more bytes, there is no upper bound.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -45,7 +45,7 @@ impl ColumnBounds {
         })
     }
 
-    /// Whether these bounds agree with `found`, the bounds of the actual values.
+    /// Whether these bounds are correct for `found`, the bounds of the actual values.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
         let is_below = match (&self.min, &found.min) {
@@ -63,8 +63,8 @@ impl ColumnBounds {
         is_below && is_above
     }
 
-    /// Adapts the bounds to a column of this type. A bound of another type is dropped. For example, a bound of utf8 is
-    /// dropped for a binary column, since other writers may order them differently.
+    /// Adapts the bounds to a column of this type. A bound of another type is dropped. For example, a utf8 bound is
+    /// dropped for a binary column, since other writers may sort text and bytes differently.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
@@ -121,8 +121,8 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// An upper bound. If the value is complete, it is the value itself; otherwise, it is a short value that is greater than
-/// all values with the same start.
+/// An upper bound: the value itself if it is complete; otherwise a short value that is greater than all values with the
+/// same start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {

@@ -1,8 +1,9 @@
 //! The patterns of the comparison `like`.
 
-/// A parsed pattern: the start of a text, the texts that follow in this order, and the end.
+/// A parsed pattern, split at each `%`. A text matches if it begins with the first piece, ends with the last one, and has
+/// the others between them in order.
 pub(super) struct Pattern {
-    /// The texts between `%`. There is at least one, which may be empty.
+    /// The texts between `%`. There is at least one, and it may be empty.
     pieces: Vec<PatternPiece>,
 }
 
@@ -51,8 +52,7 @@ impl Pattern {
     }
 }
 
-/// Texts up to this length are searched byte by byte. For short texts, making a searcher takes longer than
-/// searching.
+/// Texts up to this length are searched byte by byte, since making a searcher would take longer than the search.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl PatternPiece {
@@ -101,8 +101,8 @@ impl PatternPiece {
     }
 }
 
-/// The rest of a text after `piece`, if the text begins with it. The first byte is compared separately, since it
-/// mostly decides, and comparing it is faster than a call.
+/// The rest of a text after `piece`, if the text begins with `piece`. The first byte is compared separately: it usually
+/// differs, and comparing it is faster than a call.
 #[inline]
 fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
     let Some((first, rest)) = piece.split_first() else { return Some(text) };

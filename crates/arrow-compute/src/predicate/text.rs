@@ -12,23 +12,23 @@ use super::{
     unquoted::{self, is_keyword},
 };
 
-/// The greatest depth of parentheses and `not`, which keeps texts from overflowing the stack.
+/// The greatest depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
 const MAX_DEPTH: usize = 64;
 
-/// The text that errors name as expected after `in`.
+/// The expected text in errors after `in`.
 pub(super) const LIST: &str = "`(` and constants";
-/// The text that errors name as expected after the least value of `between`.
+/// The expected text in errors after the least value of `between`.
 pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
-/// The text that errors name as expected at the start of a condition that may begin with a constant.
+/// The expected text in errors at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
 /// A word, sign or quoted text of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
-    /// A name, or names with points between them. Some may be in double quotes.
+    /// A name, or names with points between them. Names may be in double quotes.
     Word(&'a str),
     /// Text in single quotes, with the quotes.
     Text(&'a str),
@@ -37,7 +37,7 @@ enum Token<'a> {
     Open,
     Close,
     Comma,
-    /// A character that means nothing in a predicate.
+    /// A character that no predicate contains outside quotes.
     Other(&'a str),
     End,
 }
@@ -59,7 +59,7 @@ struct Parser<'a> {
 
 type Parsed<T> = Result<T, PredicateError>;
 
-/// The predicate, or an error without a corrected text.
+/// The parsed predicate. An error has no corrected text yet.
 pub(super) fn parsed(text: &str) -> Parsed<Predicate> {
     let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
     parser.advance()?;
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         Some(PredicateError::at(start..self.range.end, Kind::Syntax { expected, found }))
     }
 
-    /// Takes a keyword in upper or lower case, if it is the next token.
+    /// Consumes a keyword in upper or lower case, if it is the next token. Returns whether it was.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
         if is_next {
@@ -328,7 +328,7 @@ impl Condition<ColumnTest> {
     }
 }
 
-/// The name or path as a predicate must contain it: in quotes if it would otherwise be read differently.
+/// The name or path in the form of a predicate: in quotes if the parser would otherwise read it differently.
 pub(super) fn quoted_if_needed(name: String) -> String {
     if is_column(&name) { name } else { Quoted(&name).to_string() }
 }
@@ -418,8 +418,8 @@ fn number_len(text: &str) -> usize {
     text.find(is_end).unwrap_or(text.len())
 }
 
-/// The length of the quoted text at the start of a text. In double quotes, a character after `\` stands for itself. In single
-/// quotes, a doubled quote stands for one quote.
+/// The length of the quoted text at the start of a text; `None` if the quote is not closed. In double quotes, a character
+/// after `\` stands for itself. In single quotes, a doubled quote stands for one quote.
 fn quoted_len(text: &str, quote: char) -> Option<usize> {
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((idx, c)) = chars.next() {
@@ -441,7 +441,7 @@ fn unquoted(text: &str) -> String {
     inside.unwrap_or(text).replace("''", "'")
 }
 
-/// The content of double quotes, if the word consists only of a quoted text. `\"` stands for a quote and `\\` for a
+/// The content of a word that is a single text in double quotes; otherwise `None`. `\"` stands for a quote and `\\` for a
 /// backslash.
 fn only_quoted(word: &str) -> Option<String> {
     let inside =
@@ -482,7 +482,7 @@ impl fmt::Display for Condition<ColumnTest> {
 }
 
 impl Question<Constant> {
-    /// Whether `not` is written after the column.
+    /// Whether the negated form has `not` after the column, as in `x not in (1)`.
     fn has_negation(&self) -> bool {
         matches!(self, Question::OneOf(_) | Question::Like(_) | Question::IsNull)
     }

@@ -1,12 +1,12 @@
-//! Finds constants and names that are not in quotes, but need them.
+//! Finds constants and names that need quotes, but have none.
 
-/// The text that errors name as expected if a keyword directly follows a number.
+/// The expected text in errors about a keyword that directly follows a number.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
 /// Quotes of other languages, which predicates do not use.
 pub(super) const OTHER_QUOTES: &str = "“”„‘’`´«»[]";
 
-/// Whether a word is a keyword. A keyword is only a column if it is quoted.
+/// Whether a word is a keyword. A column with the name of a keyword needs quotes.
 pub(super) fn is_keyword(word: &str) -> bool {
     ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
         .iter()

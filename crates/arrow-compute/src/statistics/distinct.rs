@@ -1,4 +1,4 @@
-//! The number of different values: exact up to a bound, then an estimate by hashes.
+//! Counts different values: exactly up to a limit, then by an estimate from hashes.
 
 mod estimate;
 mod known;
@@ -23,7 +23,7 @@ pub use self::limits::StatisticsLimits;
 pub enum Distinct {
     /// The exact number.
     Exact(u64),
-    /// An estimate. For 19 of 20 columns its error is less than 2.5 %, unless the values were chosen to deceive.
+    /// An estimate. Its error is less than 2.5 % for 19 of 20 columns, unless the values were chosen by their hashes.
     Estimate(u64),
     /// The number is unknown: values share items or bytes so often that counting them would take too long, or a nested
     /// value takes more than 16 MiB.
@@ -48,7 +48,7 @@ enum DistinctForm {
     Unknown,
 }
 
-/// The number of bytes of decoded values that each byte of their array adds to the limit.
+/// The number of decoded bytes that are allowed for each byte of an array.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
@@ -182,7 +182,7 @@ impl DistinctValues {
         });
     }
 
-    /// Adds a value, unless earlier values had too many bytes.
+    /// Adds a value, if the bytes of all values are within the limit.
     #[inline]
     fn add_within(&mut self, value: &[u8], n_left: &mut usize) {
         match n_left.checked_sub(value.len()) {
@@ -213,7 +213,7 @@ impl DistinctValues {
         }
     }
 
-    /// Switches to an estimate. It counts the values so far, and the value for which there was no room.
+    /// Switches to an estimate, which counts the values so far and the value with this hash.
     #[cold]
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();

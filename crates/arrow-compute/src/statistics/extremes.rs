@@ -9,8 +9,8 @@ use arrow_schema::DataType;
 
 use super::{StatisticsError, sample, slots::Slots};
 
-/// The least or the greatest value of a column, without dictionaries and runs around it. All text types become utf8, and all
-/// binary types become binary.
+/// The least or the greatest value of a column. For dictionaries and runs, this is a decoded value. All text types become
+/// utf8, and all binary types become binary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extreme {
     value: Scalar,
@@ -23,7 +23,7 @@ impl Extreme {
         &self.value
     }
 
-    /// Whether the value has more bytes than were kept.
+    /// Whether `value` has only the first bytes of the value.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -40,7 +40,7 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(crate) struct Extremes {
     is_text: bool,
-    /// The number of bytes of a text or binary value that are kept.
+    /// The greatest number of bytes that are stored of a text or binary value.
     max_bytes: usize,
     /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,
@@ -175,7 +175,7 @@ fn cut(value: &[u8], max_bytes: usize) -> ValuePrefix<&[u8]> {
     }
 }
 
-/// The type of the values, without dictionaries and runs around it.
+/// The type of the decoded values, without dictionaries and runs.
 pub(crate) fn value_type(mut data_type: &DataType) -> &DataType {
     loop {
         data_type = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
@@ -195,7 +195,7 @@ pub(super) fn has_order(data_type: &DataType) -> bool {
     is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
 }
 
-/// The least and the greatest of the numbers or booleans, as an array of two slots.
+/// The least and the greatest number or boolean, as an array of two slots. `None` if there is none.
 fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         let values = || flags.iter().flatten();
@@ -205,7 +205,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
     with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-/// Both numbers as an array. The function is compiled once for all types with such numbers.
+/// Both numbers as an array of two slots. The function is compiled once for all types with such numbers.
 #[inline(never)]
 fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };

@@ -13,7 +13,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// Adds the lengths of the values in `slots`. Together, the slots have `n_rows` rows.
+    /// Adds the lengths of the values in `slots`, which belong to `n_rows` rows.
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots, n_rows: u64) {
         // If an item takes no bytes, there may be any number of items, so they are not visited.
         if let Physical::FixedSizeList(n_items) = array.data().layout().physical() {

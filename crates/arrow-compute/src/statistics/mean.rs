@@ -5,13 +5,14 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// The number of numbers that are added before their sum is added to the total. Adding to the total takes more steps.
+/// The number of values that are summed before their sum is added to the total, since adding to the total takes more
+/// steps.
 const BLOCK: usize = 128;
 
-/// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and how many there are.
+/// The sum of the numbers of a column with its rounding error (Neumaier's sum), and the number of numbers.
 #[derive(Debug)]
 pub(super) struct NumberSum {
-    /// The power of ten by which numbers are divided. `None` if values are not numbers.
+    /// The power of ten by which stored numbers are divided. `None` if values are not numbers.
     scale: Option<i32>,
     sum: f64,
     lost: f64,

@@ -5,7 +5,8 @@ use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The greatest number of values that are kept. If there are more values, at least half of this number are kept.
+/// The greatest number of values in the sample. Once a column has more values, the sample has at least half of this
+/// number.
 const MAX_VALUES: usize = 4096;
 
 /// A sample of random numbers: one out of each `stride` consecutive numbers, so that periodic values are sampled in
@@ -13,11 +14,11 @@ const MAX_VALUES: usize = 4096;
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
-    /// The number of consecutive values of which one is kept.
+    /// The number of consecutive values from which one is chosen.
     stride: u64,
     /// The number of values that have been added.
     n_added: u64,
-    /// The number of the next kept value, counted from the first value.
+    /// The position of the next value of the sample, counted from the first value.
     next: u64,
 }
 
@@ -51,7 +52,7 @@ impl NumberSample {
         });
     }
 
-    /// Notes that `n_values` values were passed, and chooses the next kept value after them.
+    /// Advances by `n_values` values, and chooses the next value of the sample after them.
     fn pass(&mut self, n_values: u64) {
         self.n_added = self.n_added.saturating_add(n_values).min(self.next);
     }
@@ -113,7 +114,7 @@ pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
     )
 }
 
-/// A pseudo-random number (SplitMix64), which is the same in each run.
+/// A pseudo-random number (SplitMix64). The same arguments give the same number in each run.
 fn random(position: u64, stride: u64) -> u64 {
     let mut bits = position.wrapping_add(stride.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -8,7 +8,7 @@ use super::StatisticsError;
 
 /// The decoded values of an array, without dictionaries and runs, with the number of rows that have each value.
 pub(crate) struct DecodedValues {
-    /// The array of the values. Text is kept as bytes.
+    /// The array of the values. Text is stored as bytes.
     pub(crate) array: AnyArray,
     /// The slots that rows refer to. No such slot is null.
     pub(crate) slots: Slots,
@@ -32,8 +32,8 @@ pub(crate) struct CountedSlot {
 }
 
 impl DecodedValues {
-    /// Follows dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots that take no
-    /// bytes are only counted.
+    /// Decodes dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots without bytes
+    /// are only counted, and not visited.
     pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {

@@ -41,7 +41,7 @@ impl TypedColumn {
         Ok(TypedColumn { step, array: *array, validity, is_all_null, children, text })
     }
 
-    /// Whether a slot is null or out of bounds. The values of dictionaries, runs and unions are not looked at here.
+    /// Whether a slot is null or out of bounds. Nulls in the values of dictionaries, runs and unions are not considered.
     #[inline]
     pub(super) fn is_null(&self, slot: usize) -> bool {
         match &self.validity {
@@ -59,8 +59,8 @@ impl TypedColumn {
     }
 }
 
-/// Recurses once for each level of the type. The stack frame of the function has no column and no array, so that each level takes little
-/// stack, even without optimisation.
+/// Recurses once for each level of the type. No column and no array is in the stack frame of the function, so each level
+/// takes little stack, even without optimisation.
 fn columns(arrays: &ArraysBelow) -> Result<TypedColumns, ArrayError> {
     let mut typed = Vec::with_capacity(arrays.len());
     for (step, data) in arrays {

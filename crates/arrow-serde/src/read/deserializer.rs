@@ -15,8 +15,8 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// If the requested type is the type of the column, the integer is returned at once. All other requested types depend
-/// on the type of the column.
+/// Defines the methods for integers. If the requested type is the type of the column, the integer is returned directly.
+/// For other requested types, the type of the column decides.
 macro_rules! integers {
     ($($method:ident, $array:ident, $visit:ident;)*) => {$(
         #[inline]
@@ -208,7 +208,7 @@ impl<'de> Slot<'de, '_> {
     }
 }
 
-/// Passes the value to the visitor as text, if JSON rows write it as a string.
+/// Passes the value to the visitor as text, if JSON rows write values of this type as strings.
 #[inline]
 fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;

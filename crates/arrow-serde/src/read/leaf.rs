@@ -1,4 +1,4 @@
-//! Reads values that are not nested, as the kind of value that the column has or as another kind.
+//! Reads values that are not nested: as the kind of value of their column, or as another kind.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -53,7 +53,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
     visit_written(value, visitor)
 }
 
-/// Passes a value to the visitor as JSON rows write it.
+/// Passes a value to the visitor in the form of JSON rows.
 pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {

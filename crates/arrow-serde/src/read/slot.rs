@@ -33,7 +33,7 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// The selected slot. A null is an error, since the requested type cannot be absent.
+    /// The selected slot. A null is an error, since the requested type is not an `Option`.
     #[inline]
     pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())

@@ -1,4 +1,4 @@
-//! What is known of a value, and how the knowledge of two values is joined.
+//! The known kinds of values, and how two kinds are joined.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// What is known of a field.
+/// The known kind of the values of a field.
 #[derive(Debug, Default)]
 pub(super) struct Traced {
     pub(super) is_nullable: bool,
@@ -19,7 +19,7 @@ pub(super) struct Traced {
 /// The kind of a value.
 #[derive(Debug, Default)]
 pub(super) enum Kind {
-    /// Nothing has been seen, or only `None`.
+    /// There was no value, or only `None`.
     #[default]
     Unknown,
     Unit,

@@ -1,4 +1,4 @@
-//! Learns from samples, by serializing them.
+//! Finds the kinds of values from samples, by serializing them.
 
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
@@ -9,7 +9,7 @@ use crate::{
     parts::parts,
 };
 
-/// Learns from a value.
+/// Finds the kind of a value.
 pub(super) struct Sample<'a> {
     traced: &'a mut Traced,
     /// The depth of the value; 0 for a row.
@@ -168,7 +168,7 @@ impl<'a> Serializer for Sample<'a> {
     }
 }
 
-/// Learns from a sequence.
+/// Finds the kinds of the items of a sequence.
 pub(super) struct ListOf<'a> {
     item: &'a mut Traced,
     depth: usize,
@@ -181,7 +181,7 @@ impl ListOf<'_> {
     }
 }
 
-/// Learns from a tuple.
+/// Finds the kinds of the items of a tuple.
 pub(super) struct ItemsOf<'a> {
     items: &'a mut [Traced],
     next: usize,
@@ -228,7 +228,7 @@ fn done<T>(_: T) -> Result<()> {
     Ok(())
 }
 
-/// Learns from the entries of a map. The entries of a row are fields.
+/// Finds the kinds of the entries of a map. The entries of a row are fields.
 pub(super) enum EntriesOf<'a> {
     Fields(FieldsOf<'a>),
     Entries(&'a mut [Traced; 2], usize),

@@ -1,4 +1,4 @@
-//! Makes types from what is known of values.
+//! Makes types from the known kinds of values.
 
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};

@@ -1,4 +1,4 @@
-//! Finds out for which kinds of values a type asks when it is deserialized.
+//! Finds the kinds of values that a type requests when it is deserialized.
 
 use serde_core::de::{
     DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,
@@ -7,7 +7,7 @@ use serde_core::de::{
 use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// Gives a type a value of each kind for which it asks, and notes the kind.
+/// A deserializer that returns a value of each kind that a type requests, and stores the kind.
 pub(super) struct TypeOf<'a> {
     traced: &'a mut Traced,
     depth: usize,
@@ -24,7 +24,7 @@ fn needs_samples<T>(what: &'static str) -> Result<T> {
     Err(SerdeErrorKind::NeedsSamples { what }.into())
 }
 
-/// The numbers that are passed are 1, since some types refuse 0.
+/// Defines the methods for numbers. They return 1, since some types refuse 0.
 macro_rules! scalars {
     ($($method:ident => $scalar:expr, $visit:ident($value:expr);)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -147,7 +147,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
 /// Passes the only item of a list, or the items of a tuple.
 struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
-    /// The number of items of a tuple that have been given.
+    /// The number of items of a tuple that have been returned; `None` for a list.
     n_given: Option<usize>,
     depth: usize,
 }

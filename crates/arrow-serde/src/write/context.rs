@@ -40,7 +40,7 @@ impl WriteContext {
         }
     }
 
-    /// Counts memory for nulls.
+    /// Charges memory for nulls to the limit of the row.
     pub(super) fn spend(&self, n_bytes: u64) -> Result<()> {
         let n_bytes = self.null_bytes.get().saturating_add(n_bytes);
         self.null_bytes.set(n_bytes);
@@ -61,7 +61,7 @@ impl WriteContext {
     }
 }
 
-/// The number of bytes of a name that an error keeps.
+/// The greatest number of bytes of a name in an error.
 const MAX_NAME_BYTES: usize = 64;
 
 pub(super) fn start_of(name: &str) -> Box<str> {

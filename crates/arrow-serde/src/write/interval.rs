@@ -11,7 +11,7 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 /// An interval that is being written.
 pub(super) struct Interval {
     names: &'static [&'static str],
-    /// The amounts of the units that have been written, in the order of `names`; `None` for other units.
+    /// The numbers of the units that have been written, in the order of `names`; `None` for units without a number.
     parts: [Option<i64>; 3],
     /// The builder through which the numbers of the units are serialized.
     numbers: AnyBuilder,

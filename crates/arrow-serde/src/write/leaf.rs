@@ -1,4 +1,4 @@
-//! Writes values that are not nested to their builder, and decides which serde values each type takes.
+//! Writes values that are not nested to their builder. Decides which kinds of serde values each type accepts.
 
 use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
 use arrow_buffer::F16;
@@ -31,7 +31,7 @@ impl Value<'_> {
     }
 }
 
-/// The error if the type does not take this kind of value.
+/// The error if the type does not accept this kind of value.
 #[cold]
 pub(super) fn wrong(builder: &AnyBuilder, found: &'static str) -> SerdeError {
     SerdeErrorKind::Type { expected: builder.data_type().clone(), found }.into()
@@ -137,7 +137,7 @@ fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     }
 }
 
-/// The nearest number of the type, unless it is an infinity.
+/// Appends the nearest number of the type. If that is an infinity, the finite number does not fit.
 fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     let is_finite = if let AnyBuilder::Float64(numbers) = builder {
         numbers.append(number);

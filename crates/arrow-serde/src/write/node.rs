@@ -1,4 +1,4 @@
-//! What is needed to know of a field for writing its values. It is computed once.
+//! Properties of a field for writing its values. They are computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -55,7 +55,7 @@ impl WriteNode {
         WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
     }
 
-    /// A node for plain numbers, which are no column of the schema.
+    /// A node for plain numbers that are not a column of the schema.
     pub(super) fn of_number(data_type: DataType) -> WriteNode {
         WriteNode::of(0, &Field::new("item", data_type).required())
     }
@@ -109,7 +109,7 @@ impl WriteNode {
         WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }
 
-    /// The memory that a null takes, given the memory that nulls of the children take. The type is not encoded.
+    /// The memory of a null: its own slot and the nulls in its children. The type must not be encoded.
     fn null_bytes_of(&self, data_type: &DataType) -> u64 {
         let first = self.children.first().map_or(0, |child| child.null_bytes);
         if let Some((_, n_items)) = data_type.as_fixed_size_list() {

@@ -1,4 +1,5 @@
-//! A nested value that is being written, one item or field after the other, with the dictionaries, runs and unions around it.
+//! A nested value that is being written, one item or field after the other. It may be inside dictionaries, runs and
+//! unions.
 
 use arrow_array::AnyBuilder;
 
@@ -24,13 +25,14 @@ pub(super) struct Open<'a> {
 pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
 impl<'a> Open<'a> {
-    /// The builder of the value below its encodings (dictionaries and runs). Items and fields of the value are appended to it.
+    /// The builder of the value inside its dictionaries and runs. Items and fields of the value are appended to it.
     #[inline]
     pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {
         under_encodings(self.outer())
     }
 
-    /// The node and builder of the value itself, before its encodings. For a variant, these are those of the child of a union.
+    /// The node and builder of the value with its dictionaries and runs. For a variant, they are those of the child of
+    /// the union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);
@@ -75,7 +77,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Makes a slot of the items or fields that were appended.
+    /// Ends the slot whose items or fields have been appended.
     pub(super) fn close(mut self) {
         close(self.outer().1);
         if self.variant.is_some() {
@@ -83,7 +85,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Makes a slot of the union whose child has its value.
+    /// Ends the slot of the union whose child has its value.
     pub(super) fn close_variant(self) {
         close_variant(self.builder);
     }
@@ -107,7 +109,7 @@ fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeB
     found.unwrap_or_else(|| unreachable!("the position is that of a child"))
 }
 
-/// Makes a slot of the items or fields that were appended to the builder.
+/// Ends the slot whose items or fields have been appended to the builder.
 fn close(builder: &mut AnyBuilder) {
     if let AnyBuilder::Struct(structs) = builder {
         structs.close();

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::error::{Result, SerdeError};
 
-/// A number of the column's own type is appended at once. For other numbers, the type of the column decides.
+/// Defines the methods for numbers. A number of the column's own type is appended directly. For other numbers, the type
+/// of the column decides.
 macro_rules! numbers {
     ($($method:ident: $native:ty, $builder:ident, $value:expr;)*) => {$(
         #[inline]

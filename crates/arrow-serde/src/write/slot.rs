@@ -50,7 +50,7 @@ impl<'a> SlotWriter<'a> {
         Ok(())
     }
 
-    /// Appends the value for a field that has not been written.
+    /// Appends a null for a field that the row does not have, or returns an error if the field is not nullable.
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;

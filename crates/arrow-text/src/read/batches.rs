@@ -27,8 +27,8 @@ pub(super) struct RowLimits {
     pub(super) batch_bytes: u64,
     /// The most bytes of a line or record.
     pub(super) line_bytes: usize,
-    /// The most bytes that the null slots of a row may take. It is also the limit for all rows, unless their text is
-    /// long.
+    /// The most bytes that the null slots of a row may take. The null slots of all rows together may take as much, or 256
+    /// times the bytes of their text if that is more.
     pub(super) null_bytes: u64,
 }
 
@@ -123,7 +123,7 @@ pub(super) struct RowTarget {
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
     pub(super) skipped: SkippedRows,
-    /// Whether the last row is read again before the next one.
+    /// Whether the row that was read last is read again, instead of the next one.
     pub(super) again: bool,
     /// The number of rows and bytes that the batch may still have.
     pub(super) room: BatchRoom,
@@ -199,7 +199,7 @@ pub(super) enum RowOutcome {
         line: u64,
         n_bytes: usize,
     },
-    /// The row was not appended, or only some of its values. Those must be removed.
+    /// The row failed. Some of its values may have been appended, and must be removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -214,11 +214,11 @@ pub(super) struct BatchGatherer {
     pub(super) limits: RowLimits,
     pub(super) after_error: AfterError,
     pub(super) target: RowTarget,
-    /// The rows of a batch, if it has to end because there was no room for the next row.
+    /// The rows of a batch that ended because it had no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows become one batch.
     is_whole: bool,
-    /// The bytes of the rows so far.
+    /// The bytes of text of the rows in the current batch.
     n_bytes: u64,
     /// The nulls of all rows so far.
     pub(super) nulls: NullBytes,
@@ -272,14 +272,14 @@ impl BatchGatherer {
         })
     }
 
-    /// Sets what happens to digits that types of numbers cannot keep.
+    /// Sets what happens to digits that number types cannot represent.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }
     }
 
-    /// Begins after `n_text_bytes` bytes of the text, whose nulls are counted elsewhere.
+    /// Adds `n_text_bytes` bytes of earlier text to the limit on nulls. Another reader counts the nulls of this text.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls.n_text_bytes = n_text_bytes;
     }
@@ -368,8 +368,8 @@ impl BatchGatherer {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
-    /// Makes the last row the first one of a new batch, since the limits of dictionaries and runs apply to one batch. If the
-    /// row has no room there either, nothing changes.
+    /// Starts a new batch with the row that was read last, since the limits of dictionaries and runs apply to one batch.
+    /// If the row does not fit into an empty batch either, nothing changes, and the result is `false`.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };

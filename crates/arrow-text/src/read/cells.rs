@@ -22,8 +22,8 @@ impl CellOrder {
         CellOrder((0..columns.nodes.len()).collect())
     }
 
-    /// Finds each name among the columns. If names repeat, all names must be in the order of the schema, since only the
-    /// position identifies a column.
+    /// Finds each name among the columns. If names repeat, they must be in the order of the schema: then only the
+    /// position of a name identifies its column.
     pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
@@ -202,10 +202,10 @@ impl CellColumn<'_> {
         }
     }
 
-    /// Appends a value with spaces around it, which do not belong to the value.
+    /// Appends the value of a cell without the spaces around it.
     ///
     /// # Errors
-    /// The error `error`, which is that of the value with its spaces.
+    /// The error `error` of the cell with its spaces, if the cell without spaces is not a value either.
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());

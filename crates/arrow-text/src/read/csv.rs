@@ -20,14 +20,15 @@ use crate::csv_options::CsvOptions;
 /// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
 /// and values in other notations. `docs/CSV.md` has the details.
 ///
-/// The first line has the names of the columns, in any order, unless the options say otherwise. The names must be those
-/// of all columns of the schema, and no others. An empty cell is null, a pair of quotes is an empty text. Cells of
-/// lists, structs, maps and unions are JSON; they are read with the feature `json`.
+/// The first line has the names of the columns, in any order, unless the options say otherwise. It must have the name of
+/// each column of the schema, and no other names. An empty cell is null, a pair of quotes is an empty text. Cells of
+/// lists, structs, maps and unions are JSON; reading them needs the feature `json`.
 ///
 /// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
 /// the error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
-/// Memory is bounded by the longest record and by the size of a batch. Cells that belong to no column are counted, and not kept.
+/// Memory is bounded by the longest record and by the size of a batch. Cells that belong to no column are counted, but
+/// not stored.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -84,9 +85,9 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Ends a batch when its rows have taken `n_bytes` bytes of text. Default: 16 MiB.
+    /// Ends a batch when its rows have `n_bytes` bytes of text. Default: 16 MiB.
     ///
-    /// Nulls count with the memory that they take.
+    /// The memory of nulls counts like bytes of text.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
@@ -101,16 +102,16 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Limits the memory of the nulls of a row. The nulls of all rows together may take the same memory, or 256 times
-    /// the bytes of their text if that is more. Default: 256 MiB.
+    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit applies to the nulls of all rows together,
+    /// unless 256 times the bytes of their text are more. Default: 256 MiB.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.null_bytes = n_bytes;
         self
     }
 
-    /// Makes whole numbers that float64 would round an error, and also numbers with a plus sign or leading zeros. Use
-    /// this with a schema that was [inferred](crate::infer_csv) from the first rows: inference would have chosen
+    /// Returns an error for whole numbers that float64 would round, and for numbers with a plus sign or leading zeros.
+    /// Use this with a schema that was [inferred](crate::infer_csv) from the first rows: inference would have chosen
     /// another type for these numbers.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
@@ -118,9 +119,9 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Continues with the next record after a row that fails. An error is returned at once, before the batch with the
-    /// rows around it. Errors of the input, of quotes, of too long records and of the names still end reading. After
-    /// such an error, the start of the next row or the order of the columns is unknown.
+    /// Continues with the next record after a row that fails. The error is returned before the batch that contains the
+    /// rows around it. Errors of the input, of quotes, of names, and of records that are too long still end reading:
+    /// after them, the start of the next row or the order of the columns is unknown.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
@@ -177,7 +178,7 @@ impl<R: BufRead> CsvReader<R> {
         }
     }
 
-    /// Reads a part, which comes after the line of names.
+    /// Makes the reader read a part of a text without a line of names.
     pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
         self.order = Some(order);
         self.records.continue_on(part.first_line);

@@ -51,7 +51,8 @@ use crate::csv_options::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     parts: Parts,
-    /// Finds the ends of records, and the column of each cell; `None` until the line of names has been read.
+    /// The cutter that finds the ends of records, and the column of each cell. `None` until the line of names has been
+    /// read.
     cutting: Option<(Cutter, CellOrder)>,
 }
 
@@ -138,7 +139,7 @@ fn cut<R: BufRead>(
     Ok(text.map(|text| CsvPart { text, order: order.clone(), options }))
 }
 
-/// Takes the text of a part from the input, as far as it has arrived.
+/// Moves input to `text`, up to the end of the part or of the input.
 fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let available = available(input)?;

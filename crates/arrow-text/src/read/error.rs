@@ -119,9 +119,9 @@ pub enum RowErrorKind {
     Count {
         /// The required number.
         expected: u64,
-        /// The number that was found, or that was counted before counting ended.
+        /// The number that was found, or the number so far if counting was stopped early.
         found: u64,
-        /// Whether the number is greater than `found`.
+        /// Whether counting was stopped early, so that the real number is greater than `found`.
         more: bool,
         /// The counted units: items, pairs or cells.
         unit: &'static str,
@@ -134,8 +134,8 @@ pub enum RowErrorKind {
         /// The kind of this value.
         found: &'static str,
     },
-    /// No type keeps the digits of the numbers of a field: decimals have too few digits, and floating-point numbers
-    /// would round a whole number.
+    /// No type fits the numbers of a field: decimals have too few digits, and floating-point numbers would round a whole
+    /// number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
          has at most 76 digits in all, and float64 would round a whole number"
@@ -146,8 +146,7 @@ pub enum RowErrorKind {
         /// The most digits after the decimal point.
         n_fraction: u32,
     },
-    /// The text has fewer lines than are skipped at the start, or has no other lines, so there is neither a line of
-    /// names nor a row.
+    /// The text has no line after the lines that are skipped at the start, so there is neither a line of names nor a row.
     #[error("the text has {n_lines} {}, and {n_skipped} are skipped", if *n_lines == 1 { "line" } else { "lines" })]
     TooFewLines {
         /// The number of lines.
@@ -221,7 +220,8 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// Makes the error count rows instead of lines. Use this for a text that was changed so that each row is a line.
+    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading,
+    /// so that the line numbers are not those of the original text.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;
@@ -329,7 +329,8 @@ impl fmt::Display for RowError {
     }
 }
 
-// This is implemented by hand, since the message of this error already includes its cause: `source` is the cause of that cause.
+// This is implemented by hand, since the message of this error already includes its cause: `source` returns the source of
+// the cause.
 impl std::error::Error for RowError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -41,7 +41,7 @@ const MAX_COLUMNS: usize = 1 << 17;
 /// The rows from which a schema is inferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InferRows {
-    /// A number of rows at the start, but no rows after the first 8 MiB of text.
+    /// The given number of rows at the start, without rows after the first 8 MiB of text.
     First(usize),
     /// All rows. The whole text is read.
     All,
@@ -66,11 +66,11 @@ impl From<usize> for InferRows {
 /// Infers a schema for CSV from its first `rows`. All columns are nullable. `docs/CSV.md` has the rules.
 ///
 /// Each cell is tried as a boolean, an integer, a floating-point number, a date, a time of day, and a timestamp with or
-/// without a time zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A
-/// column of empty cells is text. Whole numbers keep their digits: a column becomes decimal if floating-point numbers
-/// would round one of them. Use [`keeping_digits`](crate::CsvReader::keeping_digits) to read with the schema, so that
-/// such numbers are errors in the rows after `rows`. Without a line of names, columns are called `c0`, `c1` and so on.
-/// Rows after the first 8 MiB are not used.
+/// without a time zone. A column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column
+/// of empty cells is utf8. Whole numbers keep their digits: a column becomes decimal if floating-point numbers would
+/// round one of them. If you read with the schema, use [`keeping_digits`](crate::CsvReader::keeping_digits): a number
+/// after the first `rows` that would be rounded is then an error. Without a line of names, columns are called `c0`, `c1`
+/// and so on. Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, infer_csv};
@@ -156,12 +156,12 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// Infers a schema for lines of JSON from the first `rows` lines. All fields are nullable. `docs/JSON.md` has the rules.
 /// Feature `json`.
 ///
-/// Members become columns, in the order in which they first occur. Integers and other numbers together become
-/// floating-point numbers, or decimals if floating-point numbers would round an integer. Use
-/// [`keeping_digits`](crate::JsonReader::keeping_digits) to read with the schema, so that such integers are errors in
-/// the rows after `rows`. Strings become dates, times of day or timestamps if all of them are written like this, and otherwise
-/// utf8. Objects become structs with the members of all objects, and arrays become lists. Rows after the first 8 MiB
-/// are not used.
+/// Members become columns, in the order in which they first occur. A field with integers and other numbers becomes
+/// floating-point, or decimal if floating-point numbers would round an integer. If you read with the schema, use
+/// [`keeping_digits`](crate::JsonReader::keeping_digits): an integer after the first `rows` that would be rounded is then
+/// an error. Strings become dates, times of day or timestamps if all strings of the field have this form, and otherwise
+/// utf8. Objects become structs with the members of all objects, and arrays become lists. Rows after the first 8 MiB are
+/// not used.
 ///
 /// ```
 /// use arrow_text::infer_json;
@@ -176,8 +176,8 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// ```
 ///
 /// # Errors
-/// If the input fails, a line is too long, is not UTF-8 or not an object, or if no type of the format fits all values of a
-/// field, such as a number and an array, or numbers with more digits than decimals have. If there are more than 1,048,576
+/// If the input fails, or if a line is too long, is not UTF-8 or is not an object. If no type fits all values of a field,
+/// such as a number and an array, or numbers with more digits than decimals have. If there are more than 1,048,576
 /// members on all levels together, or if the type of a column would have more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {

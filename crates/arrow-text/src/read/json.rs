@@ -92,9 +92,9 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Ends a batch when its rows have taken `n_bytes` bytes of text. Default: 16 MiB.
+    /// Ends a batch when its rows have `n_bytes` bytes of text. Default: 16 MiB.
     ///
-    /// Nulls count with the memory that they take.
+    /// The memory of nulls counts like bytes of text.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
@@ -109,18 +109,18 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Limits the memory of the nulls of a row. The nulls of all rows together may take the same memory, or 256 times
-    /// the bytes of their text if that is more. Default: 256 MiB.
+    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit applies to the nulls of all rows together,
+    /// unless 256 times the bytes of their text are more. Default: 256 MiB.
     ///
-    /// A null of a few bytes of text may take much more memory, since it has a slot in every column below it: a fixed-size
-    /// binary or a fixed-size list may take gigabytes.
+    /// A null has few bytes of text, but may take much memory, since it also has slots in the children of its column: a
+    /// null in a fixed-size binary or fixed-size list column may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.null_bytes = n_bytes;
         self
     }
 
-    /// Makes whole numbers that float64 would round an error. Use this with a schema that was
+    /// Returns an error for whole numbers that float64 would round. Use this with a schema that was
     /// [inferred](crate::infer_json) from the first rows: inference would have chosen another type for these numbers.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
@@ -135,8 +135,8 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Continues with the next line after a row that fails. An error is returned at once, before the batch with the rows around
-    /// it. An error of the input still ends reading.
+    /// Continues with the next line after a row that fails. The error is returned before the batch that contains the rows
+    /// around it. An error of the input still ends reading.
     #[must_use]
     pub fn skipping_errors(mut self) -> JsonReader<R> {
         self.batches.after_error = AfterError::GoOn;

@@ -6,7 +6,7 @@ use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder
 
 use super::parse::{self, Expected, ValueError, Zone};
 
-/// Memory that is reused while values are read that are not nested.
+/// Memory that is reused from value to value. Nested values do not use it.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
@@ -27,20 +27,20 @@ pub(super) enum LeafForm {
     Json,
 }
 
-/// What happens to digits that a type of numbers cannot keep.
+/// What happens to digits that a number type cannot represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
     #[default]
     Round,
-    /// A number with such digits is an error, if inference would choose another type for it.
+    /// The number is an error if inference would choose another type for it.
     Keep,
     /// Like `Round`, for a column whose type was given while others were inferred. A string may be the text of a number or boolean,
     /// and a number or boolean may be the value of a utf8 column, like in cells of CSV.
     OfText,
 }
 
-/// The columns that keep all digits.
+/// The columns whose numbers may not lose digits.
 #[derive(Debug, Clone, Default)]
 pub(super) enum DigitsOfColumns {
     #[default]
@@ -69,7 +69,7 @@ pub(super) struct LeafText<'a> {
     pub(super) string: Option<&'a str>,
 }
 
-/// Reads a text like a cell of CSV or a string of JSON, and appends the value to a builder of any type that
+/// Reads a text in the notation of cells of CSV and strings of JSON, and appends the value to a builder of any type that
 /// is not nested.
 ///
 /// ```
@@ -84,7 +84,7 @@ pub(super) struct LeafText<'a> {
 /// ```
 ///
 /// # Errors
-/// If the text is not a value of the type, or the type is nested. Nothing is appended then.
+/// If the text is not a value of the type, or if the type is nested. In this case, nothing is appended.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
     append(builder, LeafText::of_cell(text), &mut Leaves::default())
 }

@@ -68,8 +68,9 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }
 
-    /// The bytes after the last line that have arrived. The lines in them are read again, unless
-    /// [`take_block`](Lines::take_block) follows. `None` before the first line, which may begin with a byte order mark.
+    /// The bytes after the last line that have arrived. They are not consumed: [`next`](Lines::next) returns their lines,
+    /// unless [`take_block`](Lines::take_block) skips them. `None` before the first line, which may begin with a byte
+    /// order mark.
     ///
     /// # Errors
     /// If the input cannot be read.

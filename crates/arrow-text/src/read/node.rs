@@ -1,4 +1,4 @@
-//! What readers need to know about a type, computed once.
+//! Properties of types that readers need, computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,12 +24,12 @@ pub(super) struct ReadNode {
     pub(super) null_bytes: u64,
     /// Whether the field is not nullable, so that a value is required.
     pub(super) is_required: bool,
-    /// Whether the empty text is a value, which it is for utf8 and binary.
+    /// Whether an empty text is a value of the type, as for utf8 and binary.
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
     pub(super) has_date: bool,
-    /// What happens to digits that the type cannot keep.
+    /// What happens to digits that the type cannot represent.
     pub(super) digits: ExtraDigits,
     /// The notations of values that are accepted.
     pub(super) form: LeafForm,
@@ -192,7 +192,7 @@ impl ReadNode {
         }
     }
 
-    /// Sets what happens to digits that types cannot keep, also in all values below.
+    /// Sets what happens to digits that types cannot represent, for this field and all fields below it.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.digits = digits;
         match &mut self.shape {

@@ -80,7 +80,7 @@ pub(super) struct NullBudget {
     /// The bytes of the nulls of the row.
     pub(super) n_bytes: u64,
     max_bytes: u64,
-    /// What is left of the limit for the whole text after all earlier rows.
+    /// The bytes that the nulls of earlier rows left of the limit for the whole text.
     n_left: u64,
 }
 

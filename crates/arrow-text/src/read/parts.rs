@@ -11,7 +11,7 @@ use super::{
     records::PartLimits,
 };
 
-/// How a text is divided, and how much of it has been.
+/// The state of dividing a text into parts.
 pub(super) struct Parts {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: PartLimits,

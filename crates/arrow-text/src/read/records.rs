@@ -64,18 +64,18 @@ impl<R: BufRead> Records<R> {
         self.max_bytes = max_bytes;
     }
 
-    /// Stops after `n_bytes` bytes of text in which no record has begun, blank lines included, or a little later.
+    /// Begins no record after the next `n_bytes` bytes of text, or a little more. Blank lines count.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = Some(n_bytes);
     }
 
-    /// Whether the text was not read to its end, since no record began in the allowed bytes.
+    /// Whether reading stopped at the limit of [`end_after`](Records::end_after), before the end of the text.
     pub(crate) fn is_cut(&self) -> bool {
         self.n_bytes_left == Some(0)
     }
 
-    /// Keeps only the first `n_cells` cells of each record from now on, since a cell takes more memory than its text.
-    /// Other cells are only counted.
+    /// Stores only the first `n_cells` cells of each record from now on, since a cell takes more memory than its text.
+    /// Further cells are only counted.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {
         self.machine.keep_cells(n_cells);
     }
@@ -139,9 +139,9 @@ impl<R: BufRead> Records<R> {
         Ok(Some(&self.record))
     }
 
-    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. These records
-    /// are read again, unless [`take_block`](Records::take_block) follows. `None` does not mean that the text has no
-    /// more records.
+    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. They are not
+    /// consumed: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` does
+    /// not mean that the text has no more records.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
         let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {

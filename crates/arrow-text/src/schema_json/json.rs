@@ -1,4 +1,4 @@
-//! JSON as text. Each value stays text until it is known what kind of value is expected, so no number is rounded.
+//! JSON as text. Each value stays text until its expected kind is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 
@@ -51,7 +51,7 @@ impl<'a> JsonValue<'a> {
         number.ok_or_else(|| self.expected(expected))
     }
 
-    /// Reads `true` or `false`, or 1 or 0, which old documents have.
+    /// Reads `true` or `false`. Old documents have 1 or 0 instead.
     pub(super) fn boolean(self) -> Result<bool> {
         match self.0.get() {
             "true" | "1" => Ok(true),

@@ -134,7 +134,7 @@ fn write_integer(out: &mut impl fmt::Write, of: IndexType) -> fmt::Result {
     write!(out, r#"{{"name":"int","isSigned":{},"bitWidth":{}}}"#, of.is_signed(), of.n_bits())
 }
 
-/// The name that this JSON has for the unit.
+/// The name of the unit in this JSON.
 fn unit(data_type: &DataType) -> &'static str {
     match data_type.unit() {
         Some("s") => "SECOND",

@@ -50,8 +50,8 @@ impl CellText {
         write(self).is_ok() && self.width() <= limit
     }
 
-    /// Writes a cell with the whole output of `write`. The text is gathered for alignment, until it is clear that it is
-    /// wider than its column; then it is passed on directly.
+    /// Writes a cell with the whole output of `write`. The text is buffered, to align it. If it is wider than its column,
+    /// it cannot be aligned, and is written to `out` directly.
     pub(super) fn write_whole(
         &mut self,
         place: CellLayout,
@@ -224,7 +224,7 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Whether a character is hidden. `before` is the character before it. If that character is not known, joiners are
+/// Whether a character is hidden. `before` is the character before it. If `before` is `None`, joining characters are
 /// hidden.
 fn is_hidden(char: char, before: Option<char>) -> bool {
     let mut hidden = HiddenChars::new();

@@ -26,7 +26,8 @@ impl ColumnWidth {
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Columns that are not in `wanted` are left out in any case.
+/// The widths of the columns that fit into `max_width`. `wanted` has the first of `n_columns` columns; all others are
+/// left out.
 ///
 /// The widest columns are made narrower first. If the columns still do not fit, columns are left out at the end; one
 /// column is always kept.

@@ -43,7 +43,7 @@ impl CsvWriter {
     /// The rows of a batch. The rows of the first batch come with the names of its columns, unless the options say otherwise.
     /// To write only the names, use the rows of an empty batch.
     ///
-    /// The columns of later batches are not compared with the names.
+    /// The names of later batches are not compared with those of the first batch.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -117,8 +117,9 @@ impl CsvRows {
         self.n_rows == 0
     }
 
-    /// The number of nulls that are written like empty text. These are the nulls of a batch whose only column is utf8
-    /// or binary, since a blank line would not be a row. Nulls of other types can be read back.
+    /// The number of nulls that are written as `""`, like empty text, so that a reader cannot distinguish them. This
+    /// happens in batches whose only column is utf8 or binary, since a blank line would not be a row. In columns of other
+    /// types, `""` is read as null.
     pub fn n_like_empty(&self) -> u64 {
         let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
         let has_empty =
@@ -144,8 +145,8 @@ impl CsvRows {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of those rows of a range that exist. If the range begins with the first row, the line of names
-    /// comes first. Several threads can write different rows: their texts together are the output of
+    /// Writes the lines of a range of rows. Rows that do not exist are ignored. If the range begins with the first row,
+    /// the line of names comes first. Several threads can write different rows: their texts together are the output of
     /// [`write_to`](CsvRows::write_to).
     ///
     /// ```

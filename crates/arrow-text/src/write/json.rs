@@ -12,7 +12,7 @@ use super::{
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs if names of columns repeat.
 ///
-/// Nothing is lost: numbers are exact, and no two values of a type are written in the same way. `docs/JSON.md` lists all notations.
+/// Numbers are exact, and no two values of a type are written in the same way. `docs/JSON.md` lists all notations.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -40,7 +40,7 @@ pub struct JsonRows {
 
 /// Prepares the rows of one batch after the other, as JSON.
 ///
-/// Works like [`JsonRows::try_new`], but keeps names and dictionaries from batch to batch. Names are prepared once for
+/// Works like [`JsonRows::try_new`], but reuses names and dictionaries of earlier batches. Names are prepared once for
 /// each schema. A dictionary may be much larger than the batches that share it; it is prepared and validated once.
 ///
 /// ```
@@ -130,8 +130,8 @@ impl JsonRows {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes those rows of a range that exist, each with a line break. Several threads can write different rows: their
-    /// texts together are the output of [`write_to`](JsonRows::write_to).
+    /// Writes a range of rows, each with a line break. Rows that do not exist are ignored. Several threads can write
+    /// different rows: their texts together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors
     /// The errors of `out`.

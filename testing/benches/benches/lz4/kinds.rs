@@ -1,8 +1,8 @@
-//! Thirteen kinds of data, fixed before anything was measured.
+//! Thirteen kinds of data, which were chosen before the first measurement.
 
 use std::fmt::Write;
 
-/// A small generator of random numbers: the same data in each run.
+/// A small generator of random numbers. It gives the same data in each run.
 struct Random(u64);
 
 impl Random {
@@ -17,14 +17,14 @@ impl Random {
         (self.next() >> 33) % n
     }
 
-    /// Small numbers are frequent, as the ranks of words are.
+    /// A random number below `n`. Small numbers are more frequent, like the ranks of words in a text.
     fn rank(&mut self, n: u64) -> u64 {
         let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
         ((n as f64).powf(unit) - 1.0) as u64
     }
 }
 
-/// What a kind is called, and how its bytes are made.
+/// A kind of data: its name, and the function that makes its bytes.
 pub(crate) type Kind = (&'static str, fn(usize) -> Vec<u8>);
 
 pub(crate) const KINDS: [Kind; 13] = [
@@ -106,7 +106,7 @@ fn uuids(n_bytes: usize) -> Vec<u8> {
     })
 }
 
-/// Words of letters that are as frequent as in English, and few of them make up most of the text.
+/// Words whose letters are as frequent as in English. A few of the words make up most of the text.
 fn words(random: &mut Random) -> Vec<String> {
     const LETTERS: &[u8] = b"eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk";
     (0..4000)
@@ -178,7 +178,7 @@ fn zeros(n_bytes: usize) -> Vec<u8> {
     vec![0; n_bytes]
 }
 
-/// Validity: a sixteenth is null, in runs.
+/// Validity bitmaps: one sixteenth of the slots is null, in runs.
 fn bitmaps(n_bytes: usize) -> Vec<u8> {
     let mut random = Random(10);
     let mut is_null = false;

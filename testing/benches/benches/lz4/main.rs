@@ -1,6 +1,6 @@
-//! LZ4 over thirteen kinds of data that the code was not tuned with, in buffers of three sizes: writing and reading a
-//! column of bytes, beside the decoder of frames of `lz4_flex`, interleaved. Prints the best of many rounds, in GB/s of
-//! uncompressed bytes. Run by `cargo bench -p benches --bench lz4`.
+//! Measures LZ4 with thirteen kinds of data for which the code was not tuned, in buffers of three sizes. It writes and
+//! reads a column of bytes, alternating with the frame decoder of `lz4_flex`. Prints the best of many rounds, in GB/s of
+//! uncompressed bytes. Run with `cargo bench -p benches --bench lz4`.
 
 mod kinds;
 

@@ -1,4 +1,4 @@
-//! What is computed of values.
+//! Computations with values.
 
 use arrow_compute::{Digits, Predicate, Statistics, cast};
 use arrow_data::{ArrayData, Level};

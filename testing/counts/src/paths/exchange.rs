@@ -74,7 +74,7 @@ fn people() -> [HotPath; 2] {
     ]
 }
 
-/// A file of 1,000 batches of 20 columns that nobody wrote.
+/// A plan of a file with 1,000 batches of 20 columns, which is not written.
 fn plans() -> [HotPath; 2] {
     fn plan() -> FilePlan {
         let mut builder =

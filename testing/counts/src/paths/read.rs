@@ -1,4 +1,4 @@
-//! Reading streams and files that are in memory.
+//! Reading streams and files in memory.
 
 use std::hint::black_box;
 
@@ -93,7 +93,7 @@ fn with_options(name: &'static str, n_items: u64, stream: Buffer, options: ReadO
     })
 }
 
-/// Rows in the middle of a batch of which a part is enough.
+/// Reads some rows in the middle of a batch, so that only a part of its buffers is needed.
 fn rows(name: &'static str, options: WriteOptions) -> HotPath {
     let reader = open(&file(&[data::table()], options));
     let start = N_ROWS as u64 / 2;

@@ -1,4 +1,4 @@
-//! Rows to and from text, four columns.
+//! Rows of four columns, written as text and read from text.
 
 use std::io;
 

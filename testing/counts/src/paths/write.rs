@@ -1,4 +1,4 @@
-//! Writing streams and files to memory that is used again.
+//! Writing streams and files to memory that is reused.
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, StreamEncoder, StreamWriter, WriteOptions};

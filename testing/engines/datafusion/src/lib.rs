@@ -1,6 +1,7 @@
-//! A data set of Arrow files as a table of DataFusion: it gets columns, conditions and tasks, and decides what runs when.
+//! A data set of Arrow files as a table of DataFusion. DataFusion passes columns and conditions to the data set, and
+//! decides when its tasks run.
 //!
-//! This is an example to copy. It works with the major version of DataFusion in `Cargo.toml`, in programs that are built with it.
+//! This is an example to copy. A program that uses it must have the major version of DataFusion in `Cargo.toml`.
 
 use std::{fmt::Display, sync::Arc};
 
@@ -26,7 +27,7 @@ use datafusion::{
     },
 };
 
-/// About how many bytes of files a task reads.
+/// The approximate number of bytes of files that a task reads.
 const TASK_BYTES: u64 = 16 << 20;
 
 /// A data set as a table.
@@ -95,7 +96,7 @@ impl TableProvider for DatasetTable {
     }
 }
 
-/// Tasks that are read one after the other.
+/// A partition: tasks that are read one after the other.
 #[derive(Debug)]
 struct TaskPartition {
     schema: SchemaRef,
@@ -126,7 +127,7 @@ impl PartitionStream for TaskPartition {
     }
 }
 
-/// The batches for the other implementation of Arrow, by the C stream interface. No values are copied.
+/// The batches as a reader of arrow-rs, by the C stream interface. Values are not copied.
 fn reader_of(stream: ArrowArrayStream) -> Result<ArrowArrayStreamReader> {
     let mut moved = FFI_ArrowArrayStream::empty();
     // SAFETY: both are the structure of the specification.
@@ -138,7 +139,7 @@ fn external(error: impl Display) -> DataFusionError {
     DataFusionError::External(error.to_string().into())
 }
 
-/// A condition that holds for all rows that a filter keeps; `None` if the filter is not understood.
+/// A condition that is true for all rows that pass a filter; `None` if the filter cannot be translated.
 fn predicate_of(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     let of = |filter: &Expr| predicate_of(filter, schema);
     match filter {
@@ -173,7 +174,8 @@ fn predicate_of(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     }
 }
 
-/// A comparison of integers, text or dates. That of floating-point numbers differs for NaN and zeros.
+/// A comparison of integers, text or dates. Comparisons of floating-point numbers are not translated, since DataFusion
+/// treats NaN and zeros differently.
 fn compared(column: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Option<Predicate> {
     let comparison = match op {
         Operator::Eq => ComparisonOperator::Equal,

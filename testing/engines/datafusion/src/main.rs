@@ -1,5 +1,5 @@
-//! Answers a query over a data set, which is the table `t`: `arrow-ipc-datafusion FOLDER SQL [--trust-statistics]`. The answer is an
-//! Arrow stream; standard error has the number of bytes that were read, where the system tells.
+//! Runs a query on a data set, which is the table `t`: `arrow-ipc-datafusion FOLDER SQL [--trust-statistics]`. The result
+//! is written as an Arrow stream; standard error has the number of bytes that were read, if the system counts them.
 
 use std::{error::Error, fs, io, sync::Arc};
 
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How many bytes this process has asked of the system, where that tells.
+/// The number of bytes that this process has read; `None` if the system does not count them.
 fn n_read() -> Option<u64> {
     fs::read_to_string("/proc/self/io").ok()?.split_whitespace().nth(1)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! All documents, as exporter and importer.
+//! Exports and imports all documents.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use flate2::read::GzDecoder;
 use integration::{Document, generated_cases};
 use testing_support::Hunt;
 
-/// What a function says, given back to it.
+/// The error of a function. Its text is freed.
 fn said(error: *const c_char) -> Result<(), String> {
     if error.is_null() {
         return Ok(());
@@ -34,7 +34,7 @@ fn c_path(path: &Path) -> CString {
     CString::new(path.to_str().expect("a path of text")).expect("no NUL")
 }
 
-/// Exports all of a document, compares it with the same document, and gives back what it had.
+/// Exports everything in a document, compares it with the same document, and checks that all memory is released.
 fn check_document(path: &Path) -> Result<usize, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let n_batches = Document::parse(&text).map_err(|error| error.to_string())?.batches().len();
@@ -57,7 +57,7 @@ fn check_document(path: &Path) -> Result<usize, String> {
     Ok(n_batches)
 }
 
-/// Documents of the cases of the harness and of those that it lacks.
+/// Checks documents of the cases of the harness, and of our additional cases.
 fn check_generated(scratch: &Path) {
     let path = scratch.join("case.json");
     let mut n_batches = 0;
@@ -68,7 +68,7 @@ fn check_generated(scratch: &Path) {
     assert!(n_batches > 60, "{n_batches} batches");
 }
 
-/// The documents of the gold files: in the short form the newest, which have all types.
+/// Checks the documents of the gold files. The short form only checks the newest, which have all types.
 fn check_gold(scratch: &Path) {
     let Some(data) = testing_support::arrow_test_data("gold documents through the C data interface") else {
         return;
@@ -89,7 +89,7 @@ fn check_gold(scratch: &Path) {
     assert!(files.len() >= 26, "{} documents", files.len());
 }
 
-/// Differences and bad documents are told, and what was given is released.
+/// Differences and bad documents are reported, and the structures are released.
 fn check_refusals(scratch: &Path) {
     let [one, other, none, bad] =
         ["one.json", "other.json", "none.json", "bad.json"].map(|name| scratch.join(name));

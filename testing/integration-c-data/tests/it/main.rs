@@ -1,5 +1,5 @@
-//! Tests of the functions that the harness calls, called as C calls them.
+//! Calls the functions as the harness does, through the C interface.
 //!
-//! There is one test, since memory is counted for all threads.
+//! There is only one test, since memory is counted for all threads together.
 
 mod documents;

@@ -1,5 +1,5 @@
-//! Between documents of JSON and Arrow files: one to the other and back, or compared. Without arguments it does what the
-//! environment says: see the library.
+//! Converts JSON documents to Arrow files and back, or compares them. Without arguments, environment variables select the
+//! operation: see the library.
 #![forbid(unsafe_code)]
 
 use std::{env, path::PathBuf, process::ExitCode};
@@ -9,7 +9,7 @@ use integration::{Checks, arrow_to_json, json_to_arrow, report, run_environment,
 
 /// Convert between JSON documents of Arrow's integration tests and Arrow files, or compare them.
 ///
-/// Without arguments the environment tells what to do: COMMAND, ARROW_PATH, JSON_PATH.
+/// Without arguments, environment variables select the operation: COMMAND, ARROW_PATH, JSON_PATH.
 #[derive(Debug, Parser)]
 #[command(name = "arrow-json-integration-test", version)]
 struct Args {
@@ -38,10 +38,10 @@ struct Args {
     #[arg(long = "validate_stream", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
         require_equals = true, default_value_t = true, default_missing_value = "true")]
     validate_stream: bool,
-    /// Taken and not looked at, as the harness gives it
+    /// Accepted and ignored, since the harness passes it
     #[arg(long)]
     integration: bool,
-    /// Taken and not looked at, as the harness gives it
+    /// Accepted and ignored, since the harness passes it
     #[arg(long)]
     verbose: bool,
 }

@@ -10,10 +10,10 @@ use integration::{Failure, generated_cases, report};
 #[derive(Debug, Parser)]
 #[command(name = "generate-integration-json", version)]
 struct Args {
-    /// Where the random numbers start: equal seeds give equal documents
+    /// The seed of the random numbers: equal seeds give equal documents
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The folder to write to; it is made if it is not there
+    /// The folder to write to; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }

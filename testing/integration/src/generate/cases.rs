@@ -5,7 +5,7 @@ use super::{
     fields::{DictionarySpec, FieldSpec, Kind, UNITS, field, int, map, owned, runs, text},
 };
 
-/// Each with the numbers of rows that the harness has.
+/// All cases, with the numbers of rows of the harness.
 pub(super) fn cases() -> Vec<CaseSpec> {
     vec![
         case("primitive_no_batches", primitive(), &[]),
@@ -56,7 +56,7 @@ pub(super) fn numbered(kinds: impl IntoIterator<Item = Kind>) -> Vec<FieldSpec> 
     kinds.into_iter().enumerate().map(|(idx, kind)| field(&format!("f{idx}"), kind)).collect()
 }
 
-/// A nullable field of each kind, and one that is not.
+/// For each kind, a nullable field and a field that is not nullable.
 fn both(kinds: impl IntoIterator<Item = Kind>) -> Vec<FieldSpec> {
     let fields = numbered(kinds).into_iter().flat_map(|nullable| {
         let name = format!("{}_nonnullable", nullable.name);

@@ -10,7 +10,7 @@ use crate::separated::separated;
 /// Makes the columns of one document.
 pub(super) struct Generator {
     pub(super) rng: Rng,
-    /// How many values the dictionary of each id has.
+    /// The number of values of each dictionary, by id.
     n_values: HashMap<i64, usize>,
 }
 
@@ -19,7 +19,7 @@ impl Generator {
         Generator { rng: Rng::new(seed), n_values: HashMap::new() }
     }
 
-    /// Appends the dictionaries of a field and of those below it, inner ones first, each id once.
+    /// Appends the dictionaries of a field and of its children, inner dictionaries first, each id once.
     pub(super) fn write_dictionaries(&mut self, field: &FieldSpec, dictionaries: &mut Vec<String>) {
         for child in &field.children {
             self.write_dictionaries(child, dictionaries);
@@ -37,7 +37,7 @@ impl Generator {
         self.n_values.insert(id, n_values);
     }
 
-    /// Appends a column of `n` slots.
+    /// Appends a column with `n` slots.
     pub(super) fn write_column(&mut self, out: &mut String, field: &FieldSpec, n: usize) {
         let _ = write!(out, "{{\"name\":{},\"count\":{n}", quoted(&field.name));
         match field.dictionary {
@@ -89,13 +89,13 @@ impl Generator {
         }
     }
 
-    /// Which slots are valid: all of a field that is not nullable, and of some others.
+    /// The valid slots: all of a field that is not nullable, otherwise some.
     fn validity(&mut self, field: &FieldSpec, n: usize) -> Vec<bool> {
         let has_nulls = field.nullable && !self.rng.one_in(8);
         (0..n).map(|_| !has_nulls || !self.rng.one_in(3)).collect()
     }
 
-    /// Lists one after the other; null ones are empty.
+    /// Appends lists that follow one another. Null lists are empty.
     fn write_list(&mut self, out: &mut String, field: &FieldSpec, n_bits: u32, n: usize) {
         let valid = self.validity(field, n);
         let mut end = 0;
@@ -109,7 +109,7 @@ impl Generator {
         self.write_children(out, field, |_| end);
     }
 
-    /// Lists anywhere in the items: unordered, overlapping, and not empty where they are null.
+    /// Appends lists at any position in the items: unordered and overlapping. Null lists need not be empty.
     fn write_list_view(&mut self, out: &mut String, field: &FieldSpec, n_bits: u32, n: usize) {
         let n_items = if n == 0 { 0 } else { n + self.rng.below(n) };
         let offsets: Vec<usize> = (0..n).map(|_| self.rng.below(n_items + 1)).collect();
@@ -172,7 +172,7 @@ fn write_validity(out: &mut String, valid: &[bool]) {
     separated(out, valid, |out, is_valid| out.push(if *is_valid { '1' } else { '0' }));
 }
 
-/// A member of numbers; of 64 bits they are strings.
+/// Appends a member with numbers. Numbers of 64 bits are strings.
 pub(super) fn write_numbers(out: &mut String, member: &str, numbers: &[usize], n_bits: u32) {
     let quote = if n_bits == 64 { "\"" } else { "" };
     let _ = write!(out, ",\"{member}\":");

@@ -1,4 +1,4 @@
-//! Cases that the public harness leaves out.
+//! Cases that the public harness does not have.
 
 use super::{
     CaseSpec,
@@ -6,7 +6,7 @@ use super::{
     fields::{FieldSpec, Kind, field, int, map, runs, text},
 };
 
-/// Types and nestings of types that no public case has.
+/// Types, and nested types, that no public case has.
 pub(super) fn extra_cases() -> Vec<CaseSpec> {
     let rows = &[0, 7, 20];
     vec![
@@ -43,7 +43,7 @@ fn no_bytes() -> Vec<FieldSpec> {
     vec![field("empty_bytes", Kind::FixedBytes(0)), empty_lists, field("empty_structs", Kind::Struct)]
 }
 
-/// The most digits that there are, and scales at either side of zero and of the precision.
+/// Decimals with the greatest precision, and scales below and above zero and the precision.
 fn wide_decimals() -> Vec<FieldSpec> {
     let kinds = [(32, 9, -3), (64, 18, 18), (128, 38, 40), (256, 76, -76), (256, 76, 0)];
     numbered(kinds.map(|(n_bits, precision, scale)| Kind::Decimal { n_bits, precision, scale }))
@@ -111,7 +111,7 @@ fn nested_maps() -> Vec<FieldSpec> {
     vec![sorted, field("lists_of_maps", Kind::FixedList(2)).with([map("item", ["entries", "key", "value"])])]
 }
 
-/// As deep as readers take it; few of the levels are lists whose items multiply.
+/// Types with the greatest depth that readers allow. Few levels are lists, since their items multiply.
 fn deep(n_levels: usize) -> FieldSpec {
     (0..n_levels).fold(text("leaf"), |inner, level| match level % 9 {
         0 => field("large", Kind::List { n_bits: 64 }).with([inner]).required(),
@@ -120,7 +120,7 @@ fn deep(n_levels: usize) -> FieldSpec {
     })
 }
 
-/// More than one word of bits, and buffers beyond any padding.
+/// So many rows that bitmaps have several words, and buffers exceed any padding.
 fn many_rows() -> Vec<FieldSpec> {
     vec![
         field("flags", Kind::Bool),

@@ -8,14 +8,14 @@ use crate::separated::separated;
 pub(super) struct FieldSpec {
     pub(super) name: String,
     pub(super) nullable: bool,
-    /// The type; that of the values where the field is dictionary-encoded.
+    /// The type of the field, or of its values if the field is dictionary-encoded.
     pub(super) kind: Kind,
     pub(super) children: Vec<FieldSpec>,
     pub(super) dictionary: Option<DictionarySpec>,
     pub(super) metadata: Vec<(String, String)>,
 }
 
-/// How a field is dictionary-encoded.
+/// The dictionary encoding of a field.
 #[derive(Clone, Copy)]
 pub(super) struct DictionarySpec {
     pub(super) id: i64,
@@ -25,7 +25,7 @@ pub(super) struct DictionarySpec {
     pub(super) n_values: usize,
 }
 
-/// What a document calls the type, with its parameters.
+/// The name of the type in documents, with its parameters.
 #[derive(Clone, PartialEq)]
 pub(super) enum Kind {
     Null,
@@ -41,7 +41,7 @@ pub(super) enum Kind {
         precision: usize,
         scale: i32,
     },
-    /// In days or, if wide, in milliseconds.
+    /// In days, or in milliseconds if wide.
     Date {
         wide: bool,
     },
@@ -56,7 +56,7 @@ pub(super) enum Kind {
     Text {
         n_bits: u32,
     },
-    /// Views of text or bytes; some or none are too long to be inlined.
+    /// Views of text or bytes. Some are too long to be inlined, or none.
     View {
         text: bool,
         long: bool,
@@ -96,7 +96,7 @@ pub(super) fn text(name: &str) -> FieldSpec {
     field(name, Kind::Text { n_bits: 32 })
 }
 
-/// A map of text to integers with these names.
+/// A map of text to integers, with these names of entries, keys and values.
 pub(super) fn map(name: &str, [entries, key, value]: [&str; 3]) -> FieldSpec {
     let pair = [text(key).required(), int(value, 32)];
     field(name, Kind::Map { sorted: false }).with([field(entries, Kind::Struct).required().with(pair)])
@@ -120,13 +120,13 @@ impl FieldSpec {
         FieldSpec { metadata: owned(pairs), ..self }
     }
 
-    /// The same values in a dictionary of ten of them, with signed indices.
+    /// The same field, encoded by a dictionary of ten values, with signed indices.
     pub(super) fn encoded(self, id: i64, n_bits: u32) -> FieldSpec {
         let dictionary = DictionarySpec { id, signed: true, n_bits, ordered: false, n_values: 10 };
         FieldSpec { dictionary: Some(dictionary), ..self }
     }
 
-    /// The same with the dictionary as `change` makes it.
+    /// The same field, with its dictionary changed by `change`.
     pub(super) fn with_dictionary(mut self, change: impl FnOnce(&mut DictionarySpec)) -> FieldSpec {
         self.dictionary.as_mut().map(change);
         self
@@ -190,7 +190,7 @@ impl Kind {
     }
 }
 
-/// Appends a member of metadata, where there is any.
+/// Appends metadata, if there are any pairs.
 pub(super) fn write_metadata(out: &mut String, pairs: &[(String, String)]) {
     if pairs.is_empty() {
         return;

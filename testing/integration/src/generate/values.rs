@@ -11,12 +11,12 @@ use crate::separated::separated;
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Characters of one to four bytes, and such as JSON escapes.
+/// Characters of one to four bytes, and characters that JSON escapes.
 const CHARACTERS: [char; 16] =
     ['a', 'b', 'Z', '0', ' ', '"', '\\', '\n', '\u{1}', 'é', 'ß', '€', '\u{2028}', '矢', '🏹', '𝛼'];
 
 impl Generator {
-    /// Appends the values of all slots. Null slots have some, too, but for text and bytes of any size.
+    /// Appends the values of all slots. Null slots also have values, except for text and bytes of variable size.
     pub(super) fn write_values(&mut self, out: &mut String, kind: &Kind, valid: &[bool]) {
         let (n_bits, is_text) = match kind {
             Kind::Text { n_bits } => (*n_bits, true),
@@ -46,7 +46,7 @@ impl Generator {
         separated(out, data, |out, value: String| out.push_str(&value));
     }
 
-    /// A text of so many characters.
+    /// A text with `n_chars` characters.
     pub(super) fn text(&mut self, n_chars: usize) -> String {
         (0..n_chars).map(|_| *self.rng.pick(&CHARACTERS)).collect()
     }
@@ -91,7 +91,7 @@ impl Generator {
         shown(self.bits(n_bits) << up >> up, n_bits)
     }
 
-    /// The bits of an integer, often of a small one or one at the end of its range; higher ones are to be ignored.
+    /// The bits of an integer. It is often small, or near the limits of its range. Higher bits must be ignored.
     fn bits(&mut self, n_bits: u32) -> u64 {
         match self.rng.below(6) {
             0 => 0,
@@ -103,7 +103,7 @@ impl Generator {
         }
     }
 
-    /// A number with at most three decimals.
+    /// A number with at most three digits after the point.
     fn float(&mut self, precision: &str) -> String {
         let max = if precision == "HALF" { 60_000 } else { 1_000_000 };
         let whole = self.rng.within(-max..=max);
@@ -114,7 +114,7 @@ impl Generator {
         }
     }
 
-    /// As many digits as the precision lets, or fewer.
+    /// A decimal with at most `precision` digits.
     fn decimal(&mut self, precision: usize) -> String {
         let n_digits = if self.rng.one_in(3) { precision } else { 1 + self.rng.below(precision) };
         let mut text = String::from(if self.rng.one_in(2) { "\"-" } else { "\"" });
@@ -133,7 +133,7 @@ impl Generator {
     }
 }
 
-/// A number, of 64 bits as a string.
+/// A number as JSON: a string if it has 64 bits.
 fn shown(number: impl std::fmt::Display, n_bits: u32) -> String {
     if n_bits == 64 { format!("\"{number}\"") } else { number.to_string() }
 }

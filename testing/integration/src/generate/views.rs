@@ -1,4 +1,4 @@
-//! Random views, and the data buffers they point into.
+//! Random views and their data buffers.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{hex::write_hex, separated::separated};
 
-/// A data buffer is full when it has this many bytes.
+/// When a data buffer has this many bytes, the next one begins.
 const BUFFER_BYTES: usize = 32;
 
 const MAX_INLINE_BYTES: usize = 12;
@@ -43,7 +43,7 @@ impl Generator {
         separated(out, &buffers, |out, buffer| out.push_str(&hex(buffer)));
     }
 
-    /// A value around the size that is inlined.
+    /// A value whose length is near the length up to which values are inlined.
     fn view_value(&mut self, kind: &Kind) -> Vec<u8> {
         let Kind::View { text, long } = *kind else { return Vec::new() };
         let n_chars = self.rng.below(if long { 20 } else { 7 });

@@ -1,4 +1,4 @@
-//! Text and bytes, of one size and of any.
+//! Text and bytes of fixed and of variable size.
 
 use arrow_buffer::Buffer;
 use arrow_data::Count;
@@ -25,7 +25,7 @@ pub(super) fn read_fixed(object: &Object<'_>, slots: &Slots, n_bytes: u64) -> Re
     Ok(Buffer::from(values.concat()))
 }
 
-/// Offsets, of 32 or 64 bits, and the bytes between them. Null slots are empty, whatever the document has there.
+/// Offsets of 32 or 64 bits, and the bytes between them. Null slots are empty, even if the document has values for them.
 pub(super) fn read_variable(
     object: &Object<'_>,
     slots: &Slots,
@@ -58,7 +58,7 @@ fn narrow(offsets: &[i64]) -> Result<Buffer> {
     Ok(Buffer::from(offsets?))
 }
 
-/// The bytes of a string: its UTF-8, or those of its hexadecimal digits.
+/// The bytes of a string: its UTF-8, or the bytes that its hexadecimal digits encode.
 pub(super) fn bytes(json: Json<'_>, notation: Notation) -> Result<Vec<u8>> {
     let text = json.string()?;
     if notation == Notation::Text {

@@ -1,4 +1,4 @@
-//! Dictionaries of a document, found by id and read when they are needed.
+//! The dictionaries of a document. They are found by id, and read when they are needed.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,13 +11,13 @@ use crate::{
     schema::Node,
 };
 
-/// What is known of each id.
+/// The known properties of each id.
 pub(super) struct Dictionaries<'a>(HashMap<i64, Dictionary<'a>>);
 
 struct Dictionary<'a> {
-    /// The first field that has it.
+    /// The first field with this id.
     node: &'a Node<'a>,
-    /// Its place in the document, and the column of its values; none where the document does not have it.
+    /// The index in the document, and the column of the values; `None` if the document has no such dictionary.
     json: Option<(usize, Json<'a>)>,
     values: Option<Arc<ArrayData>>,
 }
@@ -34,7 +34,7 @@ impl<'a> Dictionaries<'a> {
         Ok(dictionaries)
     }
 
-    /// Remembers a field; all with one id need the same values.
+    /// Stores a field. All fields with the same id must have the same type of values.
     fn declare(&mut self, id: i64, node: &'a Node<'a>) -> Result<()> {
         let first = self.0.entry(id).or_insert(Dictionary { node, json: None, values: None }).node;
         let (expected, found) = (first.field.data_type().value_type(), node.field.data_type().value_type());
@@ -44,7 +44,7 @@ impl<'a> Dictionaries<'a> {
         Err(Kind::SharedDictionary { id, expected: expected.clone(), found: found.clone() }.into())
     }
 
-    /// Remembers where the values are. Those that no field has are passed over.
+    /// Stores the position of the values. Dictionaries that no field has are ignored.
     fn provide(&mut self, idx: usize, json: Json<'a>) -> Result<()> {
         let object = json.object()?;
         let id = object.read("id", |json| json.number("an id"))?;
@@ -61,13 +61,13 @@ impl<'a> Dictionaries<'a> {
         self.0.get(&id)?.values.clone()
     }
 
-    /// A field that has them, and their column.
+    /// A field with this id, and the column of the values.
     pub(super) fn source(&self, id: i64) -> Result<(&'a Node<'a>, Json<'a>)> {
         let found = self.0.get(&id).and_then(|dictionary| Some((dictionary.node, dictionary.json?.1)));
         found.ok_or_else(|| Kind::NoDictionary { id }.into())
     }
 
-    /// Keeps the values for the next column.
+    /// Stores the values for the next column.
     pub(super) fn keep(&mut self, id: i64, values: ArrayData) -> Arc<ArrayData> {
         let values = Arc::new(values);
         if let Some(dictionary) = self.0.get_mut(&id) {
@@ -76,14 +76,14 @@ impl<'a> Dictionaries<'a> {
         values
     }
 
-    /// An error in the values with the place that they have.
+    /// Adds the path of the dictionary to an error in its values.
     pub(super) fn locate(&self, id: i64, error: DocumentError) -> DocumentError {
         let idx = self.0.get(&id).and_then(|dictionary| dictionary.json).map_or(0, |(idx, _)| idx);
         error.in_item(0).in_member("columns").in_member("data").in_item(idx).in_member("dictionaries")
     }
 }
 
-/// The one column of the batch that a dictionary is.
+/// A dictionary is a batch with one column. This is the column.
 fn only_column(json: Json<'_>) -> Result<Json<'_>> {
     let object: Object<'_> = json.object()?;
     let column = object.read("columns", |json| {

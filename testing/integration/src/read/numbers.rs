@@ -63,7 +63,8 @@ fn decimal<T: FromStr>(json: Json<'_>) -> Result<T> {
     json.number_or_string("the unscaled integer of a decimal in a string")
 }
 
-/// Digits, rounded once, to the width that is asked for. What JSON has no numbers for is in strings: our own addition.
+/// Parses digits, and rounds them once to the requested width. Values that are not JSON numbers are in strings, which is
+/// our own addition.
 fn float<T: FromStr>(
     json: Json<'_>,
     is_finite: impl Fn(&T) -> bool,
@@ -103,7 +104,7 @@ fn month_day_nano(json: Json<'_>) -> Result<IntervalMonthDayNano> {
     })
 }
 
-/// Offsets, sizes or type ids: numbers that null slots have too.
+/// Offsets, sizes or type ids, which null slots also have.
 pub(super) fn read_integers(
     object: &Object<'_>,
     member: &'static str,
@@ -117,7 +118,7 @@ pub(super) fn read_integers(
     }
 }
 
-/// As many integers as the layout table says; 64-bit ones may be strings.
+/// As many integers as the layout table requires. Integers of 64 bits may be strings.
 pub(super) fn integers<T: FromStr>(
     object: &Object<'_>,
     member: &'static str,

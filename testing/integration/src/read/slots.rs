@@ -1,4 +1,4 @@
-//! Which slots of a column are valid: only those are read strictly.
+//! The valid slots of a column. Only their values are checked strictly.
 
 use arrow_buffer::Bitmap;
 
@@ -15,12 +15,13 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Slots that are all read, without a validity bitmap.
+    /// Slots that are all valid, without a validity bitmap.
     pub(super) fn all(n_slots: usize) -> Slots {
         Slots { n_slots, validity: None }
     }
 
-    /// The slots that `VALIDITY` says are valid. A bitmap without nulls is dropped: no document can leave it out.
+    /// The slots that `VALIDITY` marks as valid. A bitmap without nulls is dropped, since documents contain one even if
+    /// the array has none.
     pub(super) fn read(object: &Object<'_>, n_slots: usize) -> Result<Slots> {
         let bits = object.read("VALIDITY", |json| {
             let items = json.array()?;
@@ -47,7 +48,7 @@ impl Slots {
         self.validity
     }
 
-    /// Reads the value of each slot from a member; what null slots hold is not looked at.
+    /// Reads the value of each slot from a member. The values of null slots are ignored.
     pub(super) fn read_values<'a, T>(
         &self,
         object: &Object<'a>,
@@ -63,7 +64,7 @@ impl Slots {
     }
 }
 
-/// Checks how many elements an array has.
+/// Checks the number of elements of an array.
 pub(super) fn check_length(expected: usize, found: usize) -> Result<()> {
     if expected == found {
         return Ok(());

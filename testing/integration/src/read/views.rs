@@ -1,4 +1,4 @@
-//! Views, and the data buffers they point into as the document has them.
+//! Views and their data buffers, as the document has them.
 
 use arrow_buffer::{Buffer, MAX_INLINE_BYTES, View};
 

@@ -1,11 +1,11 @@
-//! Batches, value by value.
+//! Compares batches, value by value.
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{ArrayData, RecordBatch};
 
 use super::mismatch::MismatchKind;
 
-/// Compares as many batches, of as many rows, with the same values.
+/// Checks that the numbers of batches and rows, and all values, are equal.
 pub(super) fn check_batches(expected: &[RecordBatch], found: &[RecordBatch]) -> Result<(), MismatchKind> {
     if expected.len() != found.len() {
         return Err(MismatchKind::BatchCount { expected: expected.len(), found: found.len() });
@@ -31,7 +31,7 @@ fn check_batch(idx: usize, expected: &RecordBatch, found: &RecordBatch) -> Resul
     }
 }
 
-/// The one value of an array.
+/// The value of an array with one slot, as text.
 fn show(array: &ArrayData) -> String {
     match ColumnText::try_new(array, TextStyle::Json) {
         Ok(column) => column.value(0).to_string(),

@@ -1,11 +1,11 @@
-//! What the format asks of values beyond their types, without the ranges that were not asked for.
+//! Checks the rules of the format for values, except for the ranges that were not selected.
 
 use arrow_data::{ArrayData, DataError, DataErrorKind, Level, RecordBatch, Strict};
 use arrow_schema::Field;
 
 use super::Checks;
 
-/// Checks a batch as strictly as was asked for.
+/// Checks a batch with the selected checks.
 pub(super) fn check(batch: &RecordBatch, checks: &Checks) -> Result<(), DataError> {
     for (position, (field, column)) in batch.schema().fields().iter().zip(batch.columns()).enumerate() {
         let has_nulls = !field.is_nullable() && column.null_count() > 0;
@@ -17,8 +17,8 @@ pub(super) fn check(batch: &RecordBatch, checks: &Checks) -> Result<(), DataErro
     Ok(())
 }
 
-/// Whether a rule for the array or for what is in it was not asked for. Gold files have unions with nulls in fields that
-/// are not nullable, which strict validation refuses.
+/// Whether an error breaks a rule that was not selected, in the array or in its children. Gold files have unions with
+/// nulls in fields that are not nullable, which strict validation refuses.
 fn is_relaxed(array: &ArrayData, checks: &Checks) -> bool {
     let itself = match array.layout().strict() {
         Strict::Precision(_) => !checks.decimals,
@@ -33,7 +33,7 @@ fn is_relaxed(array: &ArrayData, checks: &Checks) -> bool {
         || array.dictionary().is_some_and(|values| is_relaxed(values, checks))
 }
 
-/// Checks all but what is relaxed.
+/// Checks all rules that are not relaxed.
 fn check_array(array: &ArrayData, checks: &Checks) -> Result<(), DataError> {
     if !is_relaxed(array, checks) {
         return array.clone().validate(Level::Strict).map(drop);

@@ -1,8 +1,8 @@
-//! Names in maps: the format has its own for them, which some writers use whatever they were given.
+//! Names in maps. The format recommends names, which some writers use instead of the names in the schema.
 
 use arrow_schema::{DataType, DictionaryType, Field, Schema, TypeError};
 
-/// The same schema with the format's names in all maps: `entries`, `key` and `value`.
+/// The same schema, with the recommended names in all maps: `entries`, `key` and `value`.
 pub(super) fn with_usual_names(schema: &Schema) -> Result<Schema, TypeError> {
     let fields: Result<Vec<Field>, TypeError> = schema.fields().iter().map(rename_below).collect();
     Ok(Schema::new(fields?).with_metadata(schema.metadata().clone()))

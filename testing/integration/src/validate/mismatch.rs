@@ -1,4 +1,4 @@
-//! What differs between a document and a file.
+//! Differences between a document and a file.
 
 use arrow_data::DataError;
 use arrow_ipc::IpcError;
@@ -9,7 +9,7 @@ use arrow_schema::SchemaDifference;
 #[error(transparent)]
 pub struct Mismatch(#[from] Box<MismatchKind>);
 
-/// What differs.
+/// The kind of a difference.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MismatchKind {
@@ -19,10 +19,10 @@ pub enum MismatchKind {
     /// The part of the file that is a stream cannot be read.
     #[error("the file as a stream: {0}")]
     Stream(#[source] IpcError),
-    /// The part of the file that is a stream holds something else.
+    /// The stream in the file has other content than the document.
     #[error("the file as a stream: {0}")]
     StreamContent(#[source] Box<MismatchKind>),
-    /// The stream in the file has no end.
+    /// The stream in the file has no end marker.
     #[error("the file as a stream: there is no end of the stream before the footer")]
     NoEnd,
     /// The schemas differ in more than metadata.
@@ -31,71 +31,71 @@ pub enum MismatchKind {
     /// Metadata differs.
     #[error("metadata of {place}: the document has {expected}, the file {found}")]
     Metadata {
-        /// Whose metadata it is.
+        /// The schema or field that has the metadata.
         place: String,
-        /// As the document has it.
+        /// The metadata in the document.
         expected: String,
-        /// As the file has it.
+        /// The metadata in the file.
         found: String,
     },
-    /// One has more batches than the other.
+    /// The numbers of batches differ.
     #[error("the document has {expected} batches, the file {found}")]
     BatchCount {
-        /// In the document.
+        /// The number in the document.
         expected: usize,
-        /// In the file.
+        /// The number in the file.
         found: usize,
     },
-    /// A batch has more rows in one than in the other.
+    /// The numbers of rows of a batch differ.
     #[error("batch {idx}: the document has {expected} rows, the file {found}")]
     RowCount {
-        /// Which batch.
+        /// The index of the batch.
         idx: usize,
-        /// In the document.
+        /// The number in the document.
         expected: usize,
-        /// In the file.
+        /// The number in the file.
         found: usize,
     },
     /// A value differs.
     #[error("batch {idx}, {place}: the document has {expected}, the file {found}")]
     Value {
-        /// Which batch.
+        /// The index of the batch.
         idx: usize,
-        /// Which row, and what of it.
+        /// The row, and the path in it.
         place: String,
-        /// In the document.
+        /// The value in the document.
         expected: String,
-        /// In the file.
+        /// The value in the file.
         found: String,
     },
-    /// Batches that cannot be compared.
+    /// The batches cannot be compared.
     #[error("batch {idx}: {error}")]
     Incomparable {
-        /// Which batch.
+        /// The index of the batch.
         idx: usize,
-        /// Why not.
+        /// The reason.
         error: DataError,
     },
     /// A value of the document breaks a rule of its type.
     #[error("the document, batch {idx}: {error}")]
     DocumentContent {
-        /// Which batch.
+        /// The index of the batch.
         idx: usize,
-        /// Which rule.
+        /// The error that names the rule.
         error: DataError,
     },
     /// A value of the file breaks a rule of its type.
     #[error("the file, batch {idx}: {error}")]
     FileContent {
-        /// Which batch.
+        /// The index of the batch.
         idx: usize,
-        /// Which rule.
+        /// The error that names the rule.
         error: DataError,
     },
 }
 
 impl Mismatch {
-    /// What differs.
+    /// The kind of the difference.
     pub fn kind(&self) -> &MismatchKind {
         &self.0
     }

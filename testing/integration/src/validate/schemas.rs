@@ -34,7 +34,7 @@ fn check_metadata(
     Err(MismatchKind::Metadata { place: place(), expected, found })
 }
 
-/// Pairs in an order that does not depend on theirs. Documents cannot tell what is absent from what is empty.
+/// Pairs in sorted order. An absent key or value becomes an empty one, since documents cannot represent the difference.
 fn sorted(metadata: &Metadata) -> Vec<(&str, &str)> {
     let mut pairs: Vec<(&str, &str)> =
         metadata.iter().map(|(key, value)| (key.unwrap_or(""), value.unwrap_or(""))).collect();

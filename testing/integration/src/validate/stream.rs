@@ -1,4 +1,4 @@
-//! A file is a stream with bytes before and after it.
+//! Compares the stream in a file: a file is a stream with bytes before and after it.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -7,7 +7,7 @@ use arrow_ipc::{Limits, MessageStep, Messages, MetadataVersion, StreamReader, fi
 use super::{batches::check_batches, mismatch::MismatchKind, schemas};
 use crate::document::Document;
 
-/// What a file begins with, padding included.
+/// The length of the magic at the start of a file, with its padding.
 const N_MAGIC_BYTES: usize = 8;
 
 /// Reads the stream in a file, and compares it with the document.
@@ -32,7 +32,7 @@ pub(super) fn check(document: &Document, footer: &Footer, file: &Buffer) -> Resu
     Ok(())
 }
 
-/// Where the first message is: some writers leave room after the first bytes, where no stream can begin.
+/// The position of the first message. Some writers leave a gap after the magic, with bytes that no stream begins with.
 fn start(file: &[u8]) -> usize {
     let after = file.get(N_MAGIC_BYTES..).unwrap_or_default();
     let (words, _) = after.as_chunks::<8>();

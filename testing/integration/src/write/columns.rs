@@ -1,4 +1,4 @@
-//! One column: what the table of layouts says that it has.
+//! Writes a column with the buffers that the table of layouts lists for its type.
 
 use std::fmt::{Display, Write};
 
@@ -96,7 +96,7 @@ pub(super) fn numbers<T: Native>(array: &ArrayData, k: usize) -> Vec<T> {
     array.buffer(k).view::<T>().unwrap_or_default().to_vec()
 }
 
-/// Offsets, sizes or type ids; those of 64 bits as strings.
+/// Appends offsets, sizes or type ids. Numbers of 64 bits are strings.
 fn write_integers(
     out: &mut String,
     member: &str,
@@ -114,7 +114,7 @@ fn write_integers(
     Ok(())
 }
 
-/// So many numbers; a buffer that may be empty has a zero.
+/// Appends `n_elements` numbers. If the buffer is empty, a zero is written.
 fn write_all<T: Display + Default + Copy>(out: &mut String, numbers: &[T], n_elements: usize, quote: &str) {
     let numbers = numbers.iter().copied().chain(std::iter::repeat(T::default())).take(n_elements);
     separated(out, numbers, |out, number| {
@@ -122,7 +122,7 @@ fn write_all<T: Display + Default + Copy>(out: &mut String, numbers: &[T], n_ele
     });
 }
 
-/// Offsets from 0 on, null slots being empty, and the values.
+/// Appends the values, and offsets that begin with 0. Null slots are empty.
 fn write_variable(out: &mut String, array: &ArrayData, spec: &BufferSpec, notation: Notation) -> Result<()> {
     let is_wide = spec.bits == 64;
     let offsets: Vec<i64> = if is_wide {

@@ -1,4 +1,4 @@
-//! One dictionary for each id, of all batches.
+//! Collects one dictionary for each id from all batches.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -10,13 +10,13 @@ use crate::{
     schema::Node,
 };
 
-/// The dictionaries in the order in which they are written: inner ones first.
+/// The dictionaries in the order in which they are written: inner dictionaries first.
 pub(super) struct Dictionaries<'a>(Vec<Dictionary<'a>>);
 
 struct Dictionary<'a> {
     id: i64,
     node: &'a Node<'a>,
-    /// None as long as no batch has been seen.
+    /// `None` before the first batch.
     values: Option<Arc<ArrayData>>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Dictionaries<'a> {
         self.0.is_empty()
     }
 
-    /// Looks at the dictionaries in and below a column.
+    /// Collects the dictionaries of a column and of its children.
     fn collect(&mut self, node: &Node<'_>, array: &ArrayData) -> Result<()> {
         let mut holder = array;
         if let (Some(id), Some(values)) = (node.id, array.dictionary()) {
@@ -56,7 +56,8 @@ impl<'a> Dictionaries<'a> {
         Ok(())
     }
 
-    /// A dictionary that goes on where an earlier one ends takes its place, since all indices keep their meaning.
+    /// Adds a dictionary of a batch. A dictionary that extends the earlier one replaces it, since all indices keep their
+    /// meaning.
     fn add(&mut self, id: i64, values: &Arc<ArrayData>) -> Result<()> {
         let Some(known) = self.0.iter_mut().find(|known| known.id == id) else { return Ok(()) };
         let Some(before) = &known.values else {

@@ -9,7 +9,7 @@ use arrow_schema::Quoted;
 use super::columns::{in_data, numbers};
 use crate::{error::Result, hex::write_hex, types::Notation};
 
-/// Appends the numbers of all slots; those of null slots are zeros.
+/// Appends the numbers of all slots. Null slots have zeros.
 pub(super) fn write_numbers(out: &mut String, array: &ArrayData, notation: Notation) -> Result<()> {
     match notation {
         Notation::Int8 => write_each::<i8>(out, array, plain),
@@ -72,8 +72,8 @@ fn quoted(out: &mut String, value: impl Display) -> Result<()> {
     Ok(())
 }
 
-/// A number in as many digits as it takes; what JSON has no numbers for in a string. Its bits are told, and those of the
-/// usual NaN.
+/// Appends a number with as many digits as necessary, or a string if JSON does not have the number. `bits` are the bits
+/// of the number and those of the usual NaN.
 fn write_float<T: Display + Into<f64> + Copy>(out: &mut String, value: T, bits: [u64; 2]) -> Result<()> {
     let [bits, nan_bits] = bits;
     let wide: f64 = value.into();

@@ -1,4 +1,4 @@
-//! Arrays of every type as documents: whatever their layouts, what is written reads as the same values.
+//! Writes arrays of every type as documents. In all layouts, the document must be read as the same values.
 
 use arrow_array::{Float16Array, Float32Array, Float64Array};
 use arrow_buffer::F16;
@@ -8,7 +8,7 @@ use arrow_schema::{Field, Schema};
 use integration::{Document, DocumentErrorKind};
 use testing_support::{Generator, Nulls, all_types};
 
-/// Writes and reads.
+/// Writes a document, and reads it.
 fn again(batches: &[RecordBatch]) -> Document {
     let schema = IpcSchema::from(batches[0].schema());
     let text =

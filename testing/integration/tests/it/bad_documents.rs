@@ -1,8 +1,8 @@
-//! Documents that are wrong in one place: each is an error that says where and what.
+//! Documents with one mistake each. The error must have its path and its cause.
 
 use integration::Document;
 
-/// A good document, in which every case of the table replaces something.
+/// A valid document. Each case of the table replaces a part of it.
 const GOOD: &str = r#"{
 "schema": {"fields": [
   {"name": "i", "type": {"name": "int", "isSigned": true, "bitWidth": 8}, "nullable": true, "children": []},
@@ -45,7 +45,7 @@ const GOOD: &str = r#"{
 "unknown": {"member": [1, 2]}
 }"#;
 
-/// What is replaced by what, and the words of the error.
+/// The text that is replaced, its replacement, and a part of the error.
 const CASES: [(&str, &str, &str); 58] = [
     // The text.
     (GOOD, "", "not JSON: EOF while parsing a value at line 1 column 0"),

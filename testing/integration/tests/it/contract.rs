@@ -1,4 +1,4 @@
-//! The executables as the harness calls them.
+//! Calls the executables as the harness does.
 
 use std::{
     fs::{self, File},
@@ -30,7 +30,7 @@ fn ok(command: &mut Command) -> Output {
     out
 }
 
-/// Checks the status, and that the one line on standard error has these words.
+/// Checks the exit status, and that the only line on standard error contains this text.
 fn fails(command: &mut Command, status: i32, words: &str) {
     let out = run(command);
     let error = String::from_utf8_lossy(&out.stderr);
@@ -117,7 +117,7 @@ fn ranges_are_checked_when_asked_for() {
     fails(environment("VALIDATE", &file, &json).env("QUIRK_no_times_validate", "1"), 1, "more than 2 digits");
 }
 
-/// The executable with these variables alone.
+/// The executable with only these environment variables.
 fn environment(command: &str, arrow: &Path, json: &Path) -> Command {
     let mut executable = Command::new(JSON_TEST);
     executable.env_clear().env("COMMAND", command).env("ARROW_PATH", arrow).env("JSON_PATH", json);

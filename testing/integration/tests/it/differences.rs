@@ -1,10 +1,10 @@
-//! What a comparison finds: each part of a file that is not what the document says.
+//! Checks that the comparison finds each kind of difference between a file and its document.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{FileWriter, WriteOptions};
 use integration::{Checks, Document, json_to_file_with, validate};
 
-/// A document of one column, told by the parts that differ from case to case.
+/// A document with one column. The arguments are the parts that differ from case to case.
 fn document(field: &str, columns: &[&str]) -> Document {
     let batches: Vec<String> = columns
         .iter()

@@ -1,5 +1,5 @@
-//! The gold files of Arrow: documents, and the files and streams that released versions of other libraries made of them.
-//! The executables are called as the harness calls them, without flags. Needs `ARROW_TEST_DATA`.
+//! Checks the gold files of Arrow: documents, and the files and streams that released versions of other libraries made
+//! from them. The executables are called without flags, as by the harness. Needs `ARROW_TEST_DATA`.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,7 @@ use std::{
 
 use flate2::read::GzDecoder;
 
-/// A folder of gold files, and how many cases it has at least.
+/// A folder of gold files, and the least number of its cases.
 const FOLDERS: [(&str, usize); 7] = [
     ("0.14.1", 9),
     ("0.17.1", 1),
@@ -22,7 +22,7 @@ const FOLDERS: [(&str, usize); 7] = [
     ("cpp-21.0.0", 26),
 ];
 
-/// Every case of every folder that is there; none is left out, and a complete set of test data has more than these.
+/// Checks every case in every folder. A complete set of test data has more cases than listed.
 #[test]
 fn gold_files_hold_what_their_documents_say() {
     let Some(data) = testing_support::arrow_test_data("gold files against their documents") else { return };
@@ -46,7 +46,7 @@ fn gold_files_hold_what_their_documents_say() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The paths of the cases without their endings: whatever file of a case is there, all have to be.
+/// The paths of the cases without their extensions. If one file of a case exists, all must exist.
 fn cases(folder: &Path) -> BTreeSet<PathBuf> {
     let files = testing_support::files_below(folder, "");
     let case = |file: &PathBuf| {
@@ -58,7 +58,7 @@ fn cases(folder: &Path) -> BTreeSet<PathBuf> {
     files.iter().filter_map(case).collect()
 }
 
-/// Compares the file, and what becomes of the stream, with the document.
+/// Compares the file with the document, and also the file that is made from the stream.
 fn check(case: &Path, scratch: &Path) -> [Result<(), String>; 2] {
     let [json, file_of_stream] = ["case.json", "case.arrow_file"].map(|name| scratch.join(name));
     let in_case = |error: String| format!("{}: {error}", case.display());
@@ -72,7 +72,7 @@ fn check(case: &Path, scratch: &Path) -> [Result<(), String>; 2] {
     ]
 }
 
-/// Writes what a file of gzip holds.
+/// Decompresses a gzip file.
 fn unpack(from: &Path, to: &Path) -> io::Result<u64> {
     io::copy(&mut GzDecoder::new(File::open(from)?), &mut File::create(to)?)
 }

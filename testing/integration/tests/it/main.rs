@@ -1,4 +1,4 @@
-//! Tests of the integration executables: documents, comparison, and the contract with the public harness.
+//! Tests of the integration executables: documents, comparison, and the interface to the public harness.
 #![forbid(unsafe_code)]
 
 mod arrays;

@@ -1,4 +1,4 @@
-//! Streams of other libraries become files that hold the same, also where dictionaries grow or are replaced.
+//! Converts streams of other libraries to files with the same rows, also if their dictionaries grow or are replaced.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -12,7 +12,7 @@ use testing_support::{corpus_dir, files_below};
 /// The libraries whose streams have dictionaries that change.
 const CHANGING: [&str; 3] = ["apache-arrow-js-21.2.0", "arrow-rs-60.1.0", "pyarrow-26.0.1"];
 
-/// Streams whose dictionaries have an order that has a meaning, and are replaced by what does not continue them.
+/// Streams with an ordered dictionary that is replaced by one that does not extend it.
 const REFUSED: [&str; 1] = ["apache-arrow-js-21.2.0/built-dictionary-replaced.arrows"];
 
 fn json(batches: &[RecordBatch]) -> String {
@@ -23,7 +23,7 @@ fn json(batches: &[RecordBatch]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Checks the file of a stream with the rows of the stream; or gives the refusal.
+/// Compares the file that is made from a stream with the rows of the stream; or returns the error.
 fn check(stream: &Path) -> Result<(), Failure> {
     let name = stream.display();
     let bytes = fs::read(stream).unwrap();

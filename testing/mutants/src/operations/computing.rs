@@ -1,4 +1,4 @@
-//! Statistics of columns, and columns encoded: the values stay what they are.
+//! Computes statistics of columns, and encodes columns. The values must not change.
 
 use arrow_compute::{Digits, Distinct, Statistics, cast};
 use arrow_data::{ArrayData, RecordBatch};
@@ -24,7 +24,8 @@ fn count(column: &ArrayData) -> Result<(), String> {
     }
 }
 
-/// To runs and to a dictionary. Some types have no such cast, or nulls in the wrong place.
+/// Encodes a column as runs and as a dictionary. Some types have no such cast, or have nulls that the encoding does not
+/// allow.
 fn encode(column: &ArrayData) -> Result<(), String> {
     let data_type = column.data_type();
     let runs = DataType::run_end_encoded(RunEndType::Int64, data_type.clone());

@@ -1,4 +1,4 @@
-//! Batches written under each policy into each container, and read back.
+//! Writes batches with each policy as a stream and as a file, and reads them back.
 
 use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
@@ -7,7 +7,7 @@ use arrow_ipc::{
     StreamReader, StreamWriter, WriteOptions, dictionary::UnifiedDictionaries,
 };
 
-/// Writes all batches under each policy.
+/// Writes all batches with each policy.
 pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {
     let Some(first) = batches.first() else { return Ok(()) };
     let schema = IpcSchema::from(first.schema());
@@ -45,7 +45,7 @@ pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {
     Ok(())
 }
 
-/// Both writers, by one name.
+/// The common interface of both writers.
 trait Writer {
     fn put(&mut self, batch: &RecordBatch) -> Result<(), IpcError>;
     fn end(self) -> Result<Vec<u8>, IpcError>;
@@ -91,7 +91,7 @@ fn written<W: Writer>(writer: Result<W, IpcError>, batches: &[RecordBatch]) -> R
     Ok(Some((written, writer.end()?)))
 }
 
-/// What a policy has no place for.
+/// Whether the error means that the policy does not support the data.
 fn is_refusal(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. }

@@ -1,4 +1,4 @@
-//! `take`, `filter`, `concat` and comparison, against the values read in the plainest way.
+//! Compares the results of `take`, `filter`, `concat` and comparisons with values that are read one by one.
 
 use arrow_buffer::Bitmap;
 use arrow_data::{DataError, DataErrorKind, Level, RecordBatch};

@@ -1,11 +1,11 @@
-//! Rows as JSON lines, which are read back, as CSV and as tables.
+//! Writes rows as JSON lines, CSV and tables. The JSON lines are read back.
 
 use std::fmt::{self, Write};
 
 use arrow_data::RecordBatch;
 use arrow_text::{CsvRows, JsonReader, JsonRows, TableOptions, TablePrinter};
 
-/// Few rows may be long text: many views of the same bytes.
+/// The greatest length of a text. A few rows may be long text, since many views may refer to the same bytes.
 const MAX_BYTES: usize = 1 << 16;
 
 pub(super) fn write_texts(batch: &RecordBatch) -> Result<(), String> {
@@ -27,7 +27,7 @@ pub(super) fn write_texts(batch: &RecordBatch) -> Result<(), String> {
     Ok(())
 }
 
-/// All rows as lines; `None` if they are long, or cannot be written.
+/// All rows as JSON lines; `None` if they are too long, or cannot be written.
 pub(crate) fn json_of(batch: &RecordBatch) -> Option<String> {
     let rows = JsonRows::try_new(batch).ok()?;
     let mut text = Short(String::new());
@@ -35,7 +35,7 @@ pub(crate) fn json_of(batch: &RecordBatch) -> Option<String> {
     Some(text.0)
 }
 
-/// Text that takes no more than so many bytes: a row of a few bytes may be practically endless.
+/// Text with a limited length: the text of a row of a few bytes may be nearly endless.
 struct Short(String);
 
 impl Write for Short {
@@ -48,8 +48,8 @@ impl Write for Short {
     }
 }
 
-/// What is read of the lines has the same lines. Decimals beyond the precision of their type are refused, and so are nulls
-/// of very many slots.
+/// Reads JSON lines and writes them again: the lines must be the same. It is no finding if reading refuses decimals that
+/// exceed the precision of their type, or nulls with very many slots.
 fn read_back(batch: &RecordBatch, text: &str) -> Result<(), String> {
     let Ok(reader) = JsonReader::try_new(text.as_bytes(), batch.schema().clone()) else { return Ok(()) };
     let Ok(read) = reader.collect::<Result<Vec<_>, _>>() else { return Ok(()) };

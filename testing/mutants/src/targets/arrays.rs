@@ -1,14 +1,14 @@
-//! Values: tensors, and every operation on arrays.
+//! Tests values: tensors, and every operation on arrays.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{TensorReader, TensorWriter, tensor::AnyTensor};
 
 use crate::check::{Depth, check};
 
-/// Elements of tensors may be more than their bytes: so much memory is given for them.
+/// The memory for the elements of tensors, which may take more memory than their bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads tensors, looks at their elements, and writes them again.
+/// Reads tensors and their elements, and writes them again.
 pub(super) fn tensors(bytes: &[u8]) {
     let mut reader = TensorReader::from_buffer(Buffer::copy_from(bytes));
     while let Ok(Some(read)) = reader.next_tensor() {
@@ -45,7 +45,7 @@ pub(super) fn tensors(bytes: &[u8]) {
     }
 }
 
-/// Selecting, comparing, joining, rewriting and printing what was read.
+/// Selects, compares, joins, rewrites and prints the batches of an input.
 pub(super) fn operations(bytes: &[u8]) {
     let verdict = check(&Buffer::copy_from(bytes), Depth::Use);
     assert!(verdict.findings.is_empty(), "{}", verdict.findings.join("\n"));

@@ -1,4 +1,4 @@
-//! Compressed buffers, and a naive decoder of LZ4 that judges ours.
+//! Tests compressed buffers. A naive LZ4 decoder is the reference for ours.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -11,21 +11,22 @@ use testing_support::Rng;
 use super::naive_lz4;
 use crate::wire::{Map, number};
 
-/// So many bytes may a buffer say that it has.
+/// The greatest number of uncompressed bytes that a buffer may declare.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A stream of one column of bytes, whose only buffer is compressed, and the places of the numbers that say so.
+/// A stream with one column of bytes, whose only buffer is compressed, and the positions of the numbers that depend on
+/// the buffer.
 struct Template {
     stream: Vec<u8>,
-    /// The numbers of rows and slots.
+    /// The positions of the numbers of rows and slots.
     rows: Vec<usize>,
-    /// The length of the buffer.
+    /// The position of the length of the buffer.
     length: Vec<usize>,
     body_length: Vec<usize>,
     body: Range<usize>,
 }
 
-/// A number of rows that is no other number of the message.
+/// A number of rows that is different from all other numbers of the message.
 const N_ROWS: usize = 70_001;
 
 impl Template {
@@ -46,7 +47,7 @@ impl Template {
         Template { stream, rows, length, body_length, body }
     }
 
-    /// The stream, of so many rows, with another buffer.
+    /// The stream with `n_rows` rows and with this buffer.
     fn with(&self, n_rows: u64, buffer: &[u8]) -> Vec<u8> {
         let mut stream = self.stream[..self.body.start].to_vec();
         let n_body_bytes = buffer.len().next_multiple_of(8);
@@ -77,8 +78,8 @@ fn compressed(compression: Compression, bytes: Vec<u8>) -> Vec<u8> {
 static TEMPLATES: LazyLock<[Template; 2]> =
     LazyLock::new(|| [Compression::lz4(), Compression::zstd()].map(Template::new));
 
-/// The first byte selects the codec, four say how many bytes there are to be, the rest is the frame. What we take, a naive
-/// decoder of LZ4 takes as well, with the same bytes.
+/// The first byte selects the codec, the next four bytes are the uncompressed length, and the rest is the frame. If we
+/// accept an LZ4 frame, the naive decoder must also accept it, with the same bytes.
 pub(super) fn decompress(bytes: &[u8]) {
     let Some(([codec, length @ ..], frame)) = bytes.split_first_chunk::<5>() else { return };
     let n_rows = u64::from(u32::from_le_bytes(*length)) % (MAX_BYTES + 1);
@@ -97,7 +98,7 @@ pub(super) fn decompress(bytes: &[u8]) {
     }
 }
 
-/// Inputs with sound frames of bytes of several kinds.
+/// Inputs with valid frames of several kinds of bytes.
 pub(super) fn frames() -> Vec<Vec<u8>> {
     let mut rng = Rng::new(4);
     let mut inputs = Vec::new();

@@ -1,4 +1,4 @@
-//! Streams in random pieces, files by ranges in any order, and bodies below sound metadata.
+//! Tests streams in random pieces, files by ranges in any order, and changed bodies with valid metadata.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ pub(super) fn stream(bytes: &[u8]) {
     }
 }
 
-/// All readers of files, which must agree. A file without its magic is given one.
+/// All readers of files, which must agree. If the file has no magic, it is added.
 pub(super) fn file(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     for (to, from) in bytes.iter_mut().zip(b"ARROW1\0\0") {
@@ -36,7 +36,7 @@ pub(super) fn file(bytes: &[u8]) {
     checked(&bytes, Depth::Read);
 }
 
-/// A stream of one batch for each type, and where its body is.
+/// For each type, a stream of one batch, and the range of its body.
 static STREAMS: LazyLock<Vec<(Vec<u8>, std::ops::Range<usize>)>> = LazyLock::new(|| {
     let streams = all_types().into_iter().enumerate().map(|(idx, (name, data_type))| {
         let array = Generator::new(idx as u64).array(&data_type, 30, Nulls::Some);
@@ -50,8 +50,8 @@ static STREAMS: LazyLock<Vec<(Vec<u8>, std::ops::Range<usize>)>> = LazyLock::new
     streams.filter(|(_, body)| !body.is_empty()).collect()
 });
 
-/// The bytes are changes of the body of a batch, whose type the first byte selects: each three bytes are a place, and what is
-/// added to the byte there.
+/// Changes the body of a batch. The first byte selects the type. Each group of three bytes is a position, and the number
+/// that is added to the byte at this position.
 pub(super) fn body(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else { return };
     let (stream, body) = &STREAMS[usize::from(*first) % STREAMS.len()];

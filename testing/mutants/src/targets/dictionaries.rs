@@ -10,7 +10,8 @@ use arrow_schema::{DataType, Field, IndexType};
 
 use crate::operations::{is_short, rewrite};
 
-/// The bytes say what the dictionary of each batch is: the last one, its start, more of it, or other values.
+/// Makes batches with changing dictionaries. The bytes decide for each batch: the last dictionary, its start, a longer
+/// one, or other values.
 pub(super) fn sequences(bytes: &[u8]) {
     let mut values = words(&[0, 1, 2]);
     let mut batches = Vec::new();
@@ -56,7 +57,8 @@ fn encoded(values: &Arc<ArrayData>, indices: &[i8], nulls: usize) -> ArrayData {
     .expect("indices of values")
 }
 
-/// Each slot is a list of that slot, by a dictionary of these lists: a dictionary in a dictionary.
+/// Encodes a column: each slot becomes a list of the slot, encoded by a dictionary of these lists. So a dictionary is
+/// inside another one.
 fn encoded_lists(column: &ArrayData) -> ArrayData {
     let item = Field::new("item", column.data_type().clone());
     let n_slots = column.len();
@@ -70,7 +72,7 @@ fn encoded_lists(column: &ArrayData) -> ArrayData {
     encoded(&Arc::new(lists.expect("one item each")), &indices, 0)
 }
 
-/// What can be read of a stream, under every policy.
+/// Writes the readable batches of a stream with every policy.
 pub(super) fn policies(bytes: &[u8]) {
     let Ok(reader) = StreamReader::try_new(bytes) else { return };
     let batches: Vec<RecordBatch> = reader.map_while(Result::ok).take(12).filter(is_short).collect();

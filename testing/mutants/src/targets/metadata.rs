@@ -1,4 +1,4 @@
-//! Headers of frames and messages, and schemas.
+//! Tests headers of frames and messages, and schemas.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header};
@@ -21,7 +21,7 @@ pub(super) fn messages(bytes: &[u8]) {
     }
 }
 
-/// The bytes are a schema message, or the start of a stream with one.
+/// Reads the bytes as a schema message, or as the start of a stream.
 pub(super) fn schema(bytes: &[u8]) {
     let read = IpcSchema::try_from_message(Buffer::copy_from(bytes), &Limits::default());
     match read {
@@ -30,7 +30,7 @@ pub(super) fn schema(bytes: &[u8]) {
     }
 }
 
-/// A schema that was read can be written, as message and as text, and read back.
+/// Writes a schema as a message and as text, and reads it back.
 fn written_schema(schema: &IpcSchema) {
     assert!(!schema.to_string().is_empty() || schema.schema().fields().is_empty());
     if !schema.unsupported_columns().is_empty() {

@@ -1,8 +1,8 @@
-//! LZ4 frames, decoded as the description of the format reads, one byte after the other. Checksums are passed over.
+//! Decodes LZ4 frames one byte at a time, as the description of the format says. Checksums are ignored.
 
 const MAGIC: u32 = 0x184d_2204;
 
-/// The content of one frame; `None` if the bytes are not one.
+/// The content of one frame; `None` if the frame is invalid.
 pub(super) fn decompress(frame: &[u8]) -> Option<Vec<u8>> {
     let mut input = Input(frame);
     if input.u32()? != MAGIC {
@@ -42,7 +42,7 @@ pub(super) fn decompress(frame: &[u8]) -> Option<Vec<u8>> {
     input.0.is_empty().then_some(output)
 }
 
-/// Sequences of literals and matches; matches begin at `window` or later.
+/// Decodes sequences of literals and matches. A match must not begin before `window`.
 fn decompress_block(block: &[u8], output: &mut Vec<u8>, window: usize) -> Option<()> {
     let mut input = Input(block);
     loop {
@@ -78,7 +78,7 @@ impl<'a> Input<'a> {
         Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
 
-    /// A length that goes on while bytes are 255.
+    /// A length that continues with the next byte while bytes are 255.
     fn length(&mut self, start: u8) -> Option<usize> {
         let mut length = usize::from(start);
         let mut last = if start == 15 { 255 } else { 0 };

@@ -1,4 +1,4 @@
-//! What writes again what was read: recovery, appending, transcoding.
+//! Tests tools that write data that they have read: recovery, appending, transcoding.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},
@@ -19,7 +19,7 @@ use arrow_ipc::{
 
 use crate::operations::is_short;
 
-/// What is found in damaged bytes is inside of them, and sound.
+/// Batches that are recovered from damaged bytes must be inside the bytes, and valid.
 pub(super) fn recover(bytes: &[u8]) {
     let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
     loop {
@@ -99,7 +99,7 @@ impl AppendFile for Memory {
     }
 }
 
-/// A file that can be continued has one batch more afterwards, and those that it had.
+/// Appends a batch to a file. The file must then have its old batches and the new one.
 pub(super) fn append(bytes: &[u8]) {
     let file = Memory { bytes: Arc::new(Mutex::new(bytes.to_vec())), position: 0 };
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
@@ -126,7 +126,7 @@ fn first_batch(bytes: &[u8]) -> Option<RecordBatch> {
     is_short(&batch).then_some(batch)
 }
 
-/// What can be read of a stream is read of the transcoded one.
+/// Transcodes a stream. The result must have the readable batches of the stream.
 pub(super) fn transcode(bytes: &[u8]) {
     let Ok(written) = transcoded(bytes) else { return };
     let read =

@@ -1,5 +1,5 @@
-//! Manifests of data sets, and statistics in footers: whatever they say, nothing outside of the set is read, and rows are only
-//! lost where somebody believed what is not true.
+//! Tests manifests of data sets, and statistics in footers. With any content, no file outside of the set may be read.
+//! Rows may only be missing if statistics were trusted and are wrong.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use arrow_ipc_dataset::{
 };
 use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder};
 
-/// What the mutants stand in for.
+/// The path of the manifest that is replaced by mutants.
 const MANIFEST: &str = "set/_data.manifests/00000000000000000001.arrow";
 
 /// The folder of the set.
@@ -34,7 +34,7 @@ const CONDITIONS: [&str; 6] = [
     "id between -5 and 21",
 ];
 
-/// Two parts of two batches, by their paths below the set, and the manifest of them.
+/// A set of two parts with two batches each: the files by their paths below the set, and its manifest.
 static SET: LazyLock<(HashMap<PathBuf, Buffer>, Vec<u8>)> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join(format!("arrow-mutants-{}", std::process::id()));
     let root = folder.join("data");
@@ -68,7 +68,7 @@ fn batches() -> Vec<RecordBatch> {
     (0..4).map(|idx| batch(idx * 12)).collect()
 }
 
-/// A file with these statistics, or with its own.
+/// A file with these statistics, or with correct ones.
 fn file_with(batches: &[RecordBatch], statistics: Option<&[u8]>) -> Vec<u8> {
     let mut writer =
         FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).expect("a file");
@@ -84,7 +84,7 @@ fn own_statistics(batches: &[RecordBatch]) -> Vec<u8> {
     own.finish(u64::MAX).expect("memory").expect("there are some")
 }
 
-/// The parts, and any bytes as their manifest.
+/// The parts of the set, with any bytes as the manifest.
 struct SetInMemory(Buffer);
 
 impl fmt::Debug for SetInMemory {
@@ -125,7 +125,7 @@ impl StoredFile for FileInMemory {
     }
 }
 
-/// The rows that match, if all can be read.
+/// The number of rows that match; `None` if the set cannot be read.
 fn n_rows_of(set: Dataset, condition: &str) -> Option<u64> {
     let set = set.with_predicate(condition.parse().expect("a condition")).ok()?;
     let counted = set.count().ok();
@@ -164,7 +164,7 @@ pub(super) fn manifest_seeds() -> Vec<Vec<u8>> {
     vec![SET.1.clone()]
 }
 
-/// Bytes as the statistics of a file.
+/// Uses the bytes as the statistics of a file.
 pub(super) fn statistics(bytes: &[u8]) {
     let batches = batches();
     let file = Buffer::from(file_with(&batches, Some(bytes)));
@@ -187,7 +187,7 @@ pub(super) fn statistics(bytes: &[u8]) {
     }
 }
 
-/// Statistics of all batches, of other ones, and of too few.
+/// Statistics of all batches, of other batches, and of too few batches.
 pub(super) fn statistics_seeds() -> Vec<Vec<u8>> {
     let batches = batches();
     let others: Vec<RecordBatch> = batches.iter().rev().cloned().collect();

@@ -1,4 +1,4 @@
-//! Text: types and schemas, rows of JSON and CSV, documents of the integration tests.
+//! Tests text: types and schemas, rows of JSON and CSV, documents of the integration tests.
 
 use std::fs;
 
@@ -9,10 +9,10 @@ use testing_support::{corpus_dir, files_below};
 
 use crate::operations::json_of;
 
-/// Between the schema and the rows of an input.
+/// Separates the schema from the rows of an input.
 const SEPARATOR: char = '\0';
 
-/// What is printed of a type or schema that was read, is read as the same.
+/// Prints types and schemas that were read. The text must be read as the same type or schema.
 pub(super) fn types(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match text.parse::<DataType>() {
@@ -25,13 +25,13 @@ pub(super) fn types(bytes: &[u8]) {
     }
 }
 
-/// The rows without the schema before them.
+/// The rows of an input, without the schema before them.
 pub(super) fn rows_of(bytes: &[u8]) -> &[u8] {
     let end_of_schema = bytes.iter().position(|byte| char::from(*byte) == SEPARATOR);
     end_of_schema.map_or(bytes, |end| &bytes[end + 1..])
 }
 
-/// The schema, whose columns are few, and the rows.
+/// The schema, if it has few columns, and the rows.
 fn split(text: &str) -> Option<(Schema, &str)> {
     let (schema, rows) = text.split_once(SEPARATOR)?;
     let schema = schema.parse::<Schema>().ok()?;
@@ -41,7 +41,7 @@ fn split(text: &str) -> Option<(Schema, &str)> {
     is_small.then_some((schema, rows))
 }
 
-/// Rows of JSON: what was read is written, and read as the same.
+/// Reads rows of JSON and writes them. The text must be read as the same rows.
 pub(super) fn json(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Some((schema, rows)) = split(&text) else { return };
@@ -55,7 +55,7 @@ pub(super) fn json(bytes: &[u8]) {
     }
 }
 
-/// Rows of CSV: what was read can be written.
+/// Reads rows of CSV, and writes them.
 pub(super) fn csv(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Some((schema, rows)) = split(&text) else { return };
@@ -67,7 +67,7 @@ pub(super) fn csv(bytes: &[u8]) {
     }
 }
 
-/// A document that was read can be written, and is read as the same.
+/// Reads documents and writes them. The text must be read as the same document.
 pub(super) fn documents(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(read) = Document::parse(&text) else { return };
@@ -98,7 +98,7 @@ pub(super) fn json_rows() -> Vec<Vec<u8>> {
     rows_of_corpus(|rows| Some(rows.to_owned()))
 }
 
-/// Rows of JSON with commas and quotes look enough like CSV.
+/// Rows of JSON, whose commas and quotes are similar to CSV.
 pub(super) fn csv_rows() -> Vec<Vec<u8>> {
     rows_of_corpus(|rows| Some(rows.replace("{\"", "").replace('}', "")))
 }

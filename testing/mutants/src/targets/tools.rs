@@ -1,4 +1,4 @@
-//! What the program does with an input: says what is in it, joins and divides it, makes it of text.
+//! Tests the tools of the program: they describe an input, join and split it, and convert it from text.
 
 use std::{
     io::{Cursor, sink},
@@ -18,7 +18,7 @@ use arrow_text::CsvOptions;
 use super::texts;
 use crate::{operations::is_short, wire::MAGIC};
 
-/// What may be decompressed: less than by default, since each input is read several times.
+/// The limits for decompression. They are lower than the defaults, since each input is read several times.
 fn limits() -> Limits {
     Limits::new().with_max_decompressed_bytes(1 << 20)
 }
@@ -27,7 +27,7 @@ fn input(bytes: &[u8]) -> Result<Input, ToolError> {
     Input::try_from_buffer("input", Buffer::copy_from(bytes))
 }
 
-/// The page, the explanation and the statistics.
+/// Makes the page, the explanation and the statistics of an input.
 pub(super) fn describe(bytes: &[u8]) {
     let _ = page(bytes);
     if let Ok(input) = input(bytes)
@@ -64,7 +64,7 @@ fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// All batches, if all of them are sound.
+/// All batches, if all of them are valid.
 fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
     let options = ReadOptions::new().with_limits(limits());
     if bytes.starts_with(MAGIC) {
@@ -78,8 +78,8 @@ fn n_rows(batches: &[RecordBatch]) -> u128 {
     batches.iter().map(|batch| batch.n_rows() as u128).sum()
 }
 
-/// What can be read and joined with itself has twice the rows. Messages are copied where they can be, and then values are not
-/// looked at: what cannot be read may still not be readable afterwards.
+/// Joins an input with itself. If it can be read, the result must have twice the rows. Messages are copied without
+/// checking values if possible, so invalid values may still be invalid afterwards.
 pub(super) fn assemble(bytes: &[u8]) {
     let joined = |options: &ConvertOptions| -> Result<Vec<u8>, ToolError> {
         let inputs = vec![input(bytes)?, input(bytes)?];
@@ -98,7 +98,7 @@ pub(super) fn assemble(bytes: &[u8]) {
     }
 }
 
-/// To a file and back to a stream, whose rows are the same.
+/// Converts an input to a file and back to a stream, which must have the same rows.
 pub(super) fn convert(bytes: &[u8]) {
     let Ok(file) = converted(bytes, WrittenContainer::File) else { return };
     let stream =
@@ -119,7 +119,7 @@ fn converted(bytes: &[u8], container: WrittenContainer) -> Result<Vec<u8>, ToolE
     Ok(written)
 }
 
-/// Text whose schema is inferred: a batch comes of it, or an error.
+/// Reads text with an inferred schema. The result is a batch or an error.
 pub(super) fn import(bytes: &[u8]) {
     // The rows of seeds come after their schema, which is not used here.
     let text = texts::rows_of(bytes).to_vec();

@@ -1,4 +1,4 @@
-//! A walk over one flatbuffer, which notes every number of it.
+//! Walks over a flatbuffer, and stores the positions of all its numbers.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use super::{
     tables::{self, BUFFER, Slot, Table},
 };
 
-/// Tables of damaged flatbuffers may overlap: so many are followed.
+/// The greatest number of tables that are followed, since tables of damaged flatbuffers may overlap.
 const MAX_TABLES: usize = 4_096;
 const MAX_DEPTH: usize = 64;
 
-/// What a flatbuffer is.
+/// The kind of a flatbuffer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Root {
     Message,
     Footer,
 }
 
-/// What a message says of its body.
+/// The properties of a body in its message.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) n_body_bytes: u64,
@@ -28,7 +28,7 @@ pub(super) struct Found {
 
 pub(super) struct Walk<'a> {
     bytes: &'a [u8],
-    /// Nothing is followed out of it.
+    /// The range of the flatbuffer. Pointers out of it are not followed.
     range: Range<usize>,
     map: &'a mut Map,
     found: Found,
@@ -58,7 +58,7 @@ impl Walk<'_> {
         Some(found)
     }
 
-    /// Follows a pointer, which counts from itself.
+    /// Follows a pointer, which is relative to its own position.
     fn pointer(&mut self, at: usize, then: impl FnOnce(&mut Self, usize) -> Option<()>) -> Option<()> {
         let offset = usize::try_from(self.note(at, 4, Role::Structure)?).ok()?;
         then(self, at.checked_add(offset)?)
@@ -140,7 +140,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The start of the items of a list, and how many there are; `None` if they do not fit.
+    /// The start of the items of a list, and their number; `None` if they do not fit.
     fn list(&mut self, at: usize, item_bytes: usize) -> Option<(usize, usize)> {
         let n_items = usize::try_from(self.note(at, 4, Role::Structure)?).ok()?;
         let end = at.checked_add(4)?.checked_add(n_items.checked_mul(item_bytes)?)?;
@@ -177,7 +177,7 @@ impl Walk<'_> {
     }
 }
 
-/// Structs of the format end at a multiple of their largest number.
+/// The length of a struct, which is a multiple of its largest number.
 fn struct_bytes(sizes: &[usize]) -> usize {
     let end = sizes.iter().fold(0_usize, |end, n_bytes| end.next_multiple_of(*n_bytes) + n_bytes);
     end.next_multiple_of(sizes.iter().copied().max().unwrap_or(1))

@@ -1,4 +1,4 @@
-//! The tables of the format, as far as their numbers have to be found: `format/*.fbs` in the order of the fields.
+//! The tables of the format with their numbers: those of `format/*.fbs`, with fields in the same order.
 
 /// The fields of a table.
 pub(super) type Table = fn() -> &'static [Slot];
@@ -6,14 +6,14 @@ pub(super) type Table = fn() -> &'static [Slot];
 /// A field of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slot {
-    /// A number of so many bytes.
+    /// A number of this many bytes.
     Number(usize),
     /// The length of the body of a message.
     BodyLength,
     Text,
     Table(Table),
     Tables(Table),
-    /// A list of numbers of so many bytes.
+    /// A list of numbers of this many bytes.
     Numbers(usize),
     /// A struct of these numbers, each at a multiple of its size.
     Struct(&'static [usize]),
@@ -22,7 +22,7 @@ pub(super) enum Slot {
     Buffers,
     /// How the body is compressed.
     Compression(Table),
-    /// Two fields: the number of a table, from 1, and the table.
+    /// Two fields: the number of the member, counted from 1, and its table.
     Union(&'static [Table]),
 }
 
@@ -110,7 +110,7 @@ fn csf() -> &'static [Slot] {
     SLOTS
 }
 
-/// The union of types, in its order.
+/// The members of the union of types, in order.
 const TYPES: &[Table] = &[
     nothing,   // Null
     int,       // Int

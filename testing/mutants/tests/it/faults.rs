@@ -1,7 +1,8 @@
-//! Faults of input and output at every byte, through every shell: a table of shells and faults that a loop walks.
+//! Faults of input and output at every byte, with every reader and writer: a table of them, and a loop over the table.
 //!
-//! What is read or written a little at a time, or interrupted, is the same. What fails is an error, and what came before it is
-//! the start of what would have come. `cargo xtask hunt` tries every byte, the short form some.
+//! If reading or writing is interrupted or transfers few bytes at a time, the result must be the same. If it fails, the
+//! result must be an error, after the start of the correct result. `cargo xtask hunt` tests every byte, the short form
+//! some.
 
 mod reading;
 mod writing;
@@ -20,28 +21,28 @@ use arrow_ipc_async::AsyncSource;
 use testing_support::{Hunt, corpus_dir};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// What happens at a byte.
+/// The fault at a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
-    /// From there on one byte at a time.
+    /// From this byte on, each transfer has one byte.
     Short,
     /// [`Interrupted`](io::ErrorKind::Interrupted), once.
     Interrupted,
-    /// An error: of a disk that is full, where it is written to.
+    /// An error. For writing, it is the error of a full disk.
     Failure,
-    /// Nothing is read or written, which is no error of who does so.
+    /// Nothing is read or written, and no error is returned.
     Nothing,
 }
 
 const FAULTS: [Fault; 4] = [Fault::Short, Fault::Interrupted, Fault::Failure, Fault::Nothing];
 
 impl Fault {
-    /// Whether all goes on as if nothing had been.
+    /// Whether the fault must have no effect.
     fn is_harmless(self) -> bool {
         matches!(self, Fault::Short | Fault::Interrupted)
     }
 
-    /// What a transfer of `n_bytes` that begins at `position` becomes, by the byte at which the fault is: the bytes that go on.
+    /// The number of bytes of a transfer of `n_bytes` bytes at `position`, with the fault at byte `at`; or its error.
     fn apply(self, at: usize, position: usize, n_bytes: usize, n_met: &mut usize) -> io::Result<usize> {
         if position < at {
             return Ok(n_bytes.min(at - position));
@@ -57,7 +58,7 @@ impl Fault {
     }
 }
 
-/// Bytes that cannot all be read.
+/// Bytes that cannot be read completely.
 #[derive(Debug, Clone)]
 struct Faulty {
     bytes: Buffer,
@@ -72,7 +73,7 @@ impl Faulty {
         Faulty { bytes: bytes.clone(), fault, at, position: 0, n_met: 0 }
     }
 
-    /// A range, if the fault is not in it. A source has no use for half of one.
+    /// A range, if the fault is not inside it. Sources return a range completely or not at all.
     fn range(&self, range: Range<u64>) -> io::Result<Buffer> {
         let bytes = self.bytes.slice(range.start as usize..range.end as usize);
         if !(range.start..range.end).contains(&(self.at as u64)) {
@@ -144,7 +145,7 @@ impl AsyncSource for FaultyRanges {
     }
 }
 
-/// Ten small files of others, which have all layouts together, each as a stream and as a file.
+/// Ten small files of other libraries, which together have all layouts. Each is a stream and a file.
 const CASES: [&str; 10] = [
     "null-bool-sliced",
     "binary-text-full",
@@ -163,7 +164,7 @@ fn golden(case: &str, extension: &str) -> Buffer {
     Buffer::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// The positions that are tried: all in a hunt, else so many, and other ones for each case.
+/// The positions to test: all in a hunt; otherwise `n_tried` positions, which differ from case to case.
 fn positions(n_bytes: usize, n_tried: usize, case: usize) -> impl Iterator<Item = usize> {
     let step = if Hunt::from_env().is_on() { 1 } else { (n_bytes / n_tried).max(1) };
     (case * 7 % step..=n_bytes).step_by(step)

@@ -1,5 +1,5 @@
-//! A few mutants of every kind, with every run of the tests: the same ones, and others each time. And faults of input and output,
-//! since here is everything that reads and writes.
+//! Tests a few mutants of every kind in each run: some are the same each time, some are random. Also tests faults of
+//! input and output, since this crate has everything that reads and writes.
 
 mod faults;
 mod mutants_are_readable;

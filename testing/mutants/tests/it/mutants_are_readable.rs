@@ -1,4 +1,4 @@
-//! That the mutator keeps what it is to keep: mutants which no reader can begin with test nothing but the first check.
+//! Checks that many mutants can be read. Mutants that no reader accepts would only test the first check of the readers.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ fn a_third_can_be_read() {
     assert!(all.len() as u64 > N_MUTANTS - 5, "{} differ", all.len());
 }
 
-/// Any bytes have mutants, also those that are nearly nothing.
+/// Any bytes have mutants, also very short ones.
 #[test]
 fn mutants_of_nothing() {
     let mut rng = Rng::new(3);

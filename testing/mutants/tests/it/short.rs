@@ -8,7 +8,7 @@ use std::{
 use mutants::{Depth, Job, Work};
 use testing_support::Hunt;
 
-/// Gives mutants to all readers, and to all operations.
+/// Passes mutants to all readers and all operations.
 fn look_at(seed: u64, n_read: u64, n_used: u64) {
     for (depth, n_mutants) in [(Depth::Read, n_read), (Depth::Use, n_used)] {
         let work = Work::Check(depth);
@@ -34,7 +34,7 @@ fn mutants_that_stay_the_same() {
     look_at(hunt.seed(13), hunt.count(300, 20_000) as u64, hunt.count(60, 4_000) as u64);
 }
 
-/// The seed is printed, since a mutant that ends the process says nothing.
+/// The seed is printed, since a mutant that ends the process cannot print it.
 #[test]
 fn mutants_of_today() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());

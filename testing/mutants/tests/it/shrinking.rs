@@ -1,5 +1,5 @@
-//! Files that become shorter, or other files, while they are read: an error, or what was there. Memory maps of such files are
-//! what the contract of `Buffer::map` forbids; files that are read by position need no such promise.
+//! Files that become shorter, or are replaced, while they are read. The result must be an error or the old data. Memory
+//! maps of such files are excluded, since the contract of `Buffer::map` forbids them.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use testing_support::{Generator, Rng};
 
 use crate::faults::same;
 
-/// A file in the folder for temporary ones, which is removed at the end.
+/// A temporary file, which is removed when it is dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {

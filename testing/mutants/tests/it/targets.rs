@@ -17,7 +17,7 @@ fn targets_take_any_bytes() {
     }
 }
 
-/// Targets whose names differ, and which know the difference between what they begin with and nothing.
+/// Targets have different names, and their seeds give other results than empty input.
 #[test]
 fn targets_have_names_and_seeds() {
     let mut names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();

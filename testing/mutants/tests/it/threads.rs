@@ -1,4 +1,4 @@
-//! Readers that many threads share: each thread reads what one reads alone.
+//! Many threads share a reader. Each thread must read the same as a single thread.
 
 use std::{sync::Barrier, thread};
 
@@ -9,7 +9,7 @@ use testing_support::{Generator, Nulls, Rng, schema_of_all_types};
 
 const N_THREADS: usize = 16;
 
-/// A file of every type, whose batches share dictionaries.
+/// A file with every type, whose batches share dictionaries.
 fn file() -> Buffer {
     let schema = schema_of_all_types();
     let batch = Generator::new(46).batch(&schema, 30, Nulls::Some);
@@ -17,7 +17,8 @@ fn file() -> Buffer {
     FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).expect("generated")
 }
 
-/// Reads the batches in another order in each thread, all at the same time. Dictionaries are read by the first thread that needs them.
+/// Each thread reads the batches in a different order, all at the same time. A dictionary is read by the first thread
+/// that needs it.
 fn read_by_all(reader: &FileReader<Buffer>, expected: &[RecordBatch]) {
     let barrier = Barrier::new(N_THREADS);
     thread::scope(|scope| {

@@ -20,7 +20,7 @@ CASE…            words that are in the names of cases; without any, all but th
 
 const N_ROUNDS: usize = 15;
 
-/// What was asked for.
+/// The arguments of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Args {
     pub words: Vec<String>,
@@ -40,10 +40,10 @@ pub enum Task {
 }
 
 impl Args {
-    /// Reads the words of a command line.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the first invalid argument.
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Args, String> {
         let mut args = Args {
             words: Vec::new(),
@@ -75,7 +75,7 @@ impl Args {
         Ok(args)
     }
 
-    /// Whether a case is asked for.
+    /// Whether the arguments select a case.
     pub fn choose(&self, case: &Case) -> bool {
         let is_named = self.words.iter().any(|word| case.name.contains(word.as_str()));
         is_named || self.words.is_empty() && (self.types || case.group != Group::Types)

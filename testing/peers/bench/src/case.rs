@@ -1,4 +1,4 @@
-//! What is measured: a name, data, and the work to be done with it. Every contestant does the same work.
+//! A case: a name, data, and the work to measure. Every contestant does the same work.
 
 use crate::data::Recipe;
 use crate::format::Format;
@@ -10,26 +10,26 @@ pub struct Case {
     pub data: Recipe,
     pub codec: Option<Codec>,
     pub work: Work,
-    /// What times are divided by, and its name: a batch, a column, or the whole work.
+    /// The number by which times are divided, and the unit: a batch, a column, or the whole work.
     pub per: (u32, &'static str),
     pub group: Group,
 }
 
-/// The part of the page in which a case is.
+/// The part of the page in which a case is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// What users do most.
+    /// The most frequent operations.
     Main,
-    /// The same work on more and more batches, columns or values: costs for each must stay what they are.
+    /// The same work with an increasing number of batches, columns or values. The cost of each must stay the same.
     Growth { family: &'static str, size: u32 },
-    /// Each type by itself.
+    /// Each type separately.
     Types,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Codec {
     Lz4,
-    /// At level 1, which is the default of C++.
+    /// Level 1, which is the default of Arrow C++.
     Zstd,
 }
 
@@ -37,7 +37,7 @@ pub enum Codec {
 pub enum Work {
     Read(Read),
     Write(Write),
-    /// A stream in which each batch comes with a dictionary that has more values than before.
+    /// Writes a stream in which each batch comes with a dictionary that has more values than the previous one.
     WriteGrowing(Memory),
 }
 
@@ -50,21 +50,21 @@ pub struct Read {
     pub checks: Checks,
 }
 
-/// Where the bytes are.
+/// Where the input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
-    /// In memory, which batches may share.
+    /// In memory that batches may share.
     Memory,
-    /// In memory that is seen through `std::io::Read` only.
+    /// In memory that can be read only through `std::io::Read`.
     Reader,
-    /// In a file, which is in the cache of the system.
+    /// In a file that is in the cache of the system.
     Disk,
 }
 
-/// How much is read.
+/// The part of the input that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
-    /// Nothing but the schema, and the footer of a file.
+    /// Only the schema, and the footer of a file.
     Schema,
     Batch(usize),
     /// This column of one batch.
@@ -74,17 +74,17 @@ pub enum Take {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Batches {
-    /// Each is dropped before the next is read.
+    /// Each batch is dropped before the next one is read.
     Dropped,
-    /// All are there at the end.
+    /// All batches are kept until the end.
     Kept,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checks {
-    /// Of all content; polars checks some of it.
+    /// All content is validated; polars validates only some of it.
     Default,
-    /// Of none, by those that can leave them out.
+    /// No content is validated, if the contestant allows this.
     None,
 }
 
@@ -97,46 +97,47 @@ pub struct Write {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {
-    /// The batches alone, by a writer that has begun, to memory that was written before.
+    /// Only the batches are written, by an open writer, to memory that was written before.
     Reused,
-    /// All of it to new memory, which grows.
+    /// A complete stream or file is written to new memory, which grows.
     New,
-    /// All of it to a file, which is not buffered.
+    /// A complete stream or file is written to a file without a buffer.
     Disk,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Batches,
-    /// Each batch without its first rows, as a slice.
+    /// Slices of the batches without their first rows are written.
     Slices {
         n_skipped: usize,
     },
     Schema,
 }
 
-/// Whether dictionaries that grow have the values that they had before in the same memory.
+/// Whether a growing dictionary keeps its earlier values in the same memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     Same,
     Other,
 }
 
-/// Each batch of a dictionary that grows is compared as far as this: some readers copy all of its values for each.
+/// The greatest number of batches with growing dictionaries that are compared. Some readers copy all values of the
+/// dictionary for each batch.
 const MAX_COMPARED_GROWING: usize = 500;
 
 impl Case {
-    /// How many of the batches that were read are compared with the data.
+    /// The number of batches that are compared with the data.
     pub fn max_compared(&self) -> usize {
         if self.is_growing() { MAX_COMPARED_GROWING } else { usize::MAX }
     }
 
-    /// Whether each batch has the dictionary of the one before, and more.
+    /// Whether the dictionary of each batch extends that of the previous batch.
     pub fn is_growing(&self) -> bool {
         matches!(self.data, Recipe::Growing { .. })
     }
 
-    /// Bytes of the input of readers are compressed if there is a codec.
+    /// The container of the case. The input of readers is compressed if there is a codec.
     pub fn container(&self) -> Format {
         match self.work {
             Work::Read(read) => read.container,

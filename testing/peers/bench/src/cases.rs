@@ -5,7 +5,7 @@ use crate::data::{Column, Recipe};
 use crate::format::Format;
 use testing_support::all_types;
 
-/// All cases. Those with the same data follow each other.
+/// All cases. Cases with the same data follow one another.
 pub fn all() -> Vec<Case> {
     let mut cases = small();
     cases.extend(wide());
@@ -43,7 +43,7 @@ fn verb(work: Work) -> &'static str {
     }
 }
 
-/// What a name says after the data.
+/// The part of a name after the data.
 fn manner(work: Work) -> String {
     match work {
         Work::Read(read) => {
@@ -202,7 +202,7 @@ fn compressed() -> Vec<Case> {
     cases
 }
 
-/// Families in which only one number changes.
+/// Families of cases in which only one number changes.
 fn growth() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |family, size: usize, per: &'static str, case: Case| {

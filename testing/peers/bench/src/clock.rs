@@ -1,20 +1,21 @@
-//! How long work takes: by the clock, and of the processors.
+//! Measures the duration of work: elapsed time and processor time.
 
 use std::time::{Duration, Instant};
 
-/// Of the same work, in nanoseconds: parts of one, since costs of single values are told too.
+/// The times of the same work, in nanoseconds. They have fractions, since the costs of single values are also printed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Time {
     pub wall: f64,
-    /// What the threads of the process had of processors. Other programs take from the clock's time, not from this.
+    /// The processor time of all threads of the process. Unlike elapsed time, it does not include the time of other
+    /// programs.
     pub processor: f64,
 }
 
 impl Time {
-    /// Of work that is done in this process.
+    /// The time of work that is done in this process.
     ///
     /// # Errors
-    /// That of the work.
+    /// The error of the work.
     pub fn of<E>(work: impl FnOnce() -> Result<(), E>) -> Result<Time, E> {
         let (start, before) = (Instant::now(), processor_time());
         work()?;
@@ -30,7 +31,7 @@ impl Time {
     }
 }
 
-/// Of all threads that live, where the system tells.
+/// The processor time of all running threads; `None` if the system does not report it.
 fn processor_time() -> Option<Duration> {
     // Brings the number of this thread up to date.
     std::thread::yield_now();

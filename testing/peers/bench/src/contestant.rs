@@ -1,36 +1,36 @@
-//! Who takes part, and what is asked of them.
+//! The contestants, and the work that they do.
 
 use crate::case::{Batches, Case, Codec, Work};
 use crate::clock::Time;
 use crate::data::Data;
 use std::path::Path;
 
-/// An implementation of Arrow, or the least that any of them has to do.
+/// An implementation of Arrow, or the least work that any implementation must do.
 pub trait Contestant {
     fn name(&self) -> &'static str;
 
-    /// What is measured, exactly.
+    /// The exact version.
     fn version(&self) -> String;
 
-    /// Gets ready for a case.
+    /// Prepares a case.
     ///
     /// # Errors
-    /// Why it cannot take part.
+    /// The reason why the contestant cannot do the work.
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String>;
 }
 
-/// A contestant that is ready.
+/// A contestant that is prepared for a case.
 pub trait Entry {
-    /// Does the work once, and gives what it read or wrote, as a stream or file that is not compressed if it was read.
+    /// Does the work once. Returns what was written, or the batches that were read as an uncompressed stream or file.
     ///
     /// # Errors
     /// If the work cannot be done.
     fn outcome(&mut self) -> Result<Vec<u8>, String>;
 
-    /// Does the work so many times.
+    /// Does the work `n_times` times.
     ///
     /// # Errors
-    /// If it cannot be done; the case is not judged then.
+    /// If the work cannot be done. The case is then not compared.
     fn run(&mut self, n_times: u32) -> Result<Time, String>;
 }
 
@@ -38,18 +38,18 @@ pub trait Entry {
 pub struct Job<'a> {
     pub case: &'a Case,
     pub data: &'a Data,
-    /// The batches as a stream or file, compressed where the case says so.
+    /// The batches as a stream or file, with the compression of the case.
     pub input: &'a [u8],
-    /// The same in a file.
+    /// The same stream or file, at a path.
     pub input_path: &'a Path,
-    /// The batches as a stream that is not compressed, in a file.
+    /// The batches as an uncompressed stream, at a path.
     pub plain_path: &'a Path,
-    /// Where to write, for works that write to a file.
+    /// The path for work that writes to a file.
     pub output_path: &'a Path,
 }
 
 impl Job<'_> {
-    /// What was written to the file, if it is asked for.
+    /// The content of the written file; empty if `want` does not request the outcome.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -61,12 +61,12 @@ impl Job<'_> {
     }
 }
 
-/// Work that is done in this process. If it is asked for its outcome, it gives it.
+/// Work in this process. It returns its outcome if this is requested.
 pub struct Local<'a> {
     work: LocalWork<'a>,
 }
 
-/// What work is to give back.
+/// Whether the outcome of the work is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
     Outcome,
@@ -91,7 +91,7 @@ impl Entry for Local<'_> {
     }
 }
 
-/// Takes the batches that a reader gives: dropped or kept, and given back if the outcome is wanted.
+/// Receives the batches of a reader. Drops or keeps them, and returns them if the outcome is requested.
 pub struct Taken<B> {
     max_kept: usize,
     pub batches: Vec<B>,
@@ -111,7 +111,7 @@ impl<B> Taken<B> {
         Taken { max_kept, batches: Vec::new() }
     }
 
-    /// Keeps all.
+    /// Keeps all batches.
     pub fn all() -> Taken<B> {
         Taken { max_kept: usize::MAX, batches: Vec::new() }
     }
@@ -125,12 +125,12 @@ impl<B> Taken<B> {
     }
 }
 
-/// Errors of any kind, as the reason why somebody does not take part.
+/// Converts any error to the reason why a contestant cannot do the work.
 pub fn told(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// For contestants without codecs.
+/// For contestants without codecs: an error if the case has a codec.
 pub fn refuse_codec(codec: Option<Codec>) -> Result<(), String> {
     codec.map_or(Ok(()), |codec| Err(format!("built without {}", codec.name())))
 }

@@ -1,4 +1,4 @@
-//! What is read and written: batches made from a seed, the same in every run.
+//! The batches that are read and written. They are made from a seed, and are the same in every run.
 
 mod changing;
 mod columns;
@@ -23,33 +23,34 @@ pub use self::columns::Column;
 pub enum Recipe {
     /// Ten rows of four columns: two of 64-bit numbers, one of 32-bit numbers with nulls, one of utf8.
     Tiny { n_batches: usize },
-    /// As many columns of ten 64-bit numbers.
+    /// Columns of ten 64-bit numbers.
     Wide { n_columns: usize, n_batches: usize },
-    /// Columns of one kind, with no more than one name for all of it.
+    /// Columns of one kind. `name` is the name of the kind.
     Columns { name: &'static str, column: Column, n_columns: usize, n_rows: usize, n_batches: usize },
-    /// Seven columns of many types, as tables of users have them.
+    /// Seven columns of many types, similar to tables of users.
     Mixed { n_rows: usize, n_batches: usize },
-    /// A column of each batch is encoded by a dictionary, which has `n_words` more than that of the batch before.
+    /// A dictionary-encoded column. The dictionary of each batch has `n_words` values more than that of the previous
+    /// batch.
     Growing { n_batches: usize, n_words: usize },
-    /// A column of each batch is encoded by a dictionary of its own.
+    /// A dictionary-encoded column. Each batch has a different dictionary.
     NewDictionaries { n_batches: usize, n_values: usize },
-    /// A type of the format by its name in the list that all tests walk.
+    /// A type of the format, by its name in the list that all tests use.
     Type { name: String },
 }
 
-/// Whether changes may be tuned on the data, or it is kept to see whether they help on other data too.
+/// Whether code may be tuned with the data, or the data is used to check that a change also helps with other data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
     Tuned,
     HeldOut,
 }
 
-/// Batches in our form, and as a stream by a writer of others, where these have one for the type.
+/// The batches, and a stream of them. The stream is written by another implementation if it supports the type.
 pub struct Data {
     pub schema: Arc<Schema>,
     pub batches: Vec<RecordBatch>,
     pub plain: Vec<u8>,
-    /// Whether our writer wrote the stream.
+    /// Whether our writer has written the stream.
     pub is_by_ours: bool,
 }
 
@@ -60,7 +61,7 @@ impl Default for Data {
 }
 
 impl Set {
-    /// Where random numbers begin.
+    /// The seed of the random numbers.
     pub fn seed(self) -> u64 {
         match self {
             Set::Tuned => 12,
@@ -73,7 +74,7 @@ impl Data {
     /// Makes batches.
     ///
     /// # Errors
-    /// If a writer or reader fails, which none must.
+    /// If a writer or reader fails, which must not happen.
     pub fn make(recipe: &Recipe, set: Set) -> Result<Data, String> {
         let mut rng = Rng::new(set.seed());
         match recipe {
@@ -101,7 +102,7 @@ impl Data {
         Ok(Data { schema, batches, plain, is_by_ours: false })
     }
 
-    /// Those that arrow-rs cannot write.
+    /// Data that arrow-rs cannot write.
     fn of_ours(schema: Arc<Schema>, batches: Vec<RecordBatch>) -> Result<Data, String> {
         let options = WriteOptions::default().with_dictionaries(DictionaryPolicy::Delta);
         let plain = ours::write_with_options(&schema, &batches, options, Format::Stream);
@@ -142,7 +143,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// Named columns, all nullable.
+/// An arrow-rs batch of named columns, all nullable.
 fn their_batch(columns: Vec<(String, ArrayRef)>) -> Result<rs_array::RecordBatch, String> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
     rs_array::RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| error.to_string())

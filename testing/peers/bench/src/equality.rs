@@ -1,11 +1,11 @@
-//! That all contestants do the same work: what each read or wrote is compared with the data once, before anything is measured.
+//! Checks that all contestants do the same work: before measuring, the outcome of each is compared with the data once.
 
 use crate::case::{Case, Take, What, Work};
 use crate::data::Data;
 use crate::format::Format;
 use arrow_data::RecordBatch;
 
-/// Compares what a contestant read or wrote, as a stream or file, with what it had to.
+/// Compares the outcome of a contestant, a stream or file, with the expected batches.
 ///
 /// # Errors
 /// The first difference.
@@ -76,7 +76,7 @@ mod tests {
         Recipe::Columns { name: "", column: Column::NullableText, n_columns, n_rows: 100, n_batches: 3 }
     }
 
-    /// The works of all cases, each once, on little data.
+    /// The work of each case once, with little data.
     fn small_cases() -> Vec<Case> {
         let mut found: Vec<Case> = Vec::new();
         for mut case in cases::all() {

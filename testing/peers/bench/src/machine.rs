@@ -1,8 +1,8 @@
-//! Where and when it was measured.
+//! The machine and the date of the measurement.
 
 use std::time::SystemTime;
 
-/// The processor, and how many cores of it there are.
+/// The name of the processor, and the number of its cores.
 pub fn name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
@@ -17,7 +17,7 @@ pub fn date() -> String {
     show(now.as_secs() / 86_400)
 }
 
-/// The day with this number after 1970-01-01, in the Gregorian calendar.
+/// The date that is this number of days after 1970-01-01, in the Gregorian calendar.
 fn show(n_days: u64) -> String {
     // Years that begin in March end with the day that leap years have more; 400 of them have 146,097 days.
     let days = n_days + 719_468;

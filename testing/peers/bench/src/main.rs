@@ -1,7 +1,7 @@
-//! Reading and writing beside other implementations of Arrow: a table of cases × contestants, `cargo xtask bench`.
+//! Compares reading and writing with other implementations of Arrow: a table of cases × contestants, `cargo xtask bench`.
 //!
-//! Each contestant does the work of a case once, and its result is compared with the data. Then all do it in turns, and medians of
-//! processor time are told.
+//! Each contestant does the work of a case once, and its outcome is compared with the data. Then all contestants do the
+//! work in turns. The table has the medians of their processor times.
 
 mod args;
 mod case;
@@ -89,7 +89,7 @@ fn measure(args: &Args) -> Result<(), String> {
     args.markdown.as_ref().map_or(Ok(()), |path| page::write(path, &section))
 }
 
-/// Those that are there; the others are named.
+/// The contestants that can run. The names of the others are printed.
 fn contestants(args: &Args) -> Vec<Box<dyn Contestant>> {
     let mut all: Vec<Box<dyn Contestant>> =
         vec![Box::new(Ours), Box::new(ArrowRs), Box::new(Polars), Box::new(Floor)];
@@ -120,7 +120,7 @@ fn compete(
     rounds::run(&job, contestants, pace)
 }
 
-/// While the others are still at work.
+/// A line about a case, for progress while later cases are measured.
 fn brief(standing: &Standing) -> String {
     let times = standing
         .results

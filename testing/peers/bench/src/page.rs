@@ -5,10 +5,10 @@ use std::path::Path;
 pub const BEGIN: &str = "<!-- Written by `cargo xtask bench --markdown`: -->\n";
 pub const END: &str = "<!-- End of what the bench wrote. -->\n";
 
-/// Replaces what is between the marks in a file.
+/// Replaces the text between the marks in a file.
 ///
 /// # Errors
-/// If the file cannot be read or written, or has no marks.
+/// If the file cannot be read or written, or if it has no marks.
 pub fn write(path: &Path, section: &str) -> Result<(), String> {
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     let page = std::fs::read_to_string(path).map_err(told)?;

@@ -1,4 +1,4 @@
-//! What came out, as tables: worst ratio first.
+//! The results as tables, the lowest ratio first.
 
 mod growth;
 mod types;
@@ -8,17 +8,17 @@ use crate::rounds::{Standing, Summary};
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-/// Where a contest was, and who took part.
+/// The machine and the contestants of a measurement.
 pub struct Circumstances {
     pub date: String,
     pub machine: String,
-    /// Name and version of each contestant.
+    /// The name and version of each contestant.
     pub versions: Vec<(&'static str, String)>,
     pub is_held_out: bool,
     pub n_rounds: usize,
 }
 
-/// What the table says of a case.
+/// The row of a case.
 pub struct Row<'a> {
     standing: &'a Standing,
     ours: Summary,
@@ -35,7 +35,8 @@ impl<'a> Row<'a> {
         Row { standing, ours: of("ours").unwrap_or_default(), best, floor: of("floor") }
     }
 
-    /// The best peer's time ÷ ours: of medians, and of the fastest rounds. More than 1 is good.
+    /// The time of the fastest peer divided by our time: from the medians, and from the fastest rounds. We are faster if
+    /// it is above 1.
     pub fn ratios(&self) -> Option<(f64, f64)> {
         let (_, best) = self.best?;
         let ratio = |a: f64, b: f64| a / b.max(f64::MIN_POSITIVE);
@@ -43,13 +44,13 @@ impl<'a> Row<'a> {
         Some((medians, ratio(best.least.processor, self.ours.least.processor)))
     }
 
-    /// Slowest against its peers first; those without a peer last.
+    /// The order of rows: lowest ratio first, rows without a peer last.
     fn order(&self, other: &Row<'_>) -> Ordering {
         let key = |row: &Row<'_>| row.ratios().map_or(f64::INFINITY, |(medians, _)| medians);
         key(self).total_cmp(&key(other))
     }
 
-    /// Cells of a table.
+    /// The cells of the row.
     fn cells(&self) -> String {
         let case = &self.standing.case;
         let (medians, least) =
@@ -69,7 +70,7 @@ impl<'a> Row<'a> {
         )
     }
 
-    /// Of work on more than a megabyte.
+    /// The speed, for work on more than a megabyte; otherwise empty.
     fn speed(&self) -> String {
         let n_bytes = self.standing.n_bytes as f64;
         let whole = self.ours.median.processor * f64::from(self.standing.case.per.0);
@@ -118,7 +119,7 @@ pub fn section(circumstances: &Circumstances, standings: &[Standing]) -> String 
     )
 }
 
-/// How far copying the same memory varied, in percent: in the median of the cases, and at most.
+/// The variation of the time of copying the same memory, in percent: the median of all cases, and the maximum.
 fn noise(standings: &[Standing]) -> (f64, f64) {
     let mut all: Vec<f64> = standings.iter().map(|standing| standing.noise * 100.0).collect();
     all.sort_by(f64::total_cmp);
@@ -126,7 +127,7 @@ fn noise(standings: &[Standing]) -> (f64, f64) {
     (at(all.len() / 2), at(all.len().saturating_sub(1)))
 }
 
-/// Nanoseconds for people.
+/// A number of nanoseconds as text with a unit.
 pub fn show(nanoseconds: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
     let (size, unit) = units.into_iter().find(|(size, _)| nanoseconds >= *size).unwrap_or((1.0, "ns"));
@@ -147,7 +148,7 @@ pub(crate) mod tests {
     use crate::cases;
     use crate::clock::Time;
 
-    /// A standing of the first case of a group, with these processor times.
+    /// A result of the first case of a group, with these processor times.
     pub(crate) fn standing(name: &str, group: Group, results: &[(&'static str, f64)]) -> Standing {
         let mut case = cases::all().into_iter().next().expect("there are cases");
         (case.name, case.group, case.per) = (name.to_owned(), group, (1, "run"));

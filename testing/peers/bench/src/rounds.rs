@@ -1,4 +1,5 @@
-//! Contestants at the same work in turns, so that what else the machine does hits all of them; each begins as often as others.
+//! Contestants do the same work in turns, so that other load of the machine affects all of them. Each contestant begins
+//! equally often.
 
 use crate::case::Case;
 use crate::clock::Time;
@@ -8,29 +9,29 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// How long and how often.
+/// The length and the number of rounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     pub n_rounds: usize,
-    /// A round of each contestant takes about this long, or one call if that takes longer.
+    /// The approximate length of a round of each contestant. If one call takes longer, a round is one call.
     pub round: Duration,
 }
 
-/// What came out of a case.
+/// The results of a case.
 #[derive(Debug, Clone)]
 pub struct Standing {
     pub case: Case,
-    /// Those who took part, in the order in which they were asked.
+    /// The results of the contestants, in the order in which they did the work first.
     pub results: Vec<(&'static str, Summary)>,
-    /// Those who did not, and why.
+    /// The contestants that cannot do the work, with the reasons.
     pub absent: Vec<(&'static str, String)>,
-    /// How far the rounds of copying the same memory differ: (slowest − fastest) ÷ median.
+    /// The variation of the time of copying the same memory: (slowest − fastest) ÷ median.
     pub noise: f64,
-    /// The size of the batches as a stream that is not compressed.
+    /// The number of bytes of the batches as an uncompressed stream.
     pub n_bytes: usize,
 }
 
-/// Of the rounds of one contestant, for what the case's times are divided by.
+/// The times of one contestant, divided by the number of items of the case.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
     pub median: Time,
@@ -40,7 +41,7 @@ pub struct Summary {
 /// Measures a case.
 ///
 /// # Errors
-/// If our own result is not what it must be.
+/// If our own outcome is wrong.
 pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -> Result<Standing, String> {
     let mut absent = Vec::new();
     let mut ready = Vec::new();
@@ -83,7 +84,7 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
     })
 }
 
-/// A contestant that has done the work once. Some panic where they cannot do it.
+/// A contestant that has done the work once. Some contestants panic if they cannot do it.
 fn enter<'a>(
     contestant: &'a mut Box<dyn Contestant>,
     job: &'a Job<'a>,
@@ -102,7 +103,7 @@ fn enter<'a>(
     entry.unwrap_or_else(|_| Err("it panics".to_owned()))
 }
 
-/// Lets a contestant do the work once, and compares what it did.
+/// Does the work once, and checks the outcome.
 fn first<'a>(
     contestant: &'a mut Box<dyn Contestant>,
     job: &'a Job<'a>,
@@ -116,7 +117,7 @@ fn first<'a>(
     Ok(entry)
 }
 
-/// How many calls make a round.
+/// The number of calls that make a round.
 fn calibrate(entry: &mut dyn Entry, round: Duration) -> Result<u32, String> {
     entry.run(1)?;
     let one = entry.run(1)?.wall.max(100.0);
@@ -124,7 +125,7 @@ fn calibrate(entry: &mut dyn Entry, round: Duration) -> Result<u32, String> {
 }
 
 impl Summary {
-    /// Of at least one round.
+    /// The summary of at least one round.
     fn of(times: &[Time], n_parts: u32) -> Summary {
         let sorted = |of: fn(&Time) -> f64| {
             let mut all: Vec<f64> = times.iter().map(of).collect();
@@ -140,7 +141,7 @@ impl Summary {
     }
 }
 
-/// Memory that is copied in each round: what differs there is the machine.
+/// Memory that is copied in each round. Differences of its times come from the machine.
 struct Probe {
     from: Vec<u8>,
     to: Vec<u8>,

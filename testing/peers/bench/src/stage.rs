@@ -1,4 +1,4 @@
-//! The data of a case, in memory and in files, before anybody works with it.
+//! Prepares the data of a case in memory and in files.
 
 use crate::case::{Case, Codec};
 use crate::contestant::told;
@@ -11,7 +11,7 @@ use rs_ipc::writer::IpcWriteOptions;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What was made last, since cases that follow each other often have the same data; and a folder for files.
+/// The data that was prepared last, since consecutive cases often have the same data; and a folder for files.
 pub struct Stage {
     set: Set,
     folder: PathBuf,
@@ -22,10 +22,10 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes the folder, which is removed in the end.
+    /// Makes a folder, which is removed when the value is dropped.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the folder cannot be made.
     pub fn try_new(set: Set) -> Result<Stage, String> {
         // Tests of one process have a stage each.
         static N_STAGES: AtomicU32 = AtomicU32::new(0);
@@ -38,7 +38,7 @@ impl Stage {
     /// Makes the data of a case.
     ///
     /// # Errors
-    /// If it cannot be made or written.
+    /// If the data cannot be made or written.
     pub fn prepare(&mut self, case: &Case) -> Result<(), String> {
         if self.recipe.as_ref() != Some(&case.data) {
             self.form = None;
@@ -59,7 +59,7 @@ impl Stage {
         &self.data
     }
 
-    /// The batches as the case has them: in its container, by its codec.
+    /// The batches in the container and with the codec of the case.
     pub fn input(&self) -> &[u8] {
         &self.input
     }
@@ -84,7 +84,8 @@ impl Drop for Stage {
     }
 }
 
-/// By arrow-rs, so that nobody reads what suits only its own writer; by ours where arrow-rs cannot.
+/// Writes the input with arrow-rs, so that no reader has the advantage of its own writer. If arrow-rs does not support
+/// the data, our writer writes it.
 fn write(data: &Data, codec: Option<Codec>, container: Format) -> Result<Vec<u8>, String> {
     by_arrow_rs(data, codec, container).or_else(|_| {
         let compression = codec.map(|codec| match codec {

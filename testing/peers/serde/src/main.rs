@@ -1,6 +1,8 @@
-//! Measures rows of a serde type to a batch and back, beside `serde_arrow`, in turns, and prints the best of many rounds.
+//! Compares the conversion of rows of a serde type to a batch and back with `serde_arrow`. Both run in turns; the best of
+//! many rounds is printed.
 //!
-//! `bench-serde ours|theirs write|read N` does that work N times for one side, for tools that count instructions.
+//! `bench-serde ours|theirs write|read N` does the work N times with one of the libraries, for tools that count
+//! instructions.
 
 use std::{
     hint::black_box,
@@ -26,7 +28,7 @@ struct Row {
     count: Option<u32>,
 }
 
-/// What one side does; the number keeps the compiler from leaving it out.
+/// The work of one library. It returns a number, so that the compiler cannot remove the work.
 type Work<'a> = Box<dyn FnMut() -> usize + 'a>;
 
 fn rows() -> Vec<Row> {
@@ -89,7 +91,7 @@ fn main() {
     }
 }
 
-/// The best of many rounds, in turns.
+/// The shortest of many rounds of each, run in turns.
 fn best(mut works: [Work<'_>; 2]) -> [Duration; 2] {
     let mut best = [Duration::MAX; 2];
     for _ in 0..N_ROUNDS {

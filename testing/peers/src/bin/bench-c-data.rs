@@ -1,6 +1,7 @@
-//! Measures the C data interface beside that of arrow-rs, in one run, and prints a table of medians.
+//! Compares our C data interface with that of arrow-rs in one run, and prints a table of medians.
 //!
-//! `bench-c-data ours|theirs NAME N` does the work of this name N times for one side, for tools that count instructions.
+//! `bench-c-data ours|theirs NAME N` does the work `NAME` N times with one of the libraries, for tools that count
+//! instructions.
 
 use peers::c_data_contests::CData;
 use peers::contest::HEAD;

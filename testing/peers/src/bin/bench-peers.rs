@@ -1,6 +1,6 @@
-//! Measures our reader and writer, our builders and arrays beside those of arrow-rs, in one run, and prints a table of medians.
+//! Compares our reader, writer, builders and arrays with those of arrow-rs in one run, and prints a table of medians.
 //!
-//! Words of the command line choose the rows that contain one of them. Trust ratios, not times.
+//! The arguments select the rows that contain one of them. Only ratios can be compared between runs.
 
 use peers::compression_contests::CompressionData;
 use peers::contest::HEAD;

@@ -31,7 +31,7 @@ fn folder() -> PathBuf {
     golden.join(format!("arrow-rs-{}", arrow_version()))
 }
 
-/// The version that is built in: the lock file says it.
+/// The version of arrow-rs in this program, from the lock file.
 fn arrow_version() -> &'static str {
     let lock = include_str!("../../Cargo.lock");
     // The package of this name that comes from a registry; the other is ours.

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same everywhere and for ever.
+//! Pseudo-random numbers that are the same on all machines and in all versions.
 
 /// SplitMix64.
 pub struct Dice {

@@ -1,4 +1,4 @@
-//! Single values of fixed width, as little-endian bytes: first the edges of a type, then random ones.
+//! Single values of fixed width, as little-endian bytes: first the extremes of a type, then random values.
 
 use super::Dice;
 use half::f16;
@@ -6,7 +6,8 @@ use rs_buffer::i256;
 use rs_schema::{DataType, IntervalUnit, TimeUnit};
 
 const FLOATS: [f64; 13] = [0.0, -0.0, 1.0, -1.5, 0.1, 1.0 / 3.0, 1e-4, 9e-5, 65504.0, 1e15, 1e16, 1e30, 6e-8];
-/// 1 January 0000, the day before, 31 December 9999, the day after, a leap day, the last of a February without one.
+/// 1 January 0000, the day before, 31 December 9999, the day after, a leap day, and the last day of February in a year
+/// without one.
 const DAYS: [i64; 6] = [-719_528, -719_529, 2_932_896, 2_932_897, 11_016, -25_510];
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;

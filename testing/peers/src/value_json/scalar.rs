@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 const SECONDS_PER_DAY: i128 = 86_400;
 
-/// `shortest` is the shortest decimal form of the value in its own width.
+/// The text of a floating-point number. `shortest` is its shortest decimal form in its own width.
 pub(super) fn float_text(value: f64, shortest: String) -> String {
     match value {
         value if value.is_nan() => "\"NaN\"".to_owned(),
@@ -15,7 +15,7 @@ pub(super) fn float_text(value: f64, shortest: String) -> String {
     }
 }
 
-/// The fewest digits that read back as the same half float; the exact value is a double.
+/// The text with the fewest digits that reads back as the same half float. The exact value is a double.
 pub(super) fn half_text(value: f16) -> String {
     let exact = f64::from(value);
     let shortest = (0..5)
@@ -47,7 +47,7 @@ pub(super) fn hex_text(bytes: &[u8]) -> String {
     out + "\""
 }
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar.
+/// The date that is this number of days after 1970-01-01, in the proleptic Gregorian calendar.
 pub(super) fn date_text(days: i128) -> String {
     // Whole cycles of 400 years, then year by year: slow, obvious, and unlike the arithmetic of the Python script.
     let (mut year, mut day) = (1970 + 400 * days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -78,7 +78,7 @@ pub(super) fn date64_text(milliseconds: i64) -> String {
     if rest == 0 { date_text(days) } else { timestamp_text(milliseconds, 3) }
 }
 
-/// The raw number where it is no time of day.
+/// A time of day; the stored number if it is not a time of day.
 pub(super) fn time_text(ticks: i64, n_digits: u32) -> String {
     match split_day(ticks.into(), n_digits) {
         (0, rest) => format!("\"{}\"", clock_text(rest, n_digits)),

@@ -1,10 +1,11 @@
-//! Measures what the commands of the program cost with files at URLs: bytes, requests and time, from a server of ranges on loopback
-//! that delays each answer by 30 ms.
+//! Measures the cost of the commands of the program with files at URLs: bytes, requests and time. A server of ranges on
+//! loopback delays each answer by 30 ms.
 //!
-//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin commands [--write FILE] NAME=PROGRAM… [python=PYTHON]` prints a
-//! table with a column for each program, which are builds of `arrow-ipc-remote`; with `--write` it takes the place of the one in
-//! a document. With a Python that has pyarrow, polars, fsspec and aiohttp, there are columns of what these take for the same work. All
-//! take turns. The files, 1.7 GB, are written to `testing/remote/target/measured` by the first run.
+//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin commands [--write FILE] NAME=PROGRAM…
+//! [python=PYTHON]` prints a table with a column for each program. The programs are builds of `arrow-ipc-remote`. With
+//! `--write`, the table replaces the table in a document. With a Python that has pyarrow, polars, fsspec and aiohttp, the
+//! table also has columns of these libraries for the same work. All run in turns. The first run writes the files, 1.7 GB,
+//! to `testing/remote/target/measured`.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -20,17 +21,17 @@ use remote::{Counts, RangeServer, wide, write_once};
 
 const DELAY: Duration = Duration::from_millis(30);
 
-/// Longer than this, a command is ended.
+/// A command that takes longer is ended.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What takes less is run so often, and the median counts.
+/// Work that takes less time is run several times, and the median counts.
 const SHORT: Duration = Duration::from_secs(4);
 const N_ROUNDS: usize = 3;
 
-/// Files of 100 columns of 64-bit integers: name, batches, rows of each.
+/// Files of 100 columns of 64-bit integers: the name, the number of batches, and the rows of each batch.
 const FILES: [(&str, usize, usize); 3] = [("small", 1_000, 1_049), ("large", 16, 65_536), ("one", 1, 62_500)];
 
-/// The file, the command, and what `measure_peers.py` calls the same work.
+/// The file, the command, and the name of the same work in `measure_peers.py`.
 const COMMANDS: [(&str, &str, &str); 38] = [
     ("small", "count IN", "count"),
     ("small", "schema IN", "open"),
@@ -72,7 +73,7 @@ const COMMANDS: [(&str, &str, &str); 38] = [
     ("one", "explain IN", ""),
 ];
 
-/// The lines of a document between which the table stands.
+/// The lines of a document before and after the table.
 const MARKERS: [&str; 2] =
     ["<!-- Written by `commands --write`, testing/remote: -->\n\n", "<!-- Up to here. -->"];
 
@@ -114,7 +115,7 @@ fn replaced(document: &str, table: &str) -> Result<String, String> {
     Ok(format!("{before}{begin}{table}\n{end}{after}"))
 }
 
-/// The median of the times, and what was requested by the first.
+/// The median of the times, and the requests of the first run.
 fn shown(runs: &mut [Run]) -> String {
     let Some(Run { counts, .. }) = runs.first() else { return String::new() };
     let traffic =
@@ -126,7 +127,7 @@ fn shown(runs: &mut [Run]) -> String {
     }
 }
 
-/// The server, and where files are.
+/// The server and the folder of the files.
 struct Place {
     server: RangeServer,
     folder: PathBuf,
@@ -149,7 +150,7 @@ impl Place {
     }
 }
 
-/// What does the work.
+/// A program or library that does the work.
 struct Contender {
     name: String,
     kind: Kind,
@@ -157,12 +158,12 @@ struct Contender {
 
 enum Kind {
     Program(String),
-    /// A Python, and the library.
+    /// A Python interpreter, and the library.
     Library(String, &'static str),
 }
 
 struct Run {
-    /// `None` if it was ended.
+    /// The elapsed time; `None` if the command was ended.
     time: Option<Duration>,
     counts: Counts,
 }
@@ -180,7 +181,7 @@ impl Contender {
         })
     }
 
-    /// What a case takes, if it can be done.
+    /// Runs a case; `None` if the contender does not support it.
     fn run(
         &self,
         Place { server, folder }: &Place,

@@ -1,9 +1,9 @@
-//! Measures what reading remote files costs: bytes, requests and time, from a server of ranges on loopback that delays each
-//! answer by 30 ms.
+//! Measures the cost of reading remote files: bytes, requests and time. A server of ranges on loopback delays each answer
+//! by 30 ms.
 //!
-//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. Its files, 2.5 GB in all, are
-//! written to `testing/remote/target/measured` by the first run. With the path of a Python that has pyarrow, polars, fsspec and
-//! aiohttp, it also measures these, and DataFusion if that is there.
+//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. The first run
+//! writes the files, 2.5 GB, to `testing/remote/target/measured`. With the path of a Python that has pyarrow, polars,
+//! fsspec and aiohttp, the table includes these libraries, and DataFusion if it is installed.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -21,7 +21,8 @@ use remote::{RangeServer, block_on, store, write_once};
 
 const DELAY: Duration = Duration::from_millis(30);
 
-/// Files of 100 columns of 64-bit integers: name, batches, rows of each, and whether the footer has row counts.
+/// Files of 100 columns of 64-bit integers: the name, the number of batches, the rows of each batch, and the row counts
+/// in the footer.
 const FILES: [(&str, usize, usize, RowCounts); 4] = [
     ("large", 16, 65_536, RowCounts::NotWritten),
     ("small", 1_000, 1_049, RowCounts::NotWritten),
@@ -29,7 +30,7 @@ const FILES: [(&str, usize, usize, RowCounts); 4] = [
     ("huge", 1, 400_000, RowCounts::NotWritten),
 ];
 
-/// What is read of which file. `measure_peers.py` knows the same names.
+/// The cases: a file, and what is read. `measure_peers.py` has the same names.
 const CASES: [(&str, &str); 9] = [
     ("open", "large"),
     ("count", "large"),
@@ -71,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints a row of the table. The reader says how long it took, without what it took to begin.
+/// Prints a row of the table. The reader returns its time without the time for starting.
 fn measure(
     server: &RangeServer,
     [case, file, reader]: [&str; 3],
@@ -116,7 +117,7 @@ async fn read(case: &str, source: ObjectSource) -> Result<Option<Duration>, Box<
     Ok(Some(start.elapsed()))
 }
 
-/// What a library in Python does; it prints how many seconds it took, or `None` if it has nothing like that.
+/// Runs a Python library. The result is the seconds that it prints; `None` if it does not support the case.
 fn run_peer(
     program: &str,
     script: &Path,

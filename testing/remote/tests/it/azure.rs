@@ -1,4 +1,4 @@
-//! Azure answers no ranges that are counted from the end: the length is asked for first, by `HEAD`.
+//! Azure does not support ranges that are counted from the end, so the length is requested first, with `HEAD`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,9 +29,9 @@ async fn read(source: ObjectSource) -> Result<Vec<Vec<Vec<Value>>>, arrow_ipc::I
     Ok(batches)
 }
 
-/// What becomes of a fault in one request.
+/// The result of a fault in one request.
 enum Outcome {
-    /// After so many requests.
+    /// The data is correct after this number of requests.
     Right(u64),
     Error(&'static str),
 }

@@ -1,4 +1,5 @@
-//! An object that changes under the reader is an error, and never a mix of two versions, however the store tells of it.
+//! An object that changes while it is read gives an error, and not a mix of two versions, for all tags that a store may
+//! use.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ fn tags(etag: Option<&str>, last_modified: Option<&str>) -> Tags {
     Tags { etag: etag.map(str::to_owned), last_modified: last_modified.map(str::to_owned) }
 }
 
-/// The same length, other numbers.
+/// Two versions with the same length and different numbers.
 fn versions() -> [Buffer; 2] {
     let (_, file) = people(2, 300);
     let mut other = file.to_vec();
@@ -22,7 +23,7 @@ fn versions() -> [Buffer; 2] {
     [file, other.into()]
 }
 
-/// Reads the first batch of one version, and then the second one when another version is there.
+/// Reads the first batch of one version. Then replaces the object by the other version, and reads the second batch.
 fn read_through_a_change(before: Tags, after: Tags, options: ObjectOptions) -> Result<(), IpcError> {
     let server = RangeServer::start(Duration::ZERO);
     let [old, new] = versions();
@@ -64,7 +65,7 @@ fn changes_are_errors() {
     }
 }
 
-/// A store that tells nothing is refused, unless the caller promises that nobody changes the object.
+/// A store without tags is refused, unless the caller promises that the object does not change.
 #[test]
 fn untagged_objects_are_refused() {
     let untagged = || tags(None, None);

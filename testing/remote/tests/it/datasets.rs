@@ -1,4 +1,4 @@
-//! Data sets whose files are objects: what they cost, and what happens if they change.
+//! Data sets of remote files: their cost, and the errors if files change.
 
 use std::{
     fs,
@@ -23,7 +23,8 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a thread")
 }
 
-/// A set of a part, and of links to it: as many parts in the end. Returns the names of all files, the manifest last.
+/// Writes a set with one part and links to it, so that it has `n_parts` parts. Returns the names of all files, the
+/// manifest last.
 fn write_set(root: &Path, batches: &[RecordBatch], n_parts: usize) -> Vec<String> {
     let writer =
         DatasetWriter::begin(root, batches[0].schema().clone(), WriteMode::Create).expect("a folder");
@@ -45,7 +46,7 @@ fn write_set(root: &Path, batches: &[RecordBatch], n_parts: usize) -> Vec<String
     names
 }
 
-/// Serves the files of a set; the parts are the same bytes.
+/// Serves the files of a set. All parts have the same bytes.
 fn serve(server: &RangeServer, folder: &Path, names: &[String]) {
     let read = |name: &String| Buffer::from(fs::read(folder.join(name)).expect("a file"));
     let part = read(&names[0]);
@@ -58,7 +59,8 @@ fn open(files: &ObjectFiles, inputs: &[String]) -> Result<Dataset, DatasetError>
     Dataset::open_with(inputs, &DatasetOptions::new().with_store(Arc::new(files.clone())))
 }
 
-/// The row of the table: three of 100 columns of 64 files. At 200 ms the time tells the round trips on any machine; at 30 ms it is told.
+/// A row of the table: three of 100 columns from 64 files. With a delay of 200 ms, the time gives the number of round
+/// trips on any machine; with 30 ms, the time is printed.
 #[test]
 fn columns_of_64_files_take_their_bytes_and_few_round_trips() {
     for ms in [30, 200] {

@@ -1,5 +1,5 @@
-//! A server that misbehaves: what is requested again gives the right data, all else is an error that says where, and no
-//! wrong answer becomes data.
+//! A server with faults. Either a repeated request gives the correct data, or the error says where the fault was. Wrong
+//! answers never become data.
 
 use std::{error::Error, sync::Arc, time::Duration};
 
@@ -24,7 +24,7 @@ fn source_of(server: &RangeServer) -> ObjectSource {
     ObjectSource::new(store(&server.url()), "people.arrow".into())
 }
 
-/// The error of the store in an error of a reader.
+/// The error of the store that caused an error of a reader.
 fn object_error(error: &IpcError) -> Option<&ObjectError> {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
@@ -41,20 +41,20 @@ fn object_error(error: &IpcError) -> Option<&ObjectError> {
     None
 }
 
-/// What becomes of a fault in one request.
+/// The result of a fault in one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// The store tries again.
+    /// The store repeats the request, and the data is correct.
     Right,
-    /// An error of the store, with this word.
+    /// An error of the store, whose text contains this word.
     Error(&'static str),
-    /// The bytes have the right length and tags: their content is checked like that of any file.
+    /// The bytes have the right length and tags, so the fault is found by the checks of the content, as in any file.
     Malformed,
 }
 
 use Outcome::{Error as Fails, Malformed, Right};
 
-/// What becomes of a fault in the first request, for the end of the file; in a later one; and in all later ones.
+/// The results of a fault in the first request (for the end of the file), in a later request, and in all later requests.
 const CASES: [(Fault, [Outcome; 3]); 14] = [
     (Fault::OtherBytes, [Malformed, Malformed, Malformed]),
     (
@@ -158,7 +158,7 @@ fn no_such_object() {
     assert_eq!(server.counts().n_requests, 1);
 }
 
-/// A body without etag that ends too soon cannot be continued: it may be that of another version.
+/// A body without an etag that ends early cannot be continued, since the rest may be that of another version.
 #[test]
 fn bodies_without_etag_are_not_continued() {
     let server = RangeServer::start(Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Reading and writing remote files, where everything goes wrong.
+//! Reading and writing remote files, with all kinds of faults.
 
 mod azure;
 mod changes;

@@ -1,4 +1,4 @@
-//! How many requests are made, and how many at the same time.
+//! The number of requests, and how many run at the same time.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ fn lengths_and_ends() {
     });
 }
 
-/// Bytes are as aligned in memory as they are in the object, however they come.
+/// Bytes have the same alignment in memory as in the object, however they arrive.
 #[test]
 fn what_is_read_is_aligned() {
     let server = RangeServer::start(Duration::ZERO);

@@ -1,4 +1,4 @@
-//! S3: `run.sh` starts `moto` on loopback, and puts the credentials for it into the environment.
+//! S3 tests: `run.sh` starts `moto` on loopback, and sets the environment variables with its credentials.
 
 use std::{io::Write, sync::Arc};
 
@@ -9,7 +9,7 @@ use object_store_0_14::{ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, path:
 use remote::{block_on, install_tls, people};
 use testing_support::rows;
 
-/// The bucket, or `None` if there is no S3.
+/// The bucket; `None` if no S3 server is configured.
 fn bucket() -> Option<Arc<dyn ObjectStore>> {
     if std::env::var_os("ARROW_TEST_S3").is_none() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: tests with S3: ARROW_TEST_S3 is not set");

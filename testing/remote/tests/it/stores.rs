@@ -1,4 +1,4 @@
-//! Stores that are no servers, in both versions of `object_store`.
+//! Stores without a server, with both versions of `object_store`.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arrow_ipc_async::AsyncFileReader;
 use remote::{block_on, people};
 use testing_support::rows;
 
-/// The same test for each version.
+/// Defines the same test for each version.
 macro_rules! test_stores {
     ($name:ident, $object_store:ident, $ours:path) => {
         mod $name {

@@ -1,4 +1,4 @@
-//! What is uploaded is what encoders write, whatever the parts.
+//! The uploaded object is what the encoder writes, for any size of parts.
 
 mod counted;
 
@@ -60,7 +60,7 @@ fn parts_make_the_file() {
     }
 }
 
-/// A planned file of numbers, and a provider that counts the bytes that it gives.
+/// A planned file of numbers, and a provider that counts the bytes that it returns.
 fn planned(
     fails_at: Option<u64>,
 ) -> (FilePlan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
@@ -150,7 +150,7 @@ fn no_more_parts_are_under_way_than_allowed() {
     }
 }
 
-/// What a future gives if it ends within so many polls; then it is dropped.
+/// The result of a future if it ends within `n_polls` polls; then the future is dropped.
 async fn within<T>(n_polls: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     let mut n_left = n_polls;

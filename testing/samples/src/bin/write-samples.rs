@@ -1,6 +1,6 @@
-//! Writes a stream and a file of each sample in each variant, into a folder for each variant, with their content as
-//! text beside them, in the form of the golden files of `testing/corpus`. Images that are planned, of a few samples, and
-//! tensors are in folders of their own, `planned` and `tensors`.
+//! Writes a stream and a file of each sample in each variant. Each variant has a folder. The content is written as text
+//! to the same folder, in the form of the golden files of `testing/corpus`. Planned files of a few samples are in the
+//! folder `planned`, and tensors in the folder `tensors`.
 //!
 //! ```text
 //! write-samples FOLDER [SEED]
@@ -39,7 +39,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples that are planned, too: of every type, which includes dictionaries in dictionaries, and with metadata.
+/// Samples that are also planned: every type, which includes dictionaries in dictionaries, and metadata.
 const PLANNED: [&str; 4] = ["every-type", "extensions", "extremes-built", "metadata"];
 
 const TABLE_HEAD: &str = "case\tformats\tn_rows\tlevel\tabout\n";
@@ -74,7 +74,7 @@ fn write_tensors(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// In which formats it is written; none where the metadata's version cannot carry the types.
+/// Writes a sample. Returns the formats that were written; `None` if the metadata version does not support the types.
 fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'static str>, Box<dyn Error>> {
     let Sample { name, schema, batches, .. } = sample;
     let options = variant.options(sample)?;
@@ -94,7 +94,7 @@ fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'s
     Ok(Some(if in_files { "stream,file" } else { "stream" }))
 }
 
-/// The rows and the schema.
+/// Writes the rows and the schema as text.
 fn write_text(folder: &Path, sample: &Sample) -> Result<(), Box<dyn Error>> {
     let mut rows = Vec::new();
     for batch in &sample.batches {

@@ -1,4 +1,4 @@
-//! What builders made, through streams and files and back.
+//! Writes arrays of builders to streams and files, and reads them back.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use samples::rebuilt;
 use testing_support::{Generator, Nulls, Value, all_types, rows, values};
 
-/// One column, as a whole and in slices.
+/// Batches of one column: a whole array, and slices.
 fn batches(data_type: &DataType, seed: u64, nulls: Nulls) -> Vec<RecordBatch> {
     let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
     let array = rebuilt(&Generator::new(seed).array(data_type, 90, nulls)).expect("values of the type");
@@ -45,7 +45,8 @@ fn slices_are_written_and_read_again() {
     }
 }
 
-/// Numbers at their ends, text of one to four bytes a character, values that just do and just do not fit into a view.
+/// The least and greatest numbers, text with characters of one to four bytes, and values that are just short enough and
+/// just too long to be inlined in a view.
 #[test]
 fn extremes_are_built_as_they_are() {
     let int = |numbers: &[i128]| numbers.iter().map(|number| Value::Int(*number)).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Tests of the samples that other implementations are shown.
+//! Tests of the samples that other implementations read.
 
 mod built;
 mod variants;

@@ -1,4 +1,4 @@
-//! All samples in all variants, through streams and files and back.
+//! Writes all samples in all variants to streams and files, and reads them back.
 
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};

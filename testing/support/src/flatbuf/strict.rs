@@ -1,11 +1,11 @@
-//! What the descriptions ask for beyond what the official compiler writes: known numbers of enums and members of
-//! unions, and tables whose fields lie apart and inside of them.
+//! Additional checks that the official compiler does not generate: numbers of enums and members of unions must be known,
+//! and the fields of a table must be inside the table and must not overlap.
 
 use std::{marker::PhantomData, ops::Range};
 
 use flatbuffers::{InvalidFlatbuffer, SimpleToVerifyInSlice, Vector, Verifiable, Verifier};
 
-/// A vector of an enum, whose numbers are judged one by one.
+/// A vector of an enum. Each number is checked.
 pub(super) struct Numbers<T>(PhantomData<T>);
 
 impl<T: SimpleToVerifyInSlice + Verifiable> Verifiable for Numbers<T> {
@@ -28,12 +28,12 @@ pub(super) fn number<const N: usize>(
     Ok(bytes)
 }
 
-/// The error for a number that no member of an enum has. The verifier has no such error.
+/// The error for a number that is no member of an enum. The verifier itself has no such error.
 pub(super) fn unknown(of: &str) -> Result<(), InvalidFlatbuffer> {
     InvalidFlatbuffer::new_missing_required(format!("a known member of {of}"))
 }
 
-/// Judges where the fields of a table are that has been visited: each as its place in the vtable and its size.
+/// Checks the positions of the fields of a visited table. Each field is its position in the vtable and its size.
 pub(super) fn check_inside(
     v: &mut Verifier<'_, '_>,
     table: usize,

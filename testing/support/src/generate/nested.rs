@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ArrayParts, layout};
 use super::{Generator, Nulls, Slots, text::numbers};
 
 impl Generator {
-    /// Offsets and the child.
+    /// Makes offsets and the child.
     pub(super) fn fill_list(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let offsets = self.list_offsets(slots);
         let n_child_slots = offsets.last().map_or(0, |last| *last) + self.rng.below(3);
@@ -16,7 +16,7 @@ impl Generator {
         self.fill_children(parts, n_child_slots, slots);
     }
 
-    /// Offsets, and entries that are not null and have no null keys.
+    /// Makes offsets, and entries that are not null and have no null keys.
     pub(super) fn fill_map(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let offsets = self.list_offsets(slots);
         let n_entries = offsets.last().map_or(0, |last| *last) + self.rng.below(3);
@@ -40,7 +40,7 @@ impl Generator {
         offsets
     }
 
-    /// Offsets and sizes in any order, overlapping, and the child.
+    /// Makes offsets and sizes in any order, which may overlap, and the child.
     pub(super) fn fill_list_view(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let bits = layout(&parts.data_type).data_buffers()[0].bits;
         let n_child_slots = self.rng.below(slots.n_slots * 2 + 2);
@@ -54,13 +54,13 @@ impl Generator {
         self.fill_children(parts, n_child_slots, slots);
     }
 
-    /// Type ids, and children as long as the union.
+    /// Makes type ids, and children as long as the union.
     pub(super) fn fill_sparse_union(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         self.fill_type_ids(parts, slots);
         self.fill_children(parts, parts.n_slots, slots);
     }
 
-    /// Type ids, offsets in order for each child, and children that hold them.
+    /// Makes type ids, ordered offsets for each child, and children with enough slots.
     pub(super) fn fill_dense_union(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let ids = self.fill_type_ids(parts, slots);
         let fields = parts.data_type.children().to_vec();
@@ -92,7 +92,7 @@ impl Generator {
         ids
     }
 
-    /// Run ends and values; some arrays start inside a run.
+    /// Makes run ends and values. Some arrays start inside a run.
     pub(super) fn fill_runs(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         parts.offset = if self.rng.one_in(2) { 0 } else { self.rng.below(5) };
         let end = parts.offset + slots.n_slots;

@@ -7,7 +7,7 @@ use arrow_data::{ArrayParts, layout};
 
 use super::{Generator, Slots};
 
-/// What values consist of.
+/// The content of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bytes {
     Any,
@@ -19,12 +19,12 @@ pub(super) enum Bytes {
 const CHARACTERS: [char; 10] = ['a', 'Z', ' ', '"', '\0', 'é', 'ß', '€', '한', '🦀'];
 
 impl Generator {
-    /// Offsets and any bytes.
+    /// Makes offsets and random bytes.
     pub(super) fn fill_binary(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         self.fill_bytes(parts, slots, Bytes::Any);
     }
 
-    /// Offsets and text.
+    /// Makes offsets and text.
     pub(super) fn fill_text(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         self.fill_bytes(parts, slots, Bytes::Utf8);
     }
@@ -48,7 +48,7 @@ impl Generator {
         parts.buffers = [self.offsets(parts, slots, &offsets), Buffer::from(data)];
     }
 
-    /// The offsets buffer; without slots it may be empty.
+    /// The offsets buffer. If there are no slots, it may be empty.
     pub(super) fn offsets(&mut self, parts: &ArrayParts, slots: &Slots, offsets: &[usize]) -> Buffer {
         if slots.n_slots == 0 && self.rng.one_in(2) {
             return Buffer::new();
@@ -56,7 +56,7 @@ impl Generator {
         numbers(layout(&parts.data_type).data_buffers()[0].bits, offsets)
     }
 
-    /// Views and their data buffers.
+    /// Makes views and their data buffers.
     pub(super) fn fill_views(&mut self, parts: &mut ArrayParts, slots: &Slots, kind: Bytes) {
         let kind = self.maybe_ascii(kind);
         let n_buffers = self.rng.below(4);
@@ -86,7 +86,7 @@ impl Generator {
             (n_buffers > 0).then(|| data.into_iter().map(Buffer::from).collect::<Arc<[Buffer]>>());
     }
 
-    /// Some arrays of text are ASCII.
+    /// Makes the text of some arrays ASCII.
     fn maybe_ascii(&mut self, kind: Bytes) -> Bytes {
         if kind == Bytes::Utf8 && self.rng.one_in(3) { Bytes::Ascii } else { kind }
     }
@@ -107,7 +107,7 @@ impl Generator {
     }
 }
 
-/// Positions as 32- or 64-bit numbers.
+/// Offsets as 32- or 64-bit numbers.
 pub(super) fn numbers(bits: u64, positions: &[usize]) -> Buffer {
     match bits {
         16 => {

@@ -9,7 +9,7 @@ use arrow_schema::IndexType;
 use super::{Generator, Nulls, Slots};
 
 impl Generator {
-    /// The buffer of a layout in which any bytes are values, as far as its strict rule allows.
+    /// The buffer of a layout in which all bytes are values, within its strict rule.
     pub(super) fn fill_values(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let layout = layout(&parts.data_type);
         let Some(spec) = layout.data_buffers().first() else { return };
@@ -50,7 +50,7 @@ impl Generator {
         parts.buffers[0] = values.freeze();
     }
 
-    /// Indices and their dictionary.
+    /// Makes indices and their dictionary.
     pub(super) fn fill_indices(&mut self, parts: &mut ArrayParts, slots: &Slots, index: IndexType) {
         let value_type = parts.data_type.value_type().clone();
         let n_bytes = index.n_bits() as usize / 8;
@@ -78,7 +78,7 @@ impl Generator {
         parts.dictionary = Some(Arc::new(self.array(&value_type, n_values, nulls)));
     }
 
-    /// The bytes of one value: often an extreme one.
+    /// The bytes of one value, which is often an extreme value.
     fn value(&mut self, n_bytes: usize) -> Vec<u8> {
         match self.rng.below(6) {
             0 => vec![0; n_bytes],
@@ -90,7 +90,7 @@ impl Generator {
         }
     }
 
-    /// A number of at most `precision` digits, often the greatest or the least.
+    /// A number with at most `precision` digits, often the greatest or the least.
     fn decimal(&mut self, precision: u8) -> I256 {
         let n_digits = match self.rng.below(4) {
             0 => return I256::from(0_i64),
@@ -114,7 +114,7 @@ fn most_significant(byte: u8, others: u8, n_bytes: usize) -> Vec<u8> {
     bytes
 }
 
-/// Little-endian bytes in the order of this machine.
+/// Converts little-endian bytes to the byte order of this machine.
 fn native(little_endian: &[u8]) -> Vec<u8> {
     let mut bytes = little_endian.to_vec();
     if cfg!(target_endian = "big") {

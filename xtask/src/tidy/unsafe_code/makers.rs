@@ -1,9 +1,10 @@
-//! Which code makes or changes a value whose type is a proof: fields of these types are private, so that they are named there.
+//! Finds code that makes or changes a value of a proof type. The fields of these types are private, so only code of the
+//! same crate can do this, and it names the type.
 
 use super::words;
 use crate::tidy::source::{Source, is_name_byte};
 
-/// Types whose values are proofs that unchecked reads rely on, and where they are made.
+/// Types whose values are proofs on which unchecked reads rely, and the crates in which they are made.
 const PROOFS: [(&str, &[&str]); 2] = [
     (
         "crates/arrow-buffer/",
@@ -26,15 +27,15 @@ const PROOFS: [(&str, &[&str]); 2] = [
     ("crates/arrow-c-data/", &["Promised", "Typed"]),
 ];
 
-/// One place that makes or changes a proof.
+/// A place that makes or changes a value of a proof type.
 pub(super) struct Maker {
     pub(super) proof: &'static str,
     pub(super) at: usize,
-    /// The trait, where the compiler writes the function.
+    /// The trait, if the function is derived by the compiler.
     pub(super) derived: Option<String>,
 }
 
-/// All makers in a file.
+/// All places in a file.
 pub(super) fn of(source: &Source) -> Vec<Maker> {
     let code = &source.untested_code;
     let proofs = PROOFS.iter().filter(|(home, _)| source.path.starts_with(home));
@@ -54,7 +55,7 @@ pub(super) fn of(source: &Source) -> Vec<Maker> {
     makers
 }
 
-/// What precedes a position, without spaces and references.
+/// The code before a position, without spaces and references.
 fn before(code: &str, at: usize) -> &str {
     code[..at].trim_end_matches(|char: char| char.is_whitespace() || char == '&')
 }
@@ -64,8 +65,8 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     rest.is_some_and(|rest| !rest.bytes().next_back().is_some_and(is_name_byte))
 }
 
-/// Whether the name of a type begins an expression that makes a value of it: fields follow, and nothing before it says
-/// that this is a declaration, a pattern or the variant of an enum.
+/// Whether the name of a type begins an expression that makes a value of the type. Fields must follow, and the name must
+/// not be part of a declaration, a pattern or a variant of an enum.
 fn is_made(code: &str, at: usize, name: &str) -> bool {
     let fields = code[at + name.len()..].trim_start();
     let before = before(code, at);
@@ -82,7 +83,7 @@ fn is_made(code: &str, at: usize, name: &str) -> bool {
         && !statement.trim_start().starts_with("impl")
 }
 
-/// Whether the name of a type is used as the function that makes a value of it: as an argument of a call, or kept in a variable.
+/// Whether the name of a type is used as a function that makes values: as an argument of a call, or stored in a variable.
 fn is_function(code: &str, at: usize, name: &str) -> bool {
     let (before, after) = (code[..at].trim_end(), code[at + name.len()..].trim_start());
     if before.ends_with('=') && after.starts_with(';') {
@@ -102,7 +103,7 @@ fn is_function(code: &str, at: usize, name: &str) -> bool {
         && !ends_with_word(rest.trim_end(), "fn")
 }
 
-/// The last parenthesis that is open at the end of the code; `None` if a block or an index begins after it.
+/// The last open parenthesis at the end of the code; `None` if a block or an index begins after it.
 fn innermost_parenthesis(code: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().rev() {
@@ -117,19 +118,19 @@ fn innermost_parenthesis(code: &str) -> Option<usize> {
     None
 }
 
-/// Whether a function gets a value of the type that it may change: the type follows `&mut`.
+/// Whether a function can change a value of the type: the name of the type follows `&mut`.
 fn is_changed(code: &str, at: usize) -> bool {
     let before = code[..at].trim_end();
     ends_with_word(before, "mut") && before[..before.len() - "mut".len()].trim_end().ends_with('&')
 }
 
-/// Whether `self` is declared as what its function may change.
+/// Whether a function can change `self`.
 fn is_changing_receiver(code: &str, at: usize) -> bool {
     let (before, after) = (code[..at].trim_end(), code[at + "self".len()..].trim_start());
     ends_with_word(before, "mut") && after.starts_with([',', ')'])
 }
 
-/// What the compiler derives for a proof that makes another value of it.
+/// The derived traits of a proof type that make further values of it.
 fn derived(code: &str, proof: &'static str) -> Vec<Maker> {
     let declared = words(code, proof).find(|at| ends_with_word(before(code, *at), "struct"));
     let Some(at) = declared else { return Vec::new() };
@@ -140,7 +141,7 @@ fn derived(code: &str, proof: &'static str) -> Vec<Maker> {
     made.map(|name| Maker { proof, at, derived: Some(format!("derived {name}")) }).collect()
 }
 
-/// Where an implementation begins and ends, and its type.
+/// An implementation: where it begins and ends, and its type.
 struct Impl<'a> {
     start: usize,
     end: usize,
@@ -160,12 +161,12 @@ fn impls(code: &str) -> Vec<Impl<'_>> {
     found.collect()
 }
 
-/// The type that the innermost implementation around a position is of.
+/// The type of the innermost implementation around a position.
 fn type_of_impl<'a>(impls: &[Impl<'a>], at: usize) -> Option<&'a str> {
     impls.iter().rev().find(|block| block.start <= at && at < block.end).map(|block| block.of)
 }
 
-/// The type in `<T> Trait for Type<T> where …`, after `impl`.
+/// The type in `<T> Trait for Type<T> where …`, which is the text after `impl`.
 fn implemented(header: &str) -> &str {
     let mut depth = 0_i32;
     let is_end = |(_, char): &(usize, char)| {
@@ -184,7 +185,7 @@ fn implemented(header: &str) -> &str {
     &header[..end.unwrap_or(header.len())]
 }
 
-/// How long a block is that begins with its brace.
+/// The length of the block that begins with this brace.
 fn end_of_block(code: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate() {
@@ -198,7 +199,7 @@ fn end_of_block(code: &str) -> usize {
     code.len()
 }
 
-/// Whether it is one name in the case of types; constants have no small letters.
+/// Whether the text is a single name of a type. Names of constants have no lower-case letters.
 fn is_type_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
         && text.bytes().all(is_name_byte)
@@ -212,7 +213,7 @@ mod tests {
 
     const A: &str = "crates/arrow-buffer/src/a.rs";
 
-    /// The lines that are to be listed, of this code in one file.
+    /// The lines of this file that must be listed.
     fn found(code: &str) -> Vec<String> {
         let rows = "| `Text` | `a.rs` | `listed` | 1 | why |\n";
         let found = places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]);

@@ -23,7 +23,7 @@ pub(super) fn cast(
     if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(Problem::Range) }
 }
 
-/// Appends numbers as values of a type. The error is the first number that does not fit.
+/// Appends numbers as values of a type. The error is the position of the first number that does not fit.
 pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut) -> Result<(), usize> {
     if data_type.byte_width() == Some(32) {
         to.extend_values(numbers);

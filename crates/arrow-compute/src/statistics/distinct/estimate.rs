@@ -8,8 +8,8 @@ const N_REGISTERS: usize = 1 << INDEX_BITS;
 /// The largest rank: one more than the number of bits that do not select a register.
 const MAX_RANK: usize = 64 - INDEX_BITS as usize + 1;
 
-/// The largest rank of each of many subsets of the hashes. The rank of a hash is one more than the number of its
-/// trailing zeros.
+/// The HyperLogLog registers. Each has the largest rank of the hashes that select it. The rank of a hash is one more than
+/// the number of its trailing zeros.
 pub(super) struct Estimate {
     ranks: Box<[u8; N_REGISTERS]>,
 }

@@ -1,11 +1,12 @@
 //! Tables of all different values, with open addressing and bounded searches.
 //!
-//! The hashes are the same in each run, so that estimates are the same, too. Values may have been chosen so that their
-//! hashes collide. When a search takes too many steps, the table is dropped, and the number is estimated instead.
+//! The hashes are the same in each run of a program, so estimates are reproducible. An attacker could therefore choose
+//! values whose hashes collide. When a search takes too many steps, the table is dropped, and the number is estimated
+//! instead.
 
 use super::limits::StatisticsLimits;
 
-/// The most steps of a search. Unless values were chosen to collide, a search takes more steps in one of 10¹⁵ tables.
+/// The most steps of a search. With random values, one of 10¹⁵ tables has a search with more steps.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
@@ -77,7 +78,7 @@ impl HashTable for NumberTable {
 }
 
 impl NumberTable {
-    /// Adds a hash, unless the table has it already. Returns `false` if there is no room.
+    /// Adds a hash, unless the table contains it already. Returns `false` if there is no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
         let has_room = self.len() < max_values as u64;
@@ -130,7 +131,7 @@ impl HashTable for StringTable {
 }
 
 impl StringTable {
-    /// Adds a value, unless the table has it already. Returns `false` if there is no room.
+    /// Adds a value, unless the table contains it already. Returns `false` if there is no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;

@@ -1,7 +1,7 @@
 //! Limits for counting different values exactly.
 
-/// The limits up to which the different values of a column are counted exactly. Counting only takes the memory of these
-/// values, and 16 KiB.
+/// The limits up to which the different values of a column are counted exactly. Counting takes the memory of these
+/// values, plus 16 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsLimits {
     /// The greatest number of different values; 65,536 by default. Each value takes 16 to 32 bytes.

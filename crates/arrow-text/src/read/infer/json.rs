@@ -17,7 +17,8 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// The kind of a line, which must be an object. Its members are counted. Values of `given` columns have no kind.
+/// The kind of a line, which must be an object. Its members are charged to `room`. The columns in `given` have known
+/// types, so their values get no kind.
 pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given }
@@ -120,7 +121,7 @@ struct KindReader<'a, 't> {
     room: &'a mut Room,
     texts: &'a mut NumberTexts<'t>,
     level: usize,
-    /// The members whose values have no kind.
+    /// The columns whose types are known, so their values get no kind.
     given: &'a [&'a str],
 }
 
@@ -130,7 +131,7 @@ impl<'t> KindReader<'_, 't> {
         KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: &[] }
     }
 
-    /// The kind of an integer of at most 64 bits. A decimal can hold such a number.
+    /// The kind of an integer of at most 64 bits. Its digits are not checked, since a decimal can hold any such integer.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
         Kind::Number(NumbersSoFar::of_integer(number.into()))

@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Struct(InferredMembers),
 }
 
-/// The units that keep all digits of some timestamps or times of day, and can hold them.
+/// The units in which some timestamps or times of day can be stored with all their digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Units {
     microseconds: bool,
@@ -70,14 +70,14 @@ pub(super) enum HasZone {
 #[cfg(feature = "json")]
 pub(super) const MAX_MEMBERS: usize = 1 << 20;
 
-/// The number of members that objects may still have, on all levels and in all rows together. A name counts once at
-/// each place. Also whether there were too many levels.
+/// The number of members that objects may still have, on all levels and in all rows together. A member that occurs in
+/// several rows counts once. Also stores the errors of too many levels and of values that no type fits.
 #[derive(Debug)]
 pub(super) struct Room {
     /// The number; `None` after there was no room for a member.
     n_left: Option<usize>,
     is_too_deep: bool,
-    /// The error for values of one row that no type fits, with as much of their path as is known.
+    /// The error for values of one row that no type fits. Its path has the steps that are known so far.
     mixed: Option<RowError>,
 }
 
@@ -92,7 +92,7 @@ impl Room {
         self.n_left.is_some()
     }
 
-    /// Takes back the count of a member.
+    /// Undoes the count of a member.
     pub(super) fn give_back(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -176,7 +176,7 @@ impl Kind {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// Adds a cell of a column of CSV. If it differs, the column is text.
+    /// Adds a cell of a column of CSV. If no other kind fits the cell and the earlier cells, the column is text.
     pub(super) fn add_cell(&mut self, text: &str, options: &CsvOptions) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
             let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text, options));
@@ -184,7 +184,7 @@ impl Kind {
         }
     }
 
-    /// The kind that fits the values of both kinds. If there is none, the names of both.
+    /// The kind that fits the values of both kinds. If there is no such kind, the error has the names of both kinds.
     pub(super) fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
@@ -288,7 +288,7 @@ impl Kind {
 }
 
 impl DateOrder {
-    /// Whether a text is a date in this order, maybe with a time of day, but not a date of ISO 8601.
+    /// Whether a text is a date in this order, with or without a time of day. Dates of ISO 8601 are excluded.
     pub fn reads(self, text: &str) -> bool {
         let (text, mut place) = (unspaced(text), String::new());
         let iso = self.iso(text, &mut place);

@@ -1,10 +1,10 @@
-//! What the texts of all numbers of a field have in common.
+//! Properties of all numbers of a field, found from their texts.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// What all numbers of a field so far have in common. The type that is chosen for the numbers changes no digit of a whole
+/// Properties of all numbers of a field so far. The type that is chosen from these properties changes no digit of a whole
 /// number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
@@ -15,12 +15,13 @@ pub(super) struct NumbersSoFar {
     are_uint64: bool,
     /// Whether floating-point numbers are exact for all whole numbers.
     are_exact: bool,
-    /// The most digits before the decimal point, and after it. The maximum if a number has no digits, such as NaN.
+    /// The most digits before the decimal point, and the most digits after it. `u32::MAX` if a number has no digits, such
+    /// as NaN.
     n_digits: [u32; 2],
 }
 
 impl NumbersSoFar {
-    /// What is known from one number; `None` if the text is not a number.
+    /// The properties of one number; `None` if the text is not a number.
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
@@ -49,13 +50,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// The same, but not counted as whole: an integer would lose the sign of the number `-0` of JSON.
+    /// The same, but not counted as whole. Use this for the JSON number `-0`, since an integer would lose its sign.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// What these numbers and others have in common.
+    /// The common properties of these numbers and others.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {

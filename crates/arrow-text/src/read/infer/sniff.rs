@@ -16,9 +16,9 @@ pub struct Sniff {
     pub delimiter: bool,
     /// Whether title lines before the names are detected.
     pub title: bool,
-    /// Whether it is detected that there is a line of names.
+    /// Whether the presence of a line of names is detected.
     pub header: bool,
-    /// Whether it is detected that a character other than `"` stands before and after quoted cells.
+    /// Whether quote characters other than `"` are detected.
     pub quote: bool,
 }
 
@@ -47,11 +47,12 @@ const MAX_RECORDS: usize = 200;
 pub struct SniffedCsv {
     /// The options with which the text is read.
     pub options: CsvOptions,
-    /// Whether the text is certainly CSV: it has at least two records, all with the same number of cells, at least two.
+    /// Whether the text is certainly CSV: it has at least two records, and all have the same number of cells, at least
+    /// two.
     pub is_clear: bool,
-    /// Whether the first line is `sep=;`, with this or another delimiter. This line counts as skipped.
+    /// Whether the first line sets the delimiter, such as `sep=;`. This line counts as skipped.
     pub is_told: bool,
-    /// Another delimiter that would divide as many records into equal numbers of cells.
+    /// Another delimiter that divides the same number of records into equal numbers of cells.
     pub other_delimiter: Option<u8>,
     /// Whether the names look like a row of numbers, dates or booleans.
     pub names_may_be_row: bool,
@@ -74,18 +75,21 @@ pub struct SniffedDates {
     pub other: Option<DateOrder>,
 }
 
-/// Detects how the CSV is written that begins with this text. If the text ends inside a record, leave that record out.
+/// Detects the options of CSV from its first lines. If `start` ends inside a record, leave that record out.
 ///
-/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter
-/// is the one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters.
-/// Title lines have text in at most one cell, or begin with `#`. They are only titles if an empty line follows them, the
-/// last of them begins with `#`, or a column of the rows has numbers or other values that are not text; otherwise the first
-/// line may be the name of a single column. A line with the same number of cells as the rows is only a title if it begins
-/// with `#` and no letter or digit, and a column of the rows is not text. After title lines comes a line of different names,
-/// and from that line on, all records have the same number of cells. There are no names if the first record is certainly a
-/// row: it has a number, a date or a boolean in a column in which all rows have one, and text only in columns in which rows
-/// have text. Numbers that may be names, such as years, are not
-/// certain. If something is uncertain, the options decide.
+/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is
+/// the one that gives most records the same number of cells, at least two. Marks of numbers are not delimiters. If the
+/// first record has one cell, and the default delimiter gives every record one cell, the text has a single column.
+///
+/// Title lines have text in at most one cell, or begin with `#`. They are titles only if an empty line follows them, if
+/// the last of them begins with `#`, or if a column of the rows has numbers or other values that are not text. A line
+/// with as many cells as the rows is a title only if it begins with `#` without a letter or digit after it, and if a
+/// column of the rows is not text. Title lines are skipped only if a line of different names follows, and all records
+/// from this line on have the same number of cells.
+///
+/// There are no names if the first record is certainly a row: it has a number, a date or a boolean in a column in which
+/// all rows have one, and text only in columns in which rows have text. Numbers that may be names, such as years, do not
+/// show this. If a property is uncertain, the options decide.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
@@ -160,9 +164,9 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// How well a delimiter fits. The values, in the order of their weight: whether the delimiter fits at all, whether it is not a mark
-/// of numbers, the number of records that it fits, whether these are all records from the first of them on, and the number of
-/// cells.
+/// How well a delimiter fits, for comparing delimiters. The first difference decides: whether the delimiter fits at all,
+/// whether it is not a mark of numbers, the number of records that it fits, whether all records fit from the first of
+/// these on, and the number of cells.
 type Fit = (bool, bool, usize, bool, usize);
 
 /// The first records, divided by one delimiter.
@@ -202,9 +206,9 @@ impl SniffedTable {
         SniffedTable { options, records, n_cells, n_alike }
     }
 
-    /// The order of delimiters: first by whether most records have the same number of cells, then by whether the first record
-    /// has the delimiter. A mark of numbers counts as a delimiter only if all records have the same number of cells below a
-    /// line of names, and no other delimiter fits.
+    /// How well the delimiter fits. It fits if at least half of the records have the same number of cells. If no
+    /// delimiter fits, the number of cells of the first record counts. A mark of numbers fits only if all records have
+    /// the same number of cells and the first one is a line of names.
     fn fit(&self) -> Fit {
         let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
         let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
@@ -217,7 +221,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether `better` has no advantage except that its records have more cells.
+    /// Whether `better` has no advantage over this table except more cells in each record.
     fn is_as_good_as(&self, better: &SniffedTable) -> bool {
         let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
         fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
@@ -227,8 +231,8 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
-    /// Skips title lines. Spreadsheet programs write title lines with as many delimiters as the rows; such lines are
-    /// titles if the first one is mostly empty, and the rows below the names have a column that is not text.
+    /// Skips title lines. Some programs write title lines with as many delimiters as the rows. Such lines are titles if
+    /// the first one is mostly empty, and if a column of the rows below the names is not text.
     fn leave_out_title(&mut self) {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
         let is_padded =
@@ -304,7 +308,7 @@ impl SniffedTable {
         n_with > 0 && n_with.saturating_mul(2) >= rows.len()
     }
 
-    /// The first column of dates that the options do not read.
+    /// The first column of dates in an order other than that of ISO 8601. `None` if the options set an order.
     fn dates(&self) -> Option<SniffedDates> {
         let n_names = usize::from(self.options.has_header());
         let rows = self.records.get(n_names..).filter(|_| self.options.dates.is_none())?;
@@ -365,7 +369,7 @@ impl SniffedRecord {
             && self.cells.iter().zip(&self.kinds).all(is_name)
     }
 
-    /// Whether a cell cannot be a name. Names are text, or integers that number columns from 0 or 1 on or are years.
+    /// Whether a cell cannot be a name. Names are text, years, or integers that count columns from 0 or 1.
     fn has_evidence(&self) -> bool {
         let typed =
             self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));

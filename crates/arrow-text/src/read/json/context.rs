@@ -71,7 +71,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// Like [`fail`](RowContext::fail), for an error in some text of the line.
+    /// Like [`fail`](RowContext::fail), for an error in `piece`, a part of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -117,7 +117,7 @@ impl<'a> RowContext<'a> {
         }
     }
 
-    /// The error of the row for an error of the parser.
+    /// Converts an error of the parser to the error of the row.
     #[cold]
     pub(super) fn error(&mut self, error: &serde_json::Error) -> RowError {
         let end = offset(self.text(), error);

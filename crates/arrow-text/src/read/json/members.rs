@@ -138,7 +138,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         Ok(JsonSlot { node, builder, context: &mut *self.context })
     }
 
-    /// Counts the member at this position as read: its value has been appended.
+    /// Counts the member at this position as read, after its value has been appended.
     pub(super) fn has_read(&mut self, position: usize) {
         let Some(node) = self.members.nodes.get(position) else { return };
         self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
@@ -202,7 +202,7 @@ pub(super) struct JsonPair<'a, 'c> {
     pub(super) context: &'a mut RowContext<'c>,
 }
 
-/// What comes first in a pair.
+/// The first value of a pair.
 pub(super) enum FirstPart<'a> {
     Name,
     Key(&'a ReadNode, &'a mut AnyBuilder),
@@ -297,7 +297,7 @@ impl Visitor<'_> for JsonName<'_> {
     }
 }
 
-/// Reads a name that must be equal to a given one. Returns the name if it differs.
+/// Reads a name and compares it with the expected name. Returns the name if the two differ.
 struct SameName<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for SameName<'_> {

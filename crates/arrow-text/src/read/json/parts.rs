@@ -115,7 +115,7 @@ fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result
     Ok(text.map(JsonPart))
 }
 
-/// The text that has been taken for a part.
+/// The text of a part so far.
 #[derive(Default)]
 struct Taken {
     text: Vec<u8>,
@@ -124,7 +124,7 @@ struct Taken {
     n_whole_bytes: usize,
 }
 
-/// Takes the text of a part from the input, as far as it has arrived.
+/// Moves input to the text of a part, up to the end of the part or of the input.
 fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
     // The limit leaves room for the end of a line, and for the byte order mark before the first line.
     let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());

@@ -1,7 +1,7 @@
 //! Reads rows in the simplest notation without the parser, many rows at once and column by column.
 //!
-//! Such a row is a line with an object whose values are not nested, without escapes. The parser would read the same
-//! values. It reads all other rows, and makes the errors about them.
+//! Such a row is an object on one line, without nested values and without escapes. The result is the same as that of the
+//! parser, which reads all other rows and reports their errors.
 
 use arrow_buffer::{FindAll, any_byte, find_all};
 use serde_core::de::value::Error;
@@ -100,8 +100,8 @@ struct PlainText<'a> {
 
 impl PlainText<'_> {
     /// Reads a line, and puts the positions of its tokens into the cells of its columns. Returns the end of its text.
-    /// `None` if the line is not plain, or if it has values for few of many columns, since the parser takes less time
-    /// for it.
+    /// `None` if the line is not plain. Also `None` if the line has values for few of many columns, since the parser is
+    /// faster for such lines.
     fn row(&mut self, members: &Members, cells: &mut [Cell]) -> Option<usize> {
         self.eat(b'{')?;
         let (mut position, mut n_members) = (0, 0);

@@ -1,4 +1,4 @@
-//! The digits of numbers, and the types that keep them.
+//! The digits of numbers, and whether types can store them.
 
 use super::notation::Notation;
 
@@ -19,8 +19,8 @@ pub(crate) fn is_whole(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a number has a plus sign or leading zeros that a number would lose, such as 007 and 08.30. Zeros at the end
-/// of a fraction do not count.
+/// Whether a number has a plus sign or leading zeros, such as 007 and 08.30, which a number type would lose. Zeros at the
+/// end of a fraction do not count.
 pub(crate) fn has_needless_digits(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] | digits => digits,

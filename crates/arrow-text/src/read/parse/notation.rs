@@ -47,7 +47,7 @@ impl<'a> Notation<'a> {
         self.is_negative
     }
 
-    /// The digits from the first to the last that is not zero, and the power of ten of the first digit. `None` for
+    /// The digits from the first to the last digit other than zero, and the power of ten of the first digit. `None` for
     /// zero.
     pub fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);

@@ -26,8 +26,8 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Reads a date or a timestamp as milliseconds since 1970-01-01. Values that are not whole days are not valid in the type,
-/// but occur in data.
+/// Reads a date or a timestamp as milliseconds since 1970-01-01. The specification allows only whole days, but files also
+/// contain other values, so timestamps are read, too.
 pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
@@ -106,7 +106,7 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// The digits of a second as a whole number in the unit.
+/// The digits after the point of the seconds, as a number in the unit.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = fraction_digits(unit);
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));

@@ -1,4 +1,4 @@
-//! Finds the ends of records of CSV, without keeping their cells.
+//! Finds the ends of records of CSV, without storing their cells.
 
 use arrow_buffer::find_all;
 
@@ -53,7 +53,8 @@ impl Cutter {
         self.machine.begin(&mut Record::default());
     }
 
-    /// Whether the line end before this part also contains the next byte, which is left out.
+    /// Whether the next byte is a line feed that belongs to the line end before this part. This byte is not part of the
+    /// text.
     pub(crate) fn leaves_out(&mut self, byte: Option<&u8>) -> bool {
         let is_rest = self.n_bytes == 0 && self.machine.is_rest_of_line_end(byte);
         if is_rest {

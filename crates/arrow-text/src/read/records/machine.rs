@@ -15,15 +15,15 @@ pub(super) struct Machine {
     /// The first byte of lines that are skipped.
     pub(super) comment: Option<u8>,
     state: RecordState,
-    /// The bytes of the kept cells. If the record was taken as a whole, also the bytes between them.
+    /// The bytes of the stored cells. If the whole record was copied at once, also the bytes between the cells.
     bytes: Vec<u8>,
     n_between: usize,
     cells: Vec<Cell>,
-    /// The number of cells of a record that are kept. Other cells are only counted.
+    /// The greatest number of cells of a record that are stored. Further cells are only counted.
     max_cells: usize,
     /// The number of cells in the record so far.
     n_cells: usize,
-    /// The bytes of the cells that are not kept.
+    /// The bytes of the cells that are not stored.
     n_left_out_bytes: usize,
     line: u64,
     /// The line on which the record begins.
@@ -239,8 +239,8 @@ impl Machine {
         Ok((bytes.len(), false))
     }
 
-    /// Takes a whole record, if it is a single line that has arrived whole, has no doubled quotes, and all its cells
-    /// are kept. Returns its length. `None` if the record was not taken.
+    /// Consumes a record, if it is a single line that has arrived completely, without doubled quotes, and all its cells
+    /// are stored. Returns the length of the record. `None` if the record was not consumed.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let limits = BlockLimits { n_records: 1, n_bytes: usize::MAX, n_cells: None };
         let mut cells = mem::take(&mut self.cells);
@@ -255,7 +255,8 @@ impl Machine {
         Some(line.len().saturating_add(1))
     }
 
-    /// Finds the cells of consecutive records of this kind, up to the limits. `None` if there are no such records.
+    /// Finds the cells of consecutive records that are single lines without doubled quotes, up to the limits. `None` if
+    /// there are no such records.
     pub(super) fn find_records(
         &self,
         bytes: &[u8],

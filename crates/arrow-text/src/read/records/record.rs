@@ -5,12 +5,12 @@ use std::{io, str::Utf8Error};
 /// The cells of one record: all cells, or only the first cells.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// The text of the kept cells, one after the other.
+    /// The text of the stored cells, one after the other.
     pub(super) text: String,
     pub(super) cells: Vec<Cell>,
     pub(super) n_cells: usize,
     pub(super) n_bytes: usize,
-    /// The bytes of the cells that are not kept.
+    /// The bytes of the cells that are not stored.
     pub(super) n_left_out_bytes: usize,
     pub(super) line: u64,
 }
@@ -105,13 +105,13 @@ pub(crate) enum Quotes {
 }
 
 impl Record {
-    /// The number of cells of the record, including cells that are not kept.
+    /// The number of cells of the record, including cells that are not stored.
     pub(crate) fn n_cells(&self) -> usize {
         self.n_cells
     }
 
     /// The text of a cell without its quotes, and whether it had quotes. `None` if out of bounds, or if the cell is not
-    /// kept.
+    /// stored.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
@@ -122,7 +122,7 @@ impl Record {
         BlockColumns { text: &self.text, cells: &self.cells, n_records: 1 }
     }
 
-    /// The bytes of the kept cells, plus one for each cell of the record.
+    /// The bytes of the stored cells, plus one for each cell of the record.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }

@@ -1,4 +1,4 @@
-//! Inputs that fail.
+//! Tests inputs that fail.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -10,15 +10,15 @@ use testing_support::{corpus_dir, files_below};
 
 use super::{CASES, FAULTS, Fault, Faulty, FaultyRanges, golden, positions, same};
 
-/// What was read before the end or an error, and the text of the error.
+/// The batches that were read before the end or an error, and the text of the error.
 type Read = (Vec<RecordBatch>, Option<String>);
 
 /// A way to read.
 struct Shell {
     name: &'static str,
-    /// How the names of its inputs end.
+    /// The ending of the names of its inputs.
     of: &'static str,
-    /// Whether it asks for ranges, which come whole or not at all.
+    /// Whether it requests ranges, which are read completely or not at all.
     has_ranges: bool,
     read: fn(Faulty) -> Read,
 }

@@ -1,4 +1,4 @@
-//! Outputs that fail.
+//! Tests outputs that fail.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},
@@ -23,7 +23,7 @@ use tokio::io::AsyncWrite;
 
 use super::{CASES, FAULTS, Fault, golden, positions, same};
 
-/// A file or pipe to which not all bytes can be written; clones are the same one.
+/// A file or pipe to which writing fails at some byte. Clones share their content.
 #[derive(Debug, Clone)]
 struct Sink {
     inner: Arc<Mutex<Inner>>,
@@ -35,7 +35,7 @@ struct Inner {
     bytes: Vec<u8>,
     fault: Fault,
     at: usize,
-    /// All bytes that were written so far: a file may be written to in any order.
+    /// The number of bytes that were written so far. A file may be written in any order.
     n_written: usize,
     n_met: usize,
     n_calls: usize,
@@ -122,7 +122,7 @@ impl AppendFile for Sink {
     }
 }
 
-/// A way to write batches: the error, if there is one. After a write that failed, the end fails too.
+/// A way to write batches. It returns the error, if there is one. After a failed write, finishing must also fail.
 type WriteAll = fn(Sink, &[RecordBatch]) -> Result<(), String>;
 
 const SHELLS: [(&str, WriteAll); 7] = [
@@ -143,7 +143,7 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// What was written in spite of errors, and the end: what fails once fails to the end.
+/// Checks the results of writes and of finishing: after the first failure, everything must fail.
 fn judged(written: Vec<Result<(), IpcError>>, finished: Result<(), IpcError>) -> Result<(), String> {
     if let Some(first) = written.iter().position(Result::is_err) {
         assert!(written[first..].iter().all(Result::is_err), "a write succeeds after one that failed");
@@ -227,7 +227,7 @@ fn outputs_that_fail_are_errors_and_hold_a_start() {
     }
 }
 
-/// A writer that is dropped writes nothing and says nothing, whether it has failed before or not.
+/// A writer that is dropped writes nothing and does not panic, whether it has failed before or not.
 #[test]
 fn dropped_writers_are_silent() {
     let batches = batches_of("structs-full");
@@ -243,7 +243,7 @@ fn dropped_writers_are_silent() {
     }
 }
 
-/// A file that is continued has its old batches whatever happens, and those that were flushed.
+/// A file to which batches are appended keeps its old batches and those that were flushed, whatever fails.
 #[test]
 fn appending_keeps_what_was_there() {
     for (number, case) in CASES.iter().enumerate() {

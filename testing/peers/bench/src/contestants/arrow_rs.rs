@@ -79,7 +79,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
     }))
 }
 
-/// Without a copy.
+/// Reads from memory without a copy.
 fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<SchemaRef, ArrowError> {
     // SAFETY: the bytes were written by a writer of arrays that are valid.
     let mut decoder = unsafe { StreamDecoder::new().with_skip_validation(read.checks == Checks::None) };
@@ -134,7 +134,7 @@ fn read_file<R: std::io::Read + Seek>(
     Ok(schema)
 }
 
-/// A file in memory, without a copy, as the documentation of `FileDecoder` shows.
+/// Reads a file from memory without a copy, as the documentation of `FileDecoder` shows.
 fn read_blocks(
     memory: &Buffer,
     skip_validation: bool,
@@ -177,7 +177,7 @@ fn write_options(case: &Case) -> Result<IpcWriteOptions, ArrowError> {
     }
 }
 
-/// The batches of the job, as arrow-rs has them.
+/// The batches of the job as arrow-rs batches.
 fn load(job: &Job<'_>) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
     crate::theirs::read(&job.data.plain, Format::Stream)
 }
@@ -251,7 +251,8 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
     }))
 }
 
-/// The keys of each batch, with the number of its values, and the values of the last batch: each batch has a copy of its own.
+/// The schema; the keys of each batch and the number of its values; and the values of the last batch. Each batch gets a
+/// copy of its values.
 type Growing = (SchemaRef, Vec<(Int32Array, usize)>, ArrayRef);
 
 fn load_growing(job: &Job<'_>) -> Result<Growing, ArrowError> {

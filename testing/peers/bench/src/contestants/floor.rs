@@ -1,5 +1,5 @@
-//! The least that any implementation has to do: a copy of the same bytes in memory, or reads of them to a little memory that
-//! stays in caches, or one write.
+//! The least work that any implementation must do: copy the same bytes in memory, or read them to a small buffer that
+//! stays in the cache, or write them once.
 
 use crate::case::{From, Take, To, What, Work};
 use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, told};
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{Read, Write};
 
-/// What is read at once.
+/// The number of bytes that are read at once.
 const PIECE: usize = 256 << 10;
 
 pub struct Floor;

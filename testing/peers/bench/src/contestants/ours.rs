@@ -84,7 +84,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
     })
 }
 
-/// Without a copy.
+/// Reads from memory without a copy.
 fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<Arc<Schema>, IpcError> {
     let mut decoder = StreamDecoder::new(read_options(read));
     decoder.feed(memory.clone());
@@ -205,7 +205,7 @@ fn values(batch: Option<&RecordBatch>) -> Option<&Arc<ArrayData>> {
     batch?.columns().first()?.dictionary()
 }
 
-/// The same batch; its dictionary is the beginning of `all`.
+/// The same batch, with a dictionary that is the beginning of `all`.
 fn with_values(batch: &RecordBatch, all: Option<&Arc<ArrayData>>) -> RecordBatch {
     let renewed = || {
         let n_values = values(Some(batch))?.len();

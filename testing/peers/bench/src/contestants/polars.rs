@@ -21,7 +21,7 @@ pub struct Polars;
 
 type Batch = RecordBatchT<Box<dyn Array>>;
 
-/// Without codecs, whose crates nothing else here needs.
+/// Without codecs, since their crates are not needed elsewhere here.
 const OPTIONS: WriteOptions = WriteOptions { compression: None };
 
 impl Contestant for Polars {
@@ -137,7 +137,7 @@ fn write_file<W: std::io::Write>(sink: W, schema: &ArrowSchemaRef, batches: &[Ba
     Ok(writer.into_inner())
 }
 
-/// Memory that is emptied while a writer has it.
+/// Memory that can be cleared while a writer uses it.
 #[derive(Clone, Default)]
 struct Sink(Rc<RefCell<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! pyarrow, which is Arrow C++: a Python process that does the work and measures it inside, asked over a pipe.
+//! pyarrow, which uses Arrow C++. A Python process does the work and measures it. It receives commands over a pipe.
 
 use crate::case::{Batches, Checks, From, Memory, Read, Take, To, What, Work};
 use crate::clock::Time;
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const WORKER: &str = include_str!("worker.py");
 
-/// The process, which ends when its input does.
+/// The Python process. It ends when its standard input is closed.
 pub struct PyArrow {
     process: Child,
     requests: Option<ChildStdin>,
@@ -22,7 +22,7 @@ impl PyArrow {
     /// Starts the interpreter.
     ///
     /// # Errors
-    /// Why it cannot take part.
+    /// The reason why pyarrow cannot be used.
     pub fn start(python: &Path) -> Result<PyArrow, String> {
         let mut command = Command::new(python);
         command.args(["-u", "-c", WORKER]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -34,7 +34,7 @@ impl PyArrow {
         Ok(worker)
     }
 
-    /// Sends words, and gives those of the answer.
+    /// Sends a command, and returns the words of the answer.
     fn ask(&mut self, words: &[&str]) -> Result<Vec<String>, String> {
         let requests = self.requests.as_mut().ok_or("the worker has ended")?;
         requests.write_all(format!("{}\n", words.join("\t")).as_bytes()).map_err(told)?;
@@ -107,7 +107,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// The work as words for the worker.
+/// The work as words of a command.
 fn describe(job: &Job<'_>) -> Vec<String> {
     let pair = |key: &str, value: &str| format!("{key}={value}");
     let path = |key: &str, path: &Path| pair(key, &path.to_string_lossy());

@@ -1,4 +1,4 @@
-//! Batches whose dictionaries change: they grow, or each is another.
+//! Batches whose dictionaries change: they grow, or each batch has a different one.
 
 use super::text::Words;
 use super::{Data, Set, their_batch};
@@ -28,7 +28,7 @@ pub(super) fn growing(n_batches: usize, n_words: usize, set: Set, rng: &mut Rng)
     Data::of_ours(whole.schema.clone(), batches)
 }
 
-/// Each batch has other words.
+/// The dictionary of each batch has different words.
 pub(super) fn replaced(n_batches: usize, n_values: usize, set: Set, rng: &mut Rng) -> Result<Data, String> {
     let batch = |batch: usize| {
         let indices: Vec<i32> = (0..n_values).map(|_| rng.below(n_values) as i32).collect();

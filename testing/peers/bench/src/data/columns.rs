@@ -1,4 +1,5 @@
-//! Batches of large and small columns, from arrow-rs, so that both its writer and ours have them as others made them.
+//! Batches of large and small columns. They are made with arrow-rs, so that both writers get arrays that another library
+//! has made.
 
 use super::text::Words;
 use super::{Recipe, Set, their_batch};
@@ -24,21 +25,21 @@ pub enum Column {
     NullableIntegers,
     RandomFloats,
     Booleans,
-    /// Words of plain letters and a number.
+    /// Words of ASCII letters and a number.
     Ascii,
-    /// The same, one in seven null.
+    /// The same, but one in seven is null.
     NullableText,
     /// Words of letters with two to four bytes.
     MultiByte,
-    /// Views, a half of them longer than 12 bytes.
+    /// Views, half of them longer than 12 bytes.
     Views,
-    /// Views of letters with two to four bytes, all longer than 12.
+    /// Views of letters with two to four bytes, all longer than 12 bytes.
     MultiByteViews,
     /// Lists of up to eight structs of a number and a text.
     ListsOfStructs,
     /// List views of up to eight numbers, in order.
     ListViews,
-    /// Text that is encoded by a dictionary of as many values.
+    /// Text, encoded by a dictionary with `n_values` values.
     Encoded {
         n_values: usize,
     },

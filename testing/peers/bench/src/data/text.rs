@@ -1,10 +1,10 @@
-//! Words for columns of text: other words and lengths in the data that nobody tunes on.
+//! Words for columns of text. The data that is not used for tuning has other words and lengths.
 
 use super::{Column, Set};
 use std::fmt::Write;
 use testing_support::Rng;
 
-/// Text of a kind, with a number at its end.
+/// A kind of text with a number at its end.
 pub(super) struct Words {
     beginnings: &'static [&'static str],
     text: String,
@@ -34,7 +34,7 @@ impl Words {
         &self.text
     }
 
-    /// A word that no other number has.
+    /// A word that is different for each number.
     pub(super) fn numbered(set: Set, number: usize) -> String {
         match set {
             Set::Tuned => format!("word number {number:08}"),

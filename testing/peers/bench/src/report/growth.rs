@@ -1,4 +1,4 @@
-//! Costs of one batch, column or value while their number grows.
+//! The costs of one batch, column or value as their number grows.
 
 use super::{Row, show};
 use crate::case::Group;

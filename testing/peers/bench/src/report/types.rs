@@ -1,4 +1,4 @@
-//! Each type by itself: ratios alone, since there are many.
+//! Each type separately, with ratios only, since there are many types.
 
 use super::Row;
 use crate::case::{From, Group, To, Work};

@@ -1,4 +1,4 @@
-//! A store that counts the parts that are under way.
+//! A store that counts the parts that are being uploaded.
 
 use std::{
     fmt,
@@ -17,14 +17,14 @@ use object_store_0_14::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result, UploadPart, memory::InMemory, path::Path,
 };
 
-/// Objects in memory. A part takes a few turns of the runtime.
+/// Objects in memory. Uploading a part takes several turns of the runtime.
 #[derive(Debug, Default)]
 pub(super) struct CountedParts {
     inner: InMemory,
     counts: Arc<PartCounts>,
 }
 
-/// How many parts were begun, and how many were under way at the same time.
+/// The number of parts that were begun, and the number that were uploaded at the same time.
 #[derive(Debug, Default)]
 pub(super) struct PartCounts {
     n_begun: AtomicUsize,
