@@ -204,7 +204,7 @@ def test_what_is_not_there():
     for wrong in [range(0, 5, 2), (5, 3), (-1, 3)]:
         with pytest.raises((ValueError, IndexError)):
             plan.read_at(wrong, provider)
-    with pytest.raises(TypeError, match="range is a slice, a range or a pair"):
+    with pytest.raises(TypeError, match="range is a slice, a range or a tuple"):
         plan.segments("all")
     with pytest.raises(ValueError, match="expected 0 or more, found -1"):
         plan.at(-1)
