@@ -240,7 +240,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     Ok(Projection::paths(paths))
 }
 
-/// A name as a path of one step.
+/// The path to the column of this name, as text. The name is in quotes, so dots in it do not separate steps.
 fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
 }
@@ -310,7 +310,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
         }
         match given.lt(0) {
             Ok(true) => PyValueError::new_err(format!("expected 0 or more, found {given}")),
-            _ => PyValueError::new_err("the number is too large"),
+            _ => PyValueError::new_err(format!("{given} is too large for a number of this argument")),
         }
     })
 }

@@ -33,7 +33,7 @@ pub(crate) trait Convert: Send + Sync {
     /// The value of a slot, which is in bounds; `None` if it is null.
     fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
 
-    /// The values of several slots, with a loop for each type.
+    /// A list of the values of several slots. Each type has a loop of its own, without a dynamic call for each slot.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 

@@ -25,9 +25,9 @@ const MAX_SEARCHED: usize = 1 << 10;
 /// Memory of dropped batches that is reused, and can be shared by readers.
 ///
 /// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. After all
-/// references to a batch have been dropped, later batches use its memory. This is faster than new memory, since the
-/// system takes longer to provide large memory than filling it takes. Readers with clones of the same `RecycledMemory`
-/// share the memory.
+/// references to a batch have been dropped, later batches use its memory. This is faster than new memory: for large
+/// buffers, getting memory from the system takes longer than filling it. Readers with clones of the same
+/// `RecycledMemory` share the memory.
 ///
 /// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), in the same
 /// way as they share an allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files

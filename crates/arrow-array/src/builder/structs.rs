@@ -46,7 +46,7 @@ pub struct StructBuilder<C> {
     validity: Validity,
     /// The first error, including errors of columns whose values were appended to one column at a time.
     failure: FirstFailure,
-    /// The columns to which a value for the next struct has been appended by `column_mut`.
+    /// The positions of the columns that `column_mut` has returned since the last struct was completed.
     given: Vec<usize>,
     /// Whether columns may have fewer slots than there are structs. The remaining slots are null.
     is_uneven: bool,

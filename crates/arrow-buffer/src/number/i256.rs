@@ -148,7 +148,7 @@ pub struct NarrowError {
 impl fmt::Display for NarrowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NarrowError { n_bits } = self;
-        write!(f, "the number does not fit into {n_bits} bits")
+        write!(f, "the number does not fit into an integer of {n_bits} bits")
     }
 }
 

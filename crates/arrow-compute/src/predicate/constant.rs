@@ -258,7 +258,8 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
 }
 
 /// The position of a number in the order of floating-point numbers, which is that of the nearest floating-point number. A
-/// number beyond all finite numbers lies between the last finite number and the infinity.
+/// number that is too large for the type, such as 1e400, lies between the greatest finite number and infinity, and -1e400
+/// between negative infinity and the least finite number.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();

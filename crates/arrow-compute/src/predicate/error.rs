@@ -32,7 +32,7 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant is not in quotes, and is not a number.
-    #[error("text needs quotes; columns are not compared with columns; expected {quoted}")]
+    #[error("text needs quotes, as {quoted}; columns are not compared with columns")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,

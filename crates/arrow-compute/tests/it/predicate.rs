@@ -95,7 +95,7 @@ fn errors_say_where() {
     let cases = [
         ("", "at byte 0: expected a column, `not` or `(`, found the end"),
         ("a >", "at byte 3: expected a number, text in quotes, `true` or `false`, found the end"),
-        ("a > b", r#"at byte 4: text needs quotes; columns are not compared with columns; expected "b""#),
+        ("a > b", r#"at byte 4: text needs quotes, as "b"; columns are not compared with columns"#),
         ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true` or `false`, found "<""#),
         ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
@@ -104,7 +104,7 @@ fn errors_say_where() {
         ("a = null", "at byte 4: null cannot be compared; expected `is null`"),
         ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
         ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
-        ("a like 5", r#"at byte 7: text needs quotes; columns are not compared with columns; expected "5""#),
+        ("a like 5", r#"at byte 7: text needs quotes, as "5"; columns are not compared with columns"#),
         ("a not 5", r#"at byte 6: expected `in`, `like` or `between`, found "5""#),
         ("a is 5", r#"at byte 5: expected `null` or `not null`, found "5""#),
         ("a between 1 or 2", r#"at byte 12: expected `and` and the greatest value, found "or""#),

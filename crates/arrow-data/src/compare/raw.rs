@@ -71,7 +71,8 @@ impl Bits {
         Ok(Bits { left: bits(left)?, right: bits(right)? })
     }
 
-    /// The number of equal bits before the first that differs.
+    /// Compares `n` bits, from bit `i` of the left and bit `j` of the right bitmap on. Returns the index of the first
+    /// difference, counted from these bits; `None` if all are equal.
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         differing_bit((&self.left, i), (&self.right, j), n)
     }

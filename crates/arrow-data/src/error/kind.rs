@@ -188,9 +188,9 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "the array offset is {offset}; the type {data_type} allows only 0")
             }
             DataErrorKind::RunCount { n_runs, n_values } => {
-                write!(f, "{n_runs} run ends for {n_values} values")
+                write!(f, "run ends: {n_runs}, values: {n_values}; each run needs a value")
             }
-            DataErrorKind::NoRuns { n_slots } => write!(f, "no runs for {n_slots} slots"),
+            DataErrorKind::NoRuns { n_slots } => write!(f, "no run end for {n_slots} slots"),
             DataErrorKind::RowCount { expected, found } => {
                 write!(f, "the column has {found} rows; the batch has {expected}")
             }

@@ -109,11 +109,11 @@ fn errors() {
         ),
         (
             ArrayParts { children: children(&[int32(&[1, 2]), int32(&[0])]), ..new(runs.clone(), 2) },
-            "2 run ends for 1 values",
+            "run ends: 2, values: 1; each run needs a value",
         ),
         (
             ArrayParts { children: children(&[int32(&[]), int32(&[])]), ..new(runs.clone(), 1) },
-            "no runs for 1 slots",
+            "no run end for 1 slots",
         ),
         (
             ArrayParts { children: children(&[int32(&[1]), int32(&[1])]), offset: 1, ..new(runs, huge) },

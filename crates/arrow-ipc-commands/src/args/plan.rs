@@ -18,7 +18,7 @@ pub(crate) struct PlanArgs {
     /// A JSON document with the schema and the shapes of dictionaries and batches, as --print-shapes writes it; `-` is standard input
     #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]
     pub(crate) shapes: Option<InputArg>,
-    /// Plan an output with the batches of FILE, a file or stream, without compression
+    /// Plan an uncompressed output with the batches of FILE, which is a file or a stream
     #[arg(long, value_name = "FILE")]
     pub(crate) of: Option<InputArg>,
     /// Print the shapes of FILE, for --shapes, instead of a plan

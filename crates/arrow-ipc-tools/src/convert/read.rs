@@ -158,7 +158,8 @@ pub(super) fn read_large(
     read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 
-/// Passes a batch of a file, or some of its rows, to `take`, with the final columns.
+/// Reads a batch of a file, or some of its rows, casts its columns if `form` has a caster, and passes the result to `take`.
+/// If `form` asks for pieces, a large batch is passed in several pieces.
 ///
 /// # Errors
 /// If the batch cannot be read or cast. The first error of `take`.

@@ -51,7 +51,7 @@ pub enum ShapesErrorKind {
         allowed: &'static [&'static str],
     },
     /// An object has members that exclude each other.
-    #[error("{} exclude each other", in_quotes(names))]
+    #[error("a column has more than one of {}, of which one is allowed", in_quotes(names))]
     Exclusive {
         /// The names of these members.
         names: &'static [&'static str],

@@ -111,7 +111,7 @@ impl Forward {
         self.n_used
     }
 
-    /// The claimed length of the content.
+    /// The length of the content as the prefix of the buffer states it. It may be wrong.
     pub(crate) fn claimed(&self) -> u64 {
         self.claimed
     }

@@ -69,7 +69,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Nulls { n_nulls } => write!(f, "{n_nulls} values are null; a tensor has no nulls"),
             TensorError::TooManyDimensions { found, limit } => {
-                write!(f, "requested {found} dimensions; the limit is {limit}")
+                write!(f, "found {found} dimensions or strides; at most {limit} are supported")
             }
             TensorError::NumberRange { what, found } => write!(f, "{what} is {found}, more than 2⁶³ − 1"),
             TensorError::ShapeOverflow { shape } => {
@@ -93,7 +93,10 @@ impl fmt::Display for TensorError {
                 write!(f, "the index needs {expected} {what}; there are {found}")
             }
             TensorError::AxisOrder { found, n_dims } => {
-                write!(f, "the axis order {found:?} does not name each of the {n_dims} dimensions once")
+                write!(
+                    f,
+                    "the axis order is {found:?}; it needs each of the {n_dims} axes once, counted from 0"
+                )
             }
             TensorError::LeafCount { found, non_zero_length } => {
                 write!(f, "the last level has {found} nodes for {non_zero_length} values")

@@ -88,8 +88,8 @@ impl Candidate {
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
-    /// The evidence for the lengths of the message, and the position at which to continue. The message must end at
-    /// `limit` or before.
+    /// How strongly the bytes after the message confirm its stated lengths, and the position where the search for the next
+    /// message continues. The message must end at `limit` or before.
     pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {

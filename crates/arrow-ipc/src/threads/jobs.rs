@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::pool::n_threads;
 
 /// Runs all jobs on the threads of the pool, and returns the results in the order of the jobs. `n_bytes` returns the
-/// size of a job. Threads only hold the lock while they remove a job from the list.
+/// size of a job; the largest jobs start first. A thread locks the list of jobs only to take the next job.
 pub(crate) fn largest_first<J: Send, R: Send>(
     jobs: Vec<J>,
     n_bytes: impl Fn(&J) -> usize,

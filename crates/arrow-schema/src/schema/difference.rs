@@ -14,8 +14,8 @@ pub struct SchemaDifference {
 /// The kind of a difference between two schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
-    /// The schemas differ in the number of columns, or of children of the field. All columns or children that both have
-    /// are equal.
+    /// The schemas have different numbers of columns, or the fields at [`path`](SchemaDifference::path) have different
+    /// numbers of children. All columns or children that both have are equal.
     FieldCount {
         /// The number of columns or children in the expected schema.
         expected: usize,

@@ -39,7 +39,7 @@ pub(super) enum ScalarKind {
     /// A number with this number of bits: 8, 16, 32 or 64.
     Signed(u8),
     Unsigned(u8),
-    /// A number of 128 bits.
+    /// An integer of 128 bits, signed or not.
     Wide,
     Float(u8),
     Text,

@@ -138,7 +138,7 @@ pub enum RowErrorKind {
     /// number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
-         has at most 76 digits in all, and float64 would round a whole number"
+         has at most 76 digits in all, and float64 would round a whole number; give the field the type utf8 or float64"
     )]
     TooManyDigits {
         /// The most digits before the decimal point.

@@ -228,12 +228,12 @@ fn members_get_types_that_take_all_their_values() {
         (
             &[r#"{"a":9007199254740993}"#, r#"{"a":1e70}"#, r#"{"a":1e-9}"#],
             "line 3, byte 6: field `a`: no type keeps all digits of the numbers so far: 71 before the decimal point and 9 after \
-             it; a decimal has at most 76 digits in all, and float64 would round a whole number",
+             it; a decimal has at most 76 digits in all, and float64 would round a whole number; give the field the type utf8 or float64",
         ),
         (
             &[r#"{"a":[1,12345678901234567890123456789012345678901234567890123456789012345678901234567]}"#],
             "line 1, byte 85: field `a.item`: no type keeps all digits of the numbers so far: 77 before the decimal point and 0 \
-             after it; a decimal has at most 76 digits in all, and float64 would round a whole number",
+             after it; a decimal has at most 76 digits in all, and float64 would round a whole number; give the field the type utf8 or float64",
         ),
         (&[r#"{"a":"9999-01-01T00:00:00Z"}"#, r#"{"a":"2024-02-29T10:00:00.123456789Z"}"#], "a: utf8"),
         (&[r#"{"a":null}"#], "a: null"),

@@ -105,7 +105,7 @@ impl OpenedBatch {
         }
     }
 
-    /// Adds the position to an error.
+    /// Adds to an error the position of the block, or of the message if the batch belongs to a stream.
     pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
         self.batch.located(result)
     }

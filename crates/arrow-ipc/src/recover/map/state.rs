@@ -42,7 +42,8 @@ pub(in crate::recover) struct Beginning {
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
-    /// Whether the footer lists the message, or the bytes after it begin like a message.
+    /// Whether the footer or the bytes after the message confirm its lengths: the footer lists the message, or a block that
+    /// begins at its end; or a message, an end marker, the footer or the end of the input follows.
     pub(super) is_certain: bool,
     /// Whether the bytes after the message confirm its end. If not, bytes of the message may be missing.
     pub(super) is_followed: bool,

@@ -100,7 +100,7 @@ const CASES: &[Case] = &[
     ("fibres without a buffer of coordinates", || csf(|_, i| i.indices_buffers.truncate(1)), Some((MALFORMED, "needs 2 buffers of coordinates; there are 1"))),
     ("fibres whose axes are no order", || csf(|_, i| i.axis_order = vec![0, 0]), Some((MALFORMED, "[0, 0]"))),
     ("fibres with a negative axis", || csf(|_, i| i.axis_order = vec![0, -1]), Some((MALFORMED, "[0, -1]"))),
-    ("fibres with few axes", || csf(|_, i| { i.axis_order = vec![0]; i.indptr_buffers.clear(); i.indices_buffers.truncate(1); }), Some((MALFORMED, "each of the 2 dimensions"))),
+    ("fibres with few axes", || csf(|_, i| { i.axis_order = vec![0]; i.indptr_buffers.clear(); i.indices_buffers.truncate(1); }), Some((MALFORMED, "each of the 2 axes"))),
     ("fibres with very many axes", || csf(|_, i| i.axis_order = (0..1000).collect()), Some((LIMIT, "1000 dimensions"))),
     ("fibres with fewer values than leaves", || csf(|t, _| t.non_zero_length = 1), Some((MALFORMED, "the last level has 2 nodes for 1 values"))),
     ("fibres with fewer pointers than nodes", || csf(|_, i| i.indptr_buffers[0].length = 8), Some((MALFORMED, "needs 12 bytes and has 8"))),
