@@ -23,7 +23,7 @@ use crate::{
     options,
     origin::Origin,
     pickle::Reduced,
-    ranges::is_url,
+    ranges::{is_url, local},
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -76,6 +76,7 @@ pub(crate) fn open(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
     Keywords::of("open", keywords).finish()?;
+    let source = &local(source)?;
     let read_options = options::read_options(validation)?;
     let origin = Origin::of(source, validation, memory_map, threads)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };

@@ -33,6 +33,18 @@ pub(crate) fn is_url(text: &str) -> bool {
     scheme.is_some_and(is_scheme)
 }
 
+/// The path instead of the URL of a file on this machine, such as `file:///data/a%20b.arrow`. Other objects are returned as they are.
+pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let is_file =
+        |url: &str| url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"));
+    if !source.extract().is_ok_and(is_file) {
+        return Ok(source.clone());
+    }
+    let py = source.py();
+    let path = calls::method(&calls::import(py, "urllib.parse")?, "urlsplit", (source,))?.getattr("path")?;
+    calls::method(&calls::import(py, "urllib.request")?, "url2pathname", (path,))
+}
+
 impl RangeFile {
     pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
         RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url,))?)

@@ -21,7 +21,7 @@ use crate::{
     calls::{self, Kept},
     error::{Failure, Result},
     memory,
-    ranges::{RangeFile, is_url},
+    ranges::{RangeFile, is_url, local},
     turn::Turn,
 };
 
@@ -37,6 +37,7 @@ impl Input {
     /// Text is a URL or a path, and `os.PathLike` is a path. An `mmap` is read like a file. Other objects that provide
     /// bytes are memory, and objects with `read` are files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
+        let object = &local(object)?;
         if let Ok(text) = object.extract::<&str>()
             && is_url(text)
         {

@@ -6,6 +6,7 @@ import gzip
 import io
 import mmap
 import os
+import pickle
 import signal
 import threading
 import warnings
@@ -306,3 +307,17 @@ def test_readers_of_pipes_that_go_at_once(tmp_path):
     for call in [lambda: arrow_ipc.append(tmp_path / "pipe", ROWS), lambda: arrow_ipc.open(tmp_path / "pipe", memory_map=True)]:
         with pytest.raises(ValueError, match="pipe: .* files, and this is a named pipe"):
             call()
+
+
+def test_urls_of_local_files(tmp_path):
+    """A file at such a URL is a file at a path: it is pickled, mapped and read by several threads, without another package."""
+    path = tmp_path / "a b.arrow"
+    arrow_ipc.write_file(path, {"id": [1, 2]})
+    url = path.as_uri()
+    assert "%20" in url
+    for way in (url, url.replace("file:", "FILE:")):
+        with arrow_ipc.open(way, memory_map=True) as file:
+            assert pickle.loads(pickle.dumps(file))["id"].to_pylist() == [1, 2]
+        assert arrow_ipc.count(way).n_rows == 2 and arrow_ipc.validate(way)
+    with pytest.raises(FileNotFoundError, match="none.arrow"):
+        arrow_ipc.open((tmp_path / "none.arrow").as_uri())
