@@ -50,6 +50,13 @@ impl Schema {
         };
         let each = |field: Bound<'_, PyAny>| match field.cast::<PyTuple>() {
             Ok(pair) => named(pair.extract()?),
+            Err(_) if field.is_instance_of::<PyString>() => column_of(&field, "a field").map_err(|_| {
+                let found = field.repr().map_or_else(|_| "text".to_owned(), |text| text.to_string());
+                let text = format!(
+                    "a field: expected a pair of name and type, as (\"id\", \"int64\"), found {found}"
+                );
+                PyTypeError::new_err(text).into()
+            }),
             Err(_) => column_of(&field, "a field"),
         };
         // A schema of polars is a dict, too.

@@ -173,7 +173,7 @@ pub(super) fn to_dictionary(
     let buffer = indices.iter().map(|index| i128::from(*index));
     let buffer = numbers::buffer(&index_type, buffer, indices.len(), budget)?;
     let buffer = buffer.map_err(|slot| CastErrorKind::OutOfRange {
-        value: format!("number {}", first_slots.len()),
+        value: format!("of index {}", indices.get(slot).map_or(u64::MAX, |index| *index)),
         slot,
         to: to.clone(),
     })?;
