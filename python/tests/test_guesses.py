@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import arrow_ipc
+import pandas
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -309,3 +310,13 @@ def test_notes_are_printed(tmp_path):
     made = arrow_ipc.split_file(tmp_path / "b.arrow", tmp_path / "set", by="b")
     assert "utf8 where the folders are read" in str(made)
     assert str(arrow_ipc.convert(tmp_path / "b.arrow", tmp_path / "c.arrow")) == "no losses"
+
+
+def test_the_index_of_a_frame_is_a_column(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"a": [1], "b": ["x"]})
+    frame = pandas.DataFrame({"a": [5], "b": ["q"]}, index=[7])
+    with pytest.raises(ValueError) as caught:
+        arrow_ipc.append(tmp_path / "a.arrow", frame)
+    assert "__index_level_0__" in caught.value.hint and "`frame.reset_index(drop=True)`" in caught.value.hint
+    arrow_ipc.append(tmp_path / "a.arrow", frame.reset_index(drop=True))
+    assert arrow_ipc.open(tmp_path / "a.arrow")["b"].to_pylist() == ["x", "q"]

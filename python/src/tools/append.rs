@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
     AppendOutput, AppendReport, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
     append_reshaped, check_columns, codec_of_last,
 };
-use arrow_schema::Metadata;
+use arrow_schema::{Field, Metadata};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -102,10 +102,18 @@ pub(crate) fn append<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let is_source = matches!(more, More::Source(_));
+    let is_index = |field: &Field| field.name().starts_with("__index_level_");
+    let has_index = matches!(&more, More::Data(data) if data.schema.fields().iter().any(is_index));
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
     let (mut appended, lost) = appended.map_err(|failure| {
         let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
         let failure = if is_source { failure.with_hint_of_columns() } else { failure };
+        let failure = match has_index {
+            true => failure.advised(
+                "`frame.reset_index(drop=True)` has no index, which is the column __index_level_0__",
+            ),
+            false => failure,
+        };
         if path.exists() {
             failure
         } else {
