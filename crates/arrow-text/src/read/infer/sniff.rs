@@ -79,7 +79,8 @@ pub struct SniffedDates {
 ///
 /// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is
 /// the one that gives most records the same number of cells, at least two. Marks of numbers are not delimiters. If the
-/// first record has one cell, and the default delimiter gives every record one cell, the text has a single column.
+/// first record has one cell, all other cells are text, and the default delimiter gives every record one cell, the text
+/// has a single column.
 ///
 /// Title lines have text in at most one cell, or begin with `#`. They are titles only if an empty line follows them, if
 /// the last of them begins with `#`, or if a column of the rows has numbers or other values that are not text. A line
@@ -125,7 +126,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     if sniff.title {
         table.leave_out_title();
     }
-    if sniff.delimiter && told.is_none() && table.has_short_names() {
+    if sniff.delimiter && told.is_none() && table.may_be_texts() {
         // The cells of a single column may be texts with delimiters.
         let single = SniffedTable::of(start, options);
         if single.n_cells == 1 && single.is_alike() {
@@ -277,9 +278,11 @@ impl SniffedTable {
         }
     }
 
-    /// Whether the first record has one cell, and other records have more.
-    fn has_short_names(&self) -> bool {
-        !self.is_alike() && self.records.first().is_some_and(|first| first.cells.len() == 1)
+    /// Whether the first record has one cell, and other records have more, all of them text.
+    fn may_be_texts(&self) -> bool {
+        let Some((first, rows)) = self.records.split_first() else { return false };
+        let is_text = |column| matches!(kind_below(rows, column), Kind::Text | Kind::None);
+        !self.is_alike() && first.cells.len() == 1 && (0..self.n_cells).all(is_text)
     }
 
     /// Whether the first record is certainly a row.
@@ -434,6 +437,7 @@ mod tests {
             ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
             // A header that lacks names, and rows that lack cells, are not titles.
             ("a\n1,2\n3,4\n", (',', 0, true)),
+            ("a\n1;2\n3;4\n", (';', 0, true)),
             ("a,b\n1,ada,x\n2,bob,y\n", (',', 0, true)),
             ("name,city\nada,oslo,x\nbob,rome,y\n", (',', 0, true)),
             ("Sales\na,b\n1,2\n1\n", (',', 0, true)),
