@@ -109,6 +109,15 @@ fn a_schema_message_without_prefix_is_compared_with_the_footer() {
     assert_eq!((n_refused, first - 8), (480, 592));
 }
 
+/// polars 2.1.0 wrote 60 columns of nine types and no rows: tables of the schema are far apart, and four bytes of it look like the
+/// marker of a message.
+#[test]
+fn a_long_schema_message_without_prefix_is_found() {
+    let bytes = include_bytes!("../files/polars-wide.arrow").to_vec();
+    let input = Input::try_from_buffer("wide", bytes.into()).unwrap();
+    validate(input, &ValidateOptions::new(), &mut ()).unwrap();
+}
+
 /// A block as it lies in the footer.
 fn wire(block: &Block) -> Vec<u8> {
     let n_metadata_bytes = u32::try_from(block.n_metadata_bytes()).unwrap();

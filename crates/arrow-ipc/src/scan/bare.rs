@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 
-use crate::{error::Result, frame::CONTINUATION, limits::Limits, message::Head, protocol::MessageKind};
+use crate::{error::Result, flatbuffer::root_table, frame::CONTINUATION, limits::Limits, message::Head};
 
 /// A flatbuffer ends at a multiple of this number.
 const WORD_BYTES: usize = 8;
@@ -18,13 +18,20 @@ pub(crate) fn bare_schema<E>(
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
 ) -> std::result::Result<Option<Head>, E> {
     const LOOK_BYTES: u64 = 4 << 10;
-    let is_schema = |head: Head| head.kind == MessageKind::Schema;
-    if !Head::parse(fetch(LOOK_BYTES)?, limits).is_ok_and(is_schema) {
+    if !begins_like_schema(&fetch(LOOK_BYTES)?) {
         return Ok(None);
     }
-    let metadata = up_to_marker(limits.max_metadata_bytes, fetch)?;
+    // A number in the schema may look like the marker. Too many bytes do no harm, so each attempt has twice as many as the last.
+    let mut n_least = 0;
+    let (metadata, mut found) = loop {
+        let (metadata, is_marked) = up_to_marker(n_least, limits.max_metadata_bytes, &mut fetch)?;
+        match schema_of_words(&metadata, metadata.len().div_ceil(WORD_BYTES), limits) {
+            Ok(found) => break (metadata, found),
+            Err(_) if is_marked => n_least = metadata.len().max(WORD_BYTES) * 2,
+            Err(_) => return Ok(None),
+        }
+    };
     let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
-    let Ok(mut found) = schema_of_words(&metadata, enough, limits) else { return Ok(None) };
     while enough - too_few > 1 {
         let middle = too_few.midpoint(enough);
         match schema_of_words(&metadata, middle, limits) {
@@ -35,6 +42,14 @@ pub(crate) fn bare_schema<E>(
     Ok(Some(found))
 }
 
+/// Whether the root table is that of a schema message. The other tables, and their vtables, may be far after it.
+fn begins_like_schema(start: &[u8]) -> bool {
+    const SCHEMA: u8 = 1;
+    let tag =
+        root_table(start, "[MessageRef]").and_then(|message| message.access(1, "Message", "header_type"));
+    tag.is_ok_and(|tag: Option<u8>| tag == Some(SCHEMA))
+}
+
 fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Head> {
     let n_bytes = (n_words * WORD_BYTES).min(metadata.len());
     let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
@@ -42,22 +57,24 @@ fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result
     Ok(head)
 }
 
-/// The bytes before the first continuation marker at a multiple of 8. If there is no marker, these are all bytes that may be metadata.
+/// The bytes before the first continuation marker at a multiple of 8, after at least `n_least` bytes; and `true`. If there is no such
+/// marker, all bytes that may be metadata, and `false`.
 fn up_to_marker<E>(
+    n_least: usize,
     max_bytes: u64,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
-) -> std::result::Result<Buffer, E> {
+) -> std::result::Result<(Buffer, bool), E> {
     const FIRST_BYTES: u64 = 256 << 10;
     let mut n_bytes = FIRST_BYTES.min(max_bytes);
     loop {
         let bytes = fetch(n_bytes)?;
-        let mut words = bytes.chunks(WORD_BYTES);
-        if let Some(n_words) = words.position(|word| word.starts_with(&CONTINUATION)) {
+        let mut words = bytes.chunks(WORD_BYTES).enumerate().skip(n_least.div_ceil(WORD_BYTES));
+        if let Some((n_words, _)) = words.find(|(_, word)| word.starts_with(&CONTINUATION)) {
             let n_before = n_words.saturating_mul(WORD_BYTES) as u64;
-            return Ok(bytes.try_slice(0, n_before).unwrap_or(bytes));
+            return Ok((bytes.try_slice(0, n_before).unwrap_or(bytes), true));
         }
         if (bytes.len() as u64) < n_bytes || n_bytes == max_bytes {
-            return Ok(bytes);
+            return Ok((bytes, false));
         }
         n_bytes = n_bytes.saturating_mul(4).min(max_bytes);
     }
