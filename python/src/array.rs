@@ -250,7 +250,9 @@ impl Array {
         let data_type = schema::DataType::from(dictionary.index());
         let parts =
             ArrayParts { data_type: data_type.clone(), dictionary: None, ..self.inner.clone().into_parts() };
-        Ok(Array::new(schema::Field::new(self.field.name(), data_type), ArrayData::try_new(parts)?))
+        let field =
+            schema::Field::new(self.field.name(), data_type).with_nullability(self.field.nullability());
+        Ok(Array::new(field, ArrayData::try_new(parts)?))
     }
 
     /// The values of a dictionary-encoded column, which `indices` refer to. They share the memory of the column.
@@ -260,7 +262,8 @@ impl Array {
     #[getter]
     fn dictionary(&self) -> Result<Array> {
         let Some(values) = self.inner.dictionary() else { return Err(no_dictionary()) };
-        Ok(Array::new(self.field.clone().with_data_type(values.data_type().clone()), (**values).clone()))
+        let field = self.field.clone().with_data_type(values.data_type().clone());
+        Ok(Array::new(field.with_nullability(schema::Nullability::Nullable), (**values).clone()))
     }
 
     /// The number of bytes of the slots. Bytes that several slots share count once for each slot.

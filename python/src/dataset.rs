@@ -29,7 +29,7 @@ use crate::{
     forks::of_threads,
     guesses, options,
     pickle::Reduced,
-    ranges::{UrlFiles, is_url},
+    ranges::{UrlFiles, is_url, local},
     schema::Schema,
     show,
     stream::{Stream, asynchronous},
@@ -71,7 +71,7 @@ pub(crate) fn dataset(
     #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Dataset> {
-    let inputs = match source.extract::<PathBuf>() {
+    let inputs = match local(source)?.extract::<PathBuf>() {
         Ok(path) => vec![path],
         Err(_) => {
             let expected = |_| {
@@ -79,7 +79,9 @@ pub(crate) fn dataset(
                 PyTypeError::new_err(format!("expected a path or a list of paths, found {found}"))
             };
             let paths = source.try_iter().map_err(expected)?;
-            paths.map(|path| path?.extract().map_err(expected)).collect::<PyResult<Vec<PathBuf>>>()?
+            paths
+                .map(|path| local(&path?)?.extract().map_err(expected))
+                .collect::<PyResult<Vec<PathBuf>>>()?
         }
     };
     let mut opening = DatasetOptions::new();

@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 /// Classes, names that they do not have, and what to use instead, in the form of their documentation.
-const TABLE: [(&str, &[&str], &str); 47] = [
+const TABLE: [(&str, &[&str], &str); 48] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -118,7 +118,12 @@ const TABLE: [(&str, &[&str], &str); 47] = [
     ("RecordBatch", &["to_numpy", "take"], "`batch[\"id\"].to_numpy()` of a column, and `batch.to_pandas()`"),
     (
         "Array",
-        &["dictionary", "indices", "codes", "categories"],
+        &["dictionary", "indices"],
+        "one if the column is dictionary-encoded, as `array.cast(\"dictionary\")` makes it",
+    ),
+    (
+        "Array",
+        &["codes", "categories"],
         "`array.indices` and `array.dictionary` of dictionary-encoded columns, as `array.cast(\"dictionary\")` makes them",
     ),
     (

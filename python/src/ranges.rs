@@ -8,7 +8,11 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, ReadOptions, Source};
 use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoreNames, StoredFile};
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyBytes,
+};
 
 use crate::{
     calls::{self, Kept},
@@ -41,8 +45,17 @@ pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
         return Ok(source.clone());
     }
     let py = source.py();
-    let path = calls::method(&calls::import(py, "urllib.parse")?, "urlsplit", (source,))?.getattr("path")?;
-    calls::method(&calls::import(py, "urllib.request")?, "url2pathname", (path,))
+    let parts = calls::method(&calls::import(py, "urllib.parse")?, "urlsplit", (source,))?;
+    let part = |name| -> PyResult<String> { parts.getattr(name)?.extract() };
+    let is_here = matches!(&*part("netloc")?, "" | "localhost");
+    if !is_here || !part("query")?.is_empty() || !part("fragment")?.is_empty() {
+        let text = format!(
+            "{}: a URL of a local file is file:///path, in which `?` is %3F and `#` is %23; `pathlib.Path.as_uri` makes one",
+            source.str()?
+        );
+        return Err(PyValueError::new_err(text));
+    }
+    calls::method(&calls::import(py, "urllib.request")?, "url2pathname", (part("path")?,))
 }
 
 impl RangeFile {

@@ -319,5 +319,9 @@ def test_urls_of_local_files(tmp_path):
         with arrow_ipc.open(way, memory_map=True) as file:
             assert pickle.loads(pickle.dumps(file))["id"].to_pylist() == [1, 2]
         assert arrow_ipc.count(way).n_rows == 2 and arrow_ipc.validate(way)
+    assert arrow_ipc.dataset(url).count() == arrow_ipc.dataset([url]).count() == 2
+    for wrong in ("file://server/a.arrow", url + "?x=1", url + "#x"):
+        with pytest.raises(ValueError, match="a URL of a local file is file:///path"):
+            arrow_ipc.open(wrong)
     with pytest.raises(FileNotFoundError, match="none.arrow"):
         arrow_ipc.open((tmp_path / "none.arrow").as_uri())

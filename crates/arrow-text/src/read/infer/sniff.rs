@@ -78,15 +78,15 @@ pub struct SniffedDates {
 /// Detects the options of CSV from its first lines. If `start` ends inside a record, leave that record out.
 ///
 /// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is
-/// the one that gives most records the same number of cells, at least two. Marks of numbers are not delimiters. If the
-/// first record has one cell, all other cells are text, and the default delimiter gives every record one cell, the text
-/// has a single column.
+/// the one that gives most records the same number of cells, at least two. Marks of numbers are not delimiters.
 ///
-/// Title lines have text in at most one cell, or begin with `#`. They are titles only if an empty line follows them, if
-/// the last of them begins with `#`, or if a column of the rows has numbers or other values that are not text. A line
-/// with as many cells as the rows is a title only if it begins with `#` without a letter or digit after it, and if a
-/// column of the rows is not text. Title lines are skipped only if a line of different names follows, and all records
-/// from this line on have the same number of cells.
+/// Title lines have text in at most one cell, or begin with `#`. A line with as many cells as the rows is a title only if
+/// it begins with `#` without a letter or digit after it, and if a column of the rows is not text. Title lines are skipped
+/// only if a line of different names follows, and all records from this line on have the same number of cells.
+///
+/// A first line of one cell may also be the name of a single column of texts that have delimiters. It is if spaces follow
+/// the delimiters, or if a cell of the rows is repeated in the second line, and nothing shows a title: no empty line
+/// after it, no `#`, and no column with other values than text.
 ///
 /// There are no names if the first record is certainly a row: it has a number, a date or a boolean in a column in which
 /// all rows have one, and text only in columns in which rows have text. Numbers that may be names, such as years, do not
@@ -126,13 +126,17 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     if sniff.title {
         table.leave_out_title();
     }
-    if sniff.delimiter && told.is_none() && table.may_be_texts() {
-        // The cells of a single column may be texts with delimiters.
-        let single = SniffedTable::of(start, options);
-        if single.n_cells == 1 && single.is_alike() {
-            other_delimiter = Some(table.options.delimiter());
-            table = single;
-        }
+    if sniff.delimiter
+        && told.is_none()
+        && let [first, names, rows @ ..] = &table.records[..]
+        && table.n_cells > 1
+        && first.cells.len() == 1
+        && names.is_names()
+        && may_be_texts(names, rows)
+        && let Some(single) = DELIMITERS.into_iter().filter_map(with).find(SniffedTable::is_single)
+    {
+        other_delimiter = Some(table.options.delimiter());
+        table = single;
     }
     let (mut names_may_be_row, mut names_may_be_comment) = (false, false);
     if sniff.header && table.begins_with_row() {
@@ -232,6 +236,11 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
+    /// Whether each record has one cell.
+    fn is_single(&self) -> bool {
+        self.n_cells == 1 && self.is_alike()
+    }
+
     /// Skips title lines. Some programs write title lines with as many delimiters as the rows. Such lines are titles if
     /// the first one is mostly empty, and if a column of the rows below the names is not text.
     fn leave_out_title(&mut self) {
@@ -262,12 +271,7 @@ impl SniffedTable {
             false => {
                 let is_apart =
                     |last: &SniffedRecord| last.is_comment() || names.line > last.line.saturating_add(1);
-                let begins_like_number = |row: &SniffedRecord, column: usize| {
-                    let cell = row.cells.get(column).map_or("", |cell| cell.trim_start_matches(['-', '+']));
-                    cell.starts_with(|first: char| first.is_ascii_digit())
-                };
-                let has_numbers = |column| rows.iter().all(|row| begins_like_number(row, column));
-                has_typed || (0..self.n_cells).any(has_numbers) || title.last().is_some_and(is_apart)
+                has_typed || title.last().is_some_and(is_apart) || !may_be_texts(names, rows)
             }
         };
         let is_title = |record: &SniffedRecord| is_padded(record) || record.is_title();
@@ -276,13 +280,6 @@ impl SniffedTable {
             self.records.drain(..n_before);
             self.n_alike = self.records.len();
         }
-    }
-
-    /// Whether the first record has one cell, and other records have more, all of them text.
-    fn may_be_texts(&self) -> bool {
-        let Some((first, rows)) = self.records.split_first() else { return false };
-        let is_text = |column| matches!(kind_below(rows, column), Kind::Text | Kind::None);
-        !self.is_alike() && first.cells.len() == 1 && (0..self.n_cells).all(is_text)
     }
 
     /// Whether the first record is certainly a row.
@@ -338,6 +335,16 @@ impl SniffedTable {
     }
 }
 
+/// Whether these records may be texts of a single column, and not names with rows: spaces follow all delimiters, or a cell of a row is
+/// also a name.
+fn may_be_texts(names: &SniffedRecord, rows: &[SniffedRecord]) -> bool {
+    let mut others = rows.iter().chain([names]).filter(|record| record.cells.len() > 1).peekable();
+    let is_name = |cell: &String| !cell.is_empty() && names.cells.contains(cell);
+    let has_spaces = |record: &SniffedRecord| record.cells.iter().skip(1).all(|cell| cell.starts_with(' '));
+    rows.iter().any(|row| row.cells.iter().any(is_name))
+        || !rows.is_empty() && others.peek().is_some() && others.all(has_spaces)
+}
+
 fn kind_below(rows: &[SniffedRecord], column: usize) -> Kind {
     let kinds = rows.iter().filter_map(|row| row.kinds.get(column)).cloned();
     kinds.reduce(|kind, other| kind.and(other).unwrap_or(Kind::Text)).unwrap_or(Kind::None)
@@ -384,216 +391,4 @@ impl SniffedRecord {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::infer_csv;
-
-    /// The delimiter, the number of skipped lines, and whether there are names.
-    fn found(text: &str) -> (char, u64, bool) {
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).options;
-        (found.delimiter().into(), found.n_skipped_lines(), found.has_header())
-    }
-
-    #[test]
-    fn the_form_is_found_where_it_is_clear() {
-        let cases = [
-            ("", (',', 0, true)),
-            ("a", (',', 0, true)),
-            // Texts of a single column have delimiters.
-            ("a\nb;c", (',', 0, true)),
-            ("tags\nred;blue\ngreen;red\nred;red\n", (',', 0, true)),
-            ("tags\nred\ngreen;red\nred;red\n", (',', 0, true)),
-            ("text\nhello, world\nfoo, bar\n", (',', 0, true)),
-            ("a,b\n", (',', 0, true)),
-            ("a;b,c;d\n", (';', 0, true)),
-            ("a\tb\r\n1\t2", ('\t', 0, true)),
-            ("a|b", ('|', 0, true)),
-            ("\"a,b,c\";d", (';', 0, true)),
-            ("a,b;c", (',', 0, true)),
-            // More lines are better evidence than the first one.
-            ("a;b,x\n1,5;2,5\n3;4\n", (';', 0, true)),
-            ("day;sum\n2024-02-29;1,5\n2024-03-01;2,5\n", (';', 0, true)),
-            ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
-            ("a;b\n1\n2\n3\n4\n", (';', 0, true)),
-            ("Sales, by day\n\nday;sum\na;1,5\nb;2,5\n", (';', 2, true)),
-            // These texts begin with titles.
-            ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
-            ("Sales\nday;sum\na;1\n", (';', 1, true)),
-            ("Sales\n\nday;sum\na;x\n", (';', 2, true)),
-            ("# Sales\nday;sum\na;x\n", (';', 1, true)),
-            ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),
-            ("Sales;;\n;;\nday;sum;x\na;1;c\n", (';', 2, true)),
-            ("Report;;\nDate;2026-01-01;\n;;\nName;Qty;Price\nA;1;2\nB;2;3\n", (';', 3, true)),
-            ("id;name;\n1;ada;x\n2;bob;y\n", (';', 0, true)),
-            ("id;name;\nx;ada;y\ny;bob;1\n", (';', 0, true)),
-            ("id;name;\n1;ada;\n2;bob;\n", (';', 0, true)),
-            ("# made by x, y, z\n# on Monday\na,b\n1,2\n", (',', 2, true)),
-            ("#id,name\n1,ada\n", (',', 0, true)),
-            ("# made by x, y\na,b\n1,2\n", (',', 1, true)),
-            ("# made by x, y\n# in z, v\na,b\n1,2\n", (',', 2, true)),
-            ("# id,name\n1,ada\n2,x\n", (',', 0, true)),
-            ("# a,b\nx,y\nz,v\n", (',', 0, true)),
-            ("a,b\n# x,y\n1,2\n", (',', 0, true)),
-            ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
-            // A header that lacks names, and rows that lack cells, are not titles.
-            ("a\n1,2\n3,4\n", (',', 0, true)),
-            ("a\n1;2\n3;4\n", (';', 0, true)),
-            ("a,b\n1,ada,x\n2,bob,y\n", (',', 0, true)),
-            ("name,city\nada,oslo,x\nbob,rome,y\n", (',', 0, true)),
-            ("Sales\na,b\n1,2\n1\n", (',', 0, true)),
-            ("Sales\na,b\n", (',', 0, true)),
-            ("Sales\na,a\nb,c\n", (',', 0, true)),
-            // These texts have rows without names.
-            ("1,ada\n2,bob\n", (',', 0, false)),
-            ("ada,1.5\nbob,2.5\n", (',', 0, false)),
-            ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
-            ("true;x\nfalse;y\n", (';', 0, false)),
-            // The first line sets the delimiter, even an unusual one.
-            ("sep=;\nday;sum\n2024-02-29;1,5\n", (';', 1, true)),
-            ("\u{feff}sep=:\r\na:b,c\r\n1:2\r\n", (':', 1, true)),
-            ("sep=;\nSales\nday;sum\na;1,5\n", (';', 2, true)),
-            ("sep=;", (';', 1, true)),
-            ("sep=\na,b\n1,2\n", (',', 1, true)),
-            ("sep=\"\na,b\n1,2\n", (',', 1, true)),
-            ("SEP=;\na;b\n1;2\n", (';', 1, true)),
-            ("Sep=|\r\na|b\n", ('|', 1, true)),
-            ("sep=x,y\n1,2\n", (',', 0, true)),
-            // These names are numbers.
-            ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
-            ("0,1,2\n5,6,7\n", (',', 0, true)),
-            (",0\n0,5\n1,6\n", (',', 0, true)),
-            ("1,2\n3,4\n", (',', 0, true)),
-            ("id,1.5\nada,2.5\n", (',', 0, false)),
-            ("id,name\n1,ada\n", (',', 0, true)),
-            ("a,b\nc,d\n", (',', 0, true)),
-            ("7,8\n", (',', 0, true)),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(found(text), expected, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_given_is_kept() {
-        let given = CsvOptions::new().with_delimiter(b':').unwrap().without_header().with_skipped_lines(1);
-        for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
-            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING).options, given);
-        }
-        let (given, sniff) =
-            (given.with_header().with_skipped_lines(0), Sniff { title: true, ..Sniff::NOTHING });
-        let title = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff).options;
-        assert_eq!((title.delimiter(), title.n_skipped_lines()), (b':', 1));
-    }
-
-    #[test]
-    fn marks_of_numbers_are_no_delimiters() {
-        let german = CsvOptions::new().with_number_marks(',', None).unwrap();
-        let cases = [
-            ("sum\n1,5\n2,5\n", ';', 1),
-            ("1,5\n2,5\n", ';', 1),
-            ("a;b\n1,5;2,5\n", ';', 2),
-            ("a,x;b,y\n1,5;2,5\n", ';', 2),
-            // These numbers are in quotes.
-            ("a,b\n\"1,5\",2\n", ',', 2),
-        ];
-        for (text, delimiter, n_columns) in cases {
-            let found = sniff_csv(text.as_bytes(), german, Sniff::ALL).options;
-            let schema = infer_csv(text.as_bytes(), found, 100).unwrap();
-            assert_eq!(
-                (char::from(found.delimiter()), schema.fields().len()),
-                (delimiter, n_columns),
-                "{text}"
-            );
-        }
-        // Neither comments nor a delimiter that is given are detected.
-        let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
-        assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
-    }
-
-    #[test]
-    fn comments_and_other_quotes_are_told() {
-        let cases = [
-            ("# made by x\nid\n1\n", true, false),
-            ("# a,b\nx,y\nz,v\n", true, false),
-            ("#\n1\n", false, false),
-            ("#id,name\n1,ada\n", false, false),
-            ("# made by x, y\na,b\n1,2\n", false, false),
-            ("a,b\n# x,y\nz,v\n", false, false),
-            ("a,b\n'x','y'\n", false, true),
-            ("a,b\n'x, z',1\n'y',2\n", false, true),
-            ("a,b\n'x, z',1\ny,2\n", false, true),
-            ("a,b\n'x',1\ny,2\nz,3\n", false, false),
-            ("'a','b'\n1,2\n", false, false),
-            ("a,b\n','\n", false, true),
-            ("a\n'\n", false, false),
-            ("a,b\n'tis,so\no',x\n", false, false),
-            ("", false, false),
-        ];
-        for (text, is_comment, has_apostrophes) in cases {
-            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
-            let doubts = (found.names_may_be_comment, found.has_apostrophes);
-            assert_eq!(doubts, (is_comment, has_apostrophes), "{text:?}");
-            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::NOTHING);
-            assert!(!found.names_may_be_comment && !found.has_apostrophes, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn numbers_of_rows_have_a_name() {
-        let text = "#, name, age\nA, ada, unknown\nB, bob,30\nC, cy,40\n";
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
-        assert_eq!(format!("{:?}", found.options), format!("{:?}", CsvOptions::new()));
-    }
-
-    #[test]
-    fn dates_that_are_taken_for_text_are_told() {
-        use DateOrder::{DayFirst, MonthFirst, YearFirst};
-        let cases = [
-            ("a,b\nx,31/12/2024\n", Some((1, DayFirst, None))),
-            ("a,b\nx,12/31/2024\ny,1/1/2024\n", Some((1, MonthFirst, None))),
-            ("a,b\nx,12/11/2024\ny,\nz,1/1/2024\n", Some((1, DayFirst, Some(MonthFirst)))),
-            ("a,b\nx,2024/12/31\ny,2024/1/2 10:30\n", Some((1, YearFirst, None))),
-            ("31.12.2024\n1.1.2024\n", Some((0, DayFirst, Some(MonthFirst)))),
-            ("a,b\nx,31/12/2024\ny,12/31/2024\n", None),
-            ("a,b\nx,31/12/2024\ny,z\n", None),
-            ("a,b\nx,31/12/2024\ny,2024-01-01\n", None),
-            ("a,b\nx,2024-12-31\n", None),
-            ("a,b\nx,1.5\n", None),
-            ("a,b\nx,\n", None),
-            ("a,31/12/2024\n", None),
-            ("", None),
-        ];
-        for (text, expected) in cases {
-            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
-            let found = found.dates.map(|dates| (dates.column, dates.order, dates.other));
-            assert_eq!(found, expected, "{text:?}");
-            let given = CsvOptions::new().with_date_order(YearFirst);
-            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::ALL).dates, None, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn doubts_are_told() {
-        let cases = [
-            ("a;b\n1;2\n", None, false),
-            ("a;b,c;d\n1;2,3;4\n", Some(','), false),
-            ("tags\nred;blue\ngreen;red\n", Some(';'), false),
-            ("a|b,c\n1|2,3\n", Some('|'), false),
-            ("a|b,c\n1|2,3\n1|2\n", None, false),
-            ("a;b,c;d\n", None, false),
-            ("1,2\n3,4\n", None, true),
-            ("7,8\n", None, true),
-            ("7,8\n1,2,3\n", None, true),
-            ("7,x\n1,a\n2,b,c\n", None, true),
-            ("country,2019,2020\nNO,1,2\n", None, false),
-            ("city,2024-01-01,2024-02-01\nOslo,1,2\n", None, false),
-            ("1,ada\n2,bob\n", None, false),
-            ("", None, false),
-        ];
-        for (text, delimiter, names_may_be_row) in cases {
-            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
-            let doubts = (found.other_delimiter.map(char::from), found.names_may_be_row);
-            assert_eq!(doubts, (delimiter, names_may_be_row), "{text:?}");
-        }
-    }
-}
+mod tests;
