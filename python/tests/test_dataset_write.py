@@ -200,7 +200,7 @@ def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
     writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA, mode="append")
     writer.commit([writer.write(0, table(10))])
     arrow_ipc.write_file(tmp_path / "data/late.arrow", table(50))
-    with pytest.warns(UserWarning, match="late.arrow and 0 more: not in the data set"):
+    with pytest.warns(UserWarning, match="late.arrow: not in the data set"):
         assert arrow_ipc.dataset(tmp_path / "data").count() == 20
     os.remove(tmp_path / "data/late.arrow")
     # Copies have other times; a task knows the file by its length and the lengths of its batches.
