@@ -310,7 +310,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
         }
         match given.lt(0) {
             Ok(true) => PyValueError::new_err(format!("expected 0 or more, found {given}")),
-            _ => PyValueError::new_err(format!("{given} is too large for a number of this argument")),
+            _ => PyValueError::new_err(format!("expected a smaller number, found {given}")),
         }
     })
 }

@@ -51,9 +51,7 @@ pub enum ObjectErrorKind {
     /// An earlier call of this upload failed.
     UploadFailed,
     /// The answer is for another range.
-    OtherRange {
-        found: Range<u64>,
-    },
+    OtherRange { found: Range<u64> },
 }
 
 /// The kind of tag by which versions of an object are distinguished.

@@ -109,9 +109,9 @@ impl Agreement {
             return Ok(Some(found));
         }
         const END_MARKER_BYTES: u64 = 8;
-        let first = first_block(footer);
-        if !has_schema_message && first > MAGIC_BYTES + END_MARKER_BYTES {
-            return Ok(Some(Contradiction::NoSchemaMessage { first }));
+        let first_block = first_block(footer);
+        if !has_schema_message && first_block > MAGIC_BYTES + END_MARKER_BYTES {
+            return Ok(Some(Contradiction::NoSchemaMessage { first_block }));
         }
         let (end, footer) = (walk.position(), footer.position());
         let is_all = !walk.has_end_marker() || is_zeros(file, end..footer)?;

@@ -17,6 +17,20 @@ pub enum MessageKind {
     SparseTensor,
 }
 
+impl MessageKind {
+    /// The kind of a header with this tag in the union `MessageHeader`; `None` if the tag is unknown.
+    pub(crate) fn of_tag(tag: u8) -> Option<MessageKind> {
+        Some(match tag {
+            1 => MessageKind::Schema,
+            2 => MessageKind::DictionaryBatch,
+            3 => MessageKind::RecordBatch,
+            4 => MessageKind::Tensor,
+            5 => MessageKind::SparseTensor,
+            _ => return None,
+        })
+    }
+}
+
 /// The version of the metadata in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]

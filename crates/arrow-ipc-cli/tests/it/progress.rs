@@ -1,9 +1,9 @@
 //! Progress is on a terminal, if work takes long, and nowhere else.
 
-use std::fs;
+use std::{fs, path::Path, process::Stdio, time::Duration};
 
 use crate::{
-    program::{corpus, run_with_input, temporary_folder},
+    program::{command, corpus, run_with_input, temporary_folder},
     terminal::{on_a_terminal, watched_on_a_terminal},
 };
 
@@ -85,4 +85,24 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
             scope.spawn(move || check(idx, case));
         }
     });
+}
+
+/// The program has read a small file, and waits for another input. Threads of the pool would still be there.
+#[test]
+fn small_inputs_start_no_threads() {
+    let file = "golden/pyarrow-26.0.1/binary-text-nulls.arrow";
+    let mut command = command(["cat", "--format", "csv", file, "-"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let of_process = Path::new("/proc").join(child.id().to_string());
+    let mut n_waiting = 0;
+    while n_waiting < 30 {
+        std::thread::sleep(Duration::from_millis(10));
+        let stat = fs::read_to_string(of_process.join("stat")).unwrap();
+        n_waiting = if stat.contains(") S ") { n_waiting + 1 } else { 0 };
+    }
+    let n_threads = fs::read_dir(of_process.join("task")).unwrap().count();
+    drop(child.stdin.take());
+    child.wait().unwrap();
+    assert_eq!(n_threads, 1);
 }

@@ -94,11 +94,11 @@ pub enum Contradiction {
     },
     /// The file has no schema message, although there are bytes before the first block.
     #[error(
-        "from byte 8 to byte {first}, before everything that the footer lists, there is no schema message"
+        "from byte 8 to byte {first_block}, before everything that the footer lists, there is no schema message"
     )]
     NoSchemaMessage {
         /// The position of the first block, or of the footer if there are no blocks.
-        first: u64,
+        first_block: u64,
     },
     /// The bytes between the end of the stream and the footer are not all zero.
     #[error(

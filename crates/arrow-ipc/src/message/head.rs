@@ -93,14 +93,7 @@ struct HeaderPlace(MessageKind, ValuePlace);
 
 impl TableReadUnion<'_> for HeaderPlace {
     fn from_buffer(bytes: SliceWithStartOffset<'_>, tag: u8, offset: usize) -> TableResult<HeaderPlace> {
-        let kind = match tag {
-            1 => MessageKind::Schema,
-            2 => MessageKind::DictionaryBatch,
-            3 => MessageKind::RecordBatch,
-            4 => MessageKind::Tensor,
-            5 => MessageKind::SparseTensor,
-            _ => return Err(ErrorKind::UnknownUnionTag { tag }),
-        };
+        let kind = MessageKind::of_tag(tag).ok_or(ErrorKind::UnknownUnionTag { tag })?;
         // A header that is not a table is refused at once.
         Table::from_buffer(bytes, offset)?;
         Ok(HeaderPlace(kind, ValuePlace::from_buffer(bytes, offset)?))

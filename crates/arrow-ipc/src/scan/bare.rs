@@ -2,7 +2,10 @@
 
 use arrow_buffer::Buffer;
 
-use crate::{error::Result, flatbuffer::root_table, frame::CONTINUATION, limits::Limits, message::Head};
+use crate::{
+    error::Result, flatbuffer::root_table, frame::CONTINUATION, limits::Limits, message::Head,
+    protocol::MessageKind,
+};
 
 /// A flatbuffer ends at a multiple of this number.
 const WORD_BYTES: usize = 8;
@@ -44,10 +47,9 @@ pub(crate) fn bare_schema<E>(
 
 /// Whether the root table is that of a schema message. The other tables, and their vtables, may be far after it.
 fn begins_like_schema(start: &[u8]) -> bool {
-    const SCHEMA: u8 = 1;
     let tag =
         root_table(start, "[MessageRef]").and_then(|message| message.access(1, "Message", "header_type"));
-    tag.is_ok_and(|tag: Option<u8>| tag == Some(SCHEMA))
+    tag.is_ok_and(|tag: Option<u8>| tag.and_then(MessageKind::of_tag) == Some(MessageKind::Schema))
 }
 
 fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Head> {
