@@ -12,7 +12,7 @@ use super::{
     Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
-    constant::{BoundConstant, Constant, Quotes},
+    constant::{BoundConstant, Constant, QuotedBy},
 };
 use crate::statistics::value_type;
 
@@ -188,10 +188,10 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
     // In SQL, `a = "b"` compares two columns.
     let is_name = |name: &String| schema.fields().iter().any(|field| field.name() == name);
     for constant in test.question.constants() {
-        if let Constant::Text(name, Quotes::Double) = constant
+        if let Constant::Text(name, QuotedBy::Double) = constant
             && is_name(name)
         {
-            let text = Constant::Text(name.clone(), Quotes::Single).to_string();
+            let text = Constant::Text(name.clone(), QuotedBy::Single).to_string();
             return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
         }
     }

@@ -16,14 +16,14 @@ pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
     Number(String),
     /// Text in quotes.
-    Text(String, Quotes),
+    Text(String, QuotedBy),
     Flag(bool),
     Null,
 }
 
 /// The quotes around a text. The names of columns are in double quotes, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
+pub(super) enum QuotedBy {
     Single,
     Double,
 }
@@ -100,7 +100,7 @@ impl Constant {
         if let Some(text) = array.data().text_as_bytes().and_then(|bytes| AnyArray::try_from(bytes).ok()) {
             let bytes = with_bytes!(&text, values => values.get(0).map(<[u8]>::to_vec), _ => None);
             let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-            return Constant::Text(text, Quotes::Single);
+            return Constant::Text(text, QuotedBy::Single);
         }
         let form = value.to_string();
         let is_number =
@@ -108,15 +108,17 @@ impl Constant {
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if is_number => Constant::Number(form),
             // NaN and infinities are also written as text.
-            _ => Constant::Text(form, Quotes::Single),
+            _ => Constant::Text(form, QuotedBy::Single),
         }
     }
 
     /// The constant with the quotes that the type of its column requires, or without quotes.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
-            Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone(), Quotes::Single),
-            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string(), Quotes::Single),
+            Constant::Number(number) if data_type.is_text() => {
+                Constant::Text(number.clone(), QuotedBy::Single)
+            }
+            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string(), QuotedBy::Single),
             Constant::Number(text) | Constant::Text(text, _) if *data_type == DataType::Boolean => {
                 match &*text.to_ascii_lowercase() {
                     "1" | "true" => Constant::Flag(true),
@@ -124,7 +126,7 @@ impl Constant {
                     _ => self.clone(),
                 }
             }
-            Constant::Text(text, _) => Constant::Text(text.clone(), Quotes::Single),
+            Constant::Text(text, _) => Constant::Text(text.clone(), QuotedBy::Single),
             Constant::Number(_) | Constant::Flag(_) | Constant::Null => self.clone(),
         }
     }

@@ -7,7 +7,7 @@ use arrow_schema::Quoted;
 use super::{
     ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
     Question,
-    constant::{Constant, Quotes, is_number},
+    constant::{Constant, QuotedBy, is_number},
     error::shown,
     unquoted::{self, is_keyword},
 };
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         let meant = unquoted::without_other_quotes(constant);
         let quoted = match expected {
             // Text in double quotes would name a column here.
-            FIRST => Constant::Text(meant.to_owned(), Quotes::Single).to_string(),
+            FIRST => Constant::Text(meant.to_owned(), QuotedBy::Single).to_string(),
             _ => Quoted(meant).to_string(),
         };
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
                 Some(error) => return Err(error),
                 None => Constant::Number(number.to_owned()),
             },
-            Token::Text(text) => Constant::Text(unquoted(text), Quotes::Single),
+            Token::Text(text) => Constant::Text(unquoted(text), QuotedBy::Single),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
             }
             // Text in double quotes is a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
-                Some(text) => Constant::Text(text, Quotes::Double),
+                Some(text) => Constant::Text(text, QuotedBy::Double),
                 None => return Err(self.unexpected(expected)),
             },
             Token::Word(word) if !is_keyword(word) => return Err(self.unquoted(expected)),
@@ -504,7 +504,7 @@ fn write_test(
             f.write_str(")")
         }
         Question::Like(pattern) => {
-            write!(f, "{column} {not}like {}", Constant::Text(pattern.clone(), Quotes::Single))
+            write!(f, "{column} {not}like {}", Constant::Text(pattern.clone(), QuotedBy::Single))
         }
         Question::IsNull => write!(f, "{column} is {not}null"),
         Question::IsTrue => f.write_str(column),
@@ -526,8 +526,8 @@ impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Constant::Number(number) => f.write_str(number),
-            Constant::Text(text, Quotes::Single) => write!(f, "'{}'", text.replace('\'', "''")),
-            Constant::Text(text, Quotes::Double) => {
+            Constant::Text(text, QuotedBy::Single) => write!(f, "'{}'", text.replace('\'', "''")),
+            Constant::Text(text, QuotedBy::Double) => {
                 write!(f, "\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
             }
             Constant::Flag(flag) => flag.fmt(f),
