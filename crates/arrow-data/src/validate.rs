@@ -18,6 +18,7 @@ use crate::{
     level::Level,
 };
 
+mod hidden;
 mod indices;
 mod list_views;
 mod live;
@@ -32,10 +33,11 @@ mod views;
 pub(crate) use self::offsets::check_within as check_offsets_within;
 use self::strict::required;
 
-/// Counts and limits the copies that a check of utf8 needs for unusual but valid data.
+/// Counts and limits the buffers that a check makes for unusual but valid data.
 ///
 /// The bytes of null slots, and bytes that no slot refers to, need not be UTF-8. If they are not, a check copies the
-/// buffer once, and sets these bytes to zero in the copy.
+/// buffer once, and sets these bytes to zero in the copy. If the values of a child are wrong below a null of its parent,
+/// a check gives the child a validity bitmap in which these slots are null.
 ///
 /// In data from outside, many columns may share the same bytes. Their copies then take more memory than the data, so
 /// [`new`](Repairs::new) sets a limit.
@@ -94,7 +96,8 @@ impl ArrayData {
     /// The array, its clones and slices then count as checked: see [`checked`](ArrayData::checked). Checked utf8 is
     /// available as [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views).
     ///
-    /// Every child is checked as an array of its own: its values below a null of the parent must be valid, too.
+    /// Slots below a null of a struct or fixed-size list are not valid ("Struct Validity"), whatever the bitmap of the child
+    /// says. If the values of a child are wrong in such slots, the slots become null in the child.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -133,6 +136,21 @@ impl ArrayData {
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
+        let checked = self.check_as_is(level, repairs);
+        let Err(error) = checked else { return checked };
+        // Below dictionaries, this has been done already.
+        let mut steps = error.path().steps().iter().peekable();
+        if steps.peek().is_none() || steps.any(|step| matches!(step, PathStep::Dictionary)) {
+            return Err(error);
+        }
+        match hidden::make_null(self, repairs) {
+            Ok(()) => self.check_as_is(level, repairs),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// Like [`validate_in_place`](ArrayData::validate_in_place), but slots below a null of the parent have to be valid.
+    fn check_as_is(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
         if self.checked >= level {
             return Ok(());
         }
@@ -141,9 +159,9 @@ impl ArrayData {
         if let Some(children) = children
             && children.iter().any(|child| child.checked < level)
         {
-            validate_all(Arc::make_mut(children), level, repairs, |error, position| {
-                error.in_child(data_type, position)
-            })?;
+            for (position, child) in Arc::make_mut(children).iter_mut().enumerate() {
+                child.check_as_is(level, repairs).map_err(|error| error.in_child(data_type, position))?;
+            }
         }
         if let Some(dictionary) = dictionary
             && dictionary.checked < level
@@ -231,9 +249,10 @@ impl RecordBatch {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
         if self.columns().iter().any(|column| column.checked < level) {
-            validate_all(self.columns_mut(), level, repairs, |error, position| {
-                error.in_field(position, name(position))
-            })?;
+            for (position, column) in self.columns_mut().iter_mut().enumerate() {
+                let located = |error: DataError| error.in_field(position, name(position));
+                column.validate_in_place(level, repairs).map_err(located)?;
+            }
         }
         if level == Level::Strict {
             self.check_required_columns()?;
@@ -261,20 +280,6 @@ impl RecordBatch {
         };
         columns::each(self.schema(), self.columns(), check).collect()
     }
-}
-
-/// Raises the level of arrays that may be shared. A shared list is only rebuilt if one of its arrays is below the
-/// level.
-fn validate_all(
-    arrays: &mut [ArrayData],
-    level: Level,
-    repairs: &mut Repairs,
-    locate: impl Fn(DataError, usize) -> DataError,
-) -> Result<(), DataError> {
-    for (position, array) in arrays.iter_mut().enumerate() {
-        array.validate_in_place(level, repairs).map_err(|error| locate(error, position))?;
-    }
-    Ok(())
 }
 
 /// Compares the declared number of nulls with the bitmap.

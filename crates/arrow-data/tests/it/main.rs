@@ -14,6 +14,7 @@ mod dump;
 mod errors;
 mod garbage;
 mod grow;
+mod hidden;
 mod layout;
 mod logical;
 mod make;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, IpcError, Limits, StreamReader, StreamWriter,
+    Endianness, ErrorClass, FileReader, FileWriter, IpcError, Limits, StreamReader, StreamWriter, Validation,
     WriteOptions,
     file::{Block, Footer},
 };
@@ -116,6 +116,20 @@ fn a_long_schema_message_without_prefix_is_found() {
     let bytes = include_bytes!("../files/polars-wide.arrow").to_vec();
     let input = Input::try_from_buffer("wide", bytes.into()).unwrap();
     validate(input, &ValidateOptions::new(), &mut ()).unwrap();
+}
+
+/// pyarrow 26.0.1 wrote a null struct and a fixed-size list of null structs, in which a dictionary without values has an index.
+#[test]
+fn null_structs_over_a_dictionary_without_values_are_valid() {
+    let bytes = include_bytes!("../files/pyarrow-null-structs.arrow").to_vec();
+    let input = Input::try_from_buffer("null structs", bytes.clone().into()).unwrap();
+    let options = ValidateOptions { validation: Validation::Strict, ..ValidateOptions::new() };
+    validate(input, &options, &mut ()).unwrap();
+    let reader = FileReader::try_from_buffer(bytes.clone().into()).unwrap();
+    let batch = reader.batch(0).unwrap();
+    assert_eq!(batch.columns()[0].null_count(), 2);
+    // Rows of a part of the batch are checked in the same way.
+    assert!(reader.batch_rows(0, 1..2).unwrap().same_rows(&batch.slice(1, 1)).unwrap());
 }
 
 /// A block as it lies in the footer.
