@@ -4,20 +4,20 @@ use std::ops::Range;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The length of a range; 0 if it ends before it starts.
+/// The length of a range in bytes; 0 if `end` is before `start`.
 pub(crate) fn length_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
-/// Scales a number by `part / all`. If `all` is 0, it counts as 1.
+/// Computes `n * part / all`, rounded down. If `all` is 0, divides by 1.
 pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
     let share = u128::from(n) * u128::from(part) / u128::from(all.max(1));
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// Buffers of at least this many bytes begin at multiples of this number, if bodies do.
+/// From this length on, buffers begin at multiples of 64, unless the chosen alignment is smaller.
 const LARGE_BYTES: u64 = 64;
-/// The smallest allowed alignment. Buffers of less than 64 bytes have this alignment.
+/// The smallest allowed alignment, and the alignment of the smallest buffers.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
 /// The alignment of messages and bodies: they begin and end at multiples of this number.
@@ -25,7 +25,7 @@ pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 pub(crate) struct Alignment(u64);
 
 impl Alignment {
-    /// The largest alignment. A larger alignment would only add zeros.
+    /// The largest alignment that a caller may set. A larger one would only add zeros.
     pub(crate) const MAX: usize = 64 << 10;
 
     /// # Errors
@@ -57,7 +57,8 @@ impl Default for Alignment {
     }
 }
 
-/// The next multiple of `alignment`. If it does not fit in 64 bits, the largest multiple that fits.
+/// Rounds `n_bytes` up to a multiple of `alignment`, a power of two. If the result exceeds 64 bits, returns the
+/// largest multiple that fits.
 #[inline]
 pub(crate) fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)

@@ -27,14 +27,14 @@ pub(crate) use self::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BatchWithMetadata {
-    /// The rows.
+    /// The rows, with their schema.
     pub batch: RecordBatch,
-    /// The custom metadata of the message.
+    /// The custom metadata of the message; empty if there is none.
     pub metadata: Metadata,
 }
 
 impl BatchWithMetadata {
-    /// A batch and its metadata, for readers that drive a decoder.
+    /// Pairs a batch with its metadata, for readers that drive a decoder.
     pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
         BatchWithMetadata { batch, metadata }
     }

@@ -1,20 +1,19 @@
-//! The body of a message, as a whole or as some fetched ranges; and ranges of bytes in a body.
+//! The body of a message, as a whole or as fetched ranges; and ranges of bytes in a body.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::error::{IpcError, IpcErrorKind, Result};
 
-/// The bytes of a body, or those that have been fetched.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// The fetched ranges of the body, sorted by their starts, then by their lengths. They may overlap. Each buffer is
-    /// inside one of them.
+    /// The fetched ranges of the body, sorted by start, then by length. They may overlap. Each buffer lies inside one
+    /// range.
     Parts(Vec<BodyPart>),
 }
 
-/// Some bytes of a body, and the position in the body at which they begin.
+/// Some bytes of a body, and their position in it.
 #[derive(Debug, Clone)]
 pub(crate) struct BodyPart {
     pub(crate) start: u64,
@@ -22,7 +21,7 @@ pub(crate) struct BodyPart {
 }
 
 impl Body {
-    /// Shares the bytes of a range.
+    /// Returns the bytes of a range. Copies nothing.
     #[inline]
     pub(crate) fn slice(&self, range: BodyRange) -> Result<Buffer> {
         match self {
@@ -32,12 +31,12 @@ impl Body {
     }
 }
 
-/// Shares the bytes of a range, which must be inside one of the parts.
+/// Returns the bytes of a range, which must lie inside one part.
 fn slice_of(parts: &[BodyPart], range: BodyRange) -> Result<Buffer> {
     if range.n_bytes() == 0 {
         return Ok(Buffer::new());
     }
-    // The last part that does not begin after the range. If several parts begin at the same position, it is the longest of them.
+    // The last part that begins at or before the range. If several parts begin at the same position, it is the longest.
     let next = parts.partition_point(|part| part.start <= range.start());
     let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
     let part =
@@ -66,7 +65,7 @@ impl BodyRange {
         BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
     }
 
-    /// The range with this start and length; `None` if it is not inside a body of `body_bytes` bytes.
+    /// Makes the range with this start and length. Returns `None` if it does not lie inside a body of `body_bytes` bytes.
     #[inline]
     pub(crate) fn within(start: i64, n_bytes: i64, body_bytes: u64) -> Option<BodyRange> {
         let (start, n_bytes) = (u64::try_from(start).ok()?, u64::try_from(n_bytes).ok()?);
@@ -86,28 +85,28 @@ impl BodyRange {
     /// The range without its first `n_bytes` bytes.
     pub(crate) fn after(&self, n_bytes: u64) -> BodyRange {
         let n_bytes = n_bytes.min(self.n_bytes);
-        // No overflow: both lie inside the range.
+        // No overflow: both positions lie inside the range.
         BodyRange { start: self.start + n_bytes, n_bytes: self.n_bytes - n_bytes }
     }
 
-    /// A range with the same start and `n_times` the length; `None` if it ends after the body.
+    /// The range with the same start and `n_times` the length; `None` if it would end after the body.
     pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
         let n_bytes = self.n_bytes.checked_mul(n_times)?;
         let end = self.start.checked_add(n_bytes).filter(|end| *end <= body_bytes);
         end.map(|_| BodyRange { n_bytes, ..*self })
     }
 
-    /// The position of the first byte in the body.
+    /// The position of the first byte, from the start of the body.
     pub fn start(&self) -> u64 {
         self.start
     }
 
-    /// The length of the range in bytes.
+    /// The length in bytes; may be 0.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The position after the last byte in the body.
+    /// The position after the last byte, from the start of the body.
     pub fn end(&self) -> u64 {
         // No overflow: `parse` has added these numbers.
         self.start + self.n_bytes

@@ -1,8 +1,8 @@
-//! The flattened schema: for each field, the positions of its node and its buffers in the lists of a message.
+//! The columns of a schema, in pre-order, and the positions of their nodes and buffers in the lists of a message.
 //!
-//! So batches are decoded without walking the types again. The lists of a batch are compared with these counts before
-//! anything is decoded. Each column stores the number of nodes and buffers before it. Only the data buffers of earlier
-//! view columns are counted again in each batch.
+//! With these positions, batches are decoded without walking the types again. Each column stores the number of nodes and
+//! buffers before it. Before decoding, the lengths of the lists are compared with the totals. Only data buffers of view
+//! columns are counted for each batch.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -20,22 +20,21 @@ mod gap;
 pub(crate) use self::gap::CountedFrom;
 use self::gap::{Gap, LeftOut};
 
-/// The columns of the fields of a schema, and of the values of its dictionaries.
 #[derive(Debug)]
 pub(crate) struct SchemaColumns {
-    /// The fields of record batches.
+    /// The columns of record batches.
     pub(crate) batch: Columns,
     /// The dictionaries. A dictionary that several fields share occurs once.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
-    /// The dictionary with each id; `None` if only unsupported columns use it.
+    /// The dictionary of each id; `None` if only unsupported columns use the id.
     by_id: HashMap<i64, Option<DictionaryIdx>>,
 }
 
-/// The position of a dictionary in [`SchemaColumns::dictionaries`].
+/// An index into [`SchemaColumns::dictionaries`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryIdx(pub(crate) usize);
 
-/// The fields of a dictionary batch, whose values are one column.
+/// A dictionary, and the columns of a dictionary batch: its values are one top-level column.
 #[derive(Debug)]
 pub(crate) struct DictionaryColumns {
     pub(crate) id: i64,
@@ -43,7 +42,7 @@ pub(crate) struct DictionaryColumns {
     pub(crate) columns: Columns,
 }
 
-/// The fields of a tree of columns in pre-order. A dictionary-encoded field is a leaf.
+/// A tree of columns in pre-order. A dictionary-encoded column is a leaf.
 #[derive(Debug)]
 pub(crate) struct Columns {
     all: Vec<Column>,
@@ -53,29 +52,28 @@ pub(crate) struct Columns {
     gap: Option<Box<Gap>>,
 }
 
-/// The owner of a tree of columns: the fields of a schema, or a dictionary. Paths in error messages begin there.
+/// The schema or dictionary to which a tree of columns belongs. Paths in error messages begin there.
 #[derive(Debug)]
 enum Origin {
     Fields(Arc<[Field]>),
-    /// The values of the dictionary of this field.
+    /// The values of the dictionary of the field at this path.
     Dictionary(FieldPath),
 }
 
-/// One field of the tree.
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) data_type: DataType,
-    /// The layout, which columns with the same layout share.
+    /// The layout. Columns with equal layouts share one.
     pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
-    /// The counts of all fields before this one.
+    /// The counts of all columns before this one, in pre-order.
     first: Counts,
-    /// The position after the last descendant of this field, in pre-order.
+    /// The position after the last descendant of this column, in pre-order.
     end: u32,
 }
 
-/// How many nodes and buffers some fields have in the lists of a message. The counts are small integers, since a reader
-/// of one column out of ten thousand keeps the counts of all columns in memory.
+/// How many nodes and buffers some columns have in the lists of a message. The integers are small, since they are in
+/// memory for all columns, even if a reader needs one of ten thousand.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     n_nodes: u32,
@@ -84,7 +82,7 @@ pub(crate) struct Counts {
     n_unions: u32,
 }
 
-/// The lengths of the lists of a batch.
+/// The lengths of the lists in the header of a batch.
 #[derive(Debug)]
 pub(crate) struct ListLengths {
     pub(crate) version: MetadataVersion,
@@ -104,7 +102,7 @@ impl Counts {
         self.n_variadic_counts as usize
     }
 
-    /// The number of buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
+    /// The number of buffers without data buffers of views. In V4, this includes a validity bitmap for each union.
     pub(crate) fn n_fixed_buffers(self, version: MetadataVersion) -> usize {
         match version {
             MetadataVersion::V4 => self.n_buffers as usize + self.n_unions as usize,
@@ -112,7 +110,7 @@ impl Counts {
         }
     }
 
-    /// The counts with one more field; `None` if a count would be too large.
+    /// Adds one column with this layout; `None` if a count would overflow.
     fn with(self, layout: &Layout) -> Option<Counts> {
         let add = |count: u32, n: usize| count.checked_add(n.try_into().ok()?);
         Some(Counts {
@@ -125,15 +123,14 @@ impl Counts {
 }
 
 impl Column {
-    /// The position after the last descendant of this column, in pre-order.
     #[inline]
     pub(crate) fn end(&self) -> usize {
-        // No loss: the number has been a `usize` before.
+        // No loss: `end` is at most the number of columns.
         self.end as usize
     }
 
-    /// The buffers in the order of a message, each with its role and its entry in the layout. Data buffers of views,
-    /// and the validity bitmap of a union before V5, have no entry.
+    /// The buffers in the order of a message, each with its role and its entry in the layout. Data buffers of views, and
+    /// the validity bitmap of a union in V4, have no entry.
     pub(crate) fn buffers(
         &self,
         version: MetadataVersion,
@@ -144,7 +141,7 @@ impl Column {
         legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
-    /// Whether messages of this version have a validity bitmap for the column, although its layout has none.
+    /// Whether messages of this version have a validity bitmap for the column, which the layout does not list.
     pub(crate) fn has_legacy_validity(&self, version: MetadataVersion) -> bool {
         version == MetadataVersion::V4 && is_union(&self.layout)
     }
@@ -188,7 +185,7 @@ impl Columns {
         Columns { all: Vec::new(), roots: Vec::new(), origin, totals: Counts::default(), gap: None }
     }
 
-    /// The position of each top-level column.
+    /// The positions of the top-level columns.
     pub(crate) fn roots(&self) -> &[usize] {
         &self.roots
     }
@@ -197,7 +194,7 @@ impl Columns {
         self.all.len()
     }
 
-    /// The counts of all columns together, nodes and buffers of unsupported columns excluded.
+    /// The counts of all supported columns.
     pub(crate) fn totals(&self) -> Counts {
         self.totals
     }
@@ -207,12 +204,11 @@ impl Columns {
         &self.all[position]
     }
 
-    /// The type of the column at a position; `None` if there is no such column.
     pub(crate) fn data_type(&self, position: usize) -> Option<&DataType> {
         self.all.get(position).map(|column| &column.data_type)
     }
 
-    /// The counts of all columns before a position, which may be the number of columns.
+    /// The counts of all columns before `position`. If it is the number of columns, returns the totals.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first)
     }
@@ -229,12 +225,11 @@ impl Columns {
         })
     }
 
-    /// The dictionaries that these top-level columns need, without dictionaries inside the values of others.
+    /// The dictionaries that these top-level columns need directly, without dictionaries inside the values.
     pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
         roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end()))
     }
 
-    /// The dictionaries of the columns at these positions.
     pub(crate) fn dictionaries_in(&self, range: Range<usize>) -> impl Iterator<Item = DictionaryIdx> {
         range.filter_map(|position| self.at(position).dictionary)
     }
@@ -276,12 +271,11 @@ impl Columns {
         })
     }
 
-    /// The path of the values of a dictionary.
     pub(crate) fn values_path(&self) -> FieldPath {
         self.origin.path(0)
     }
 
-    /// The path of a column, with names. The path is found by a search, so only error messages use it.
+    /// The path of a column, with names. Searches the tree, so only error messages use it.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
@@ -304,11 +298,12 @@ impl Columns {
         self.gap.as_deref()
     }
 
-    /// Compares the lengths of the lists of a batch with what the columns, and the unsupported columns of `gap`, need.
+    /// Compares the lengths of the lists of a batch with the numbers that the columns and the unsupported columns of
+    /// `gap` need.
     ///
     /// # Errors
-    /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, there may be more buffers and
-    /// variadic counts.
+    /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, more buffers and variadic counts
+    /// are allowed.
     pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<()> {
         let totals = self.totals();
         let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
@@ -338,15 +333,15 @@ impl Columns {
         found.unwrap_or(CountedFrom::Start(LeftOut::default()))
     }
 
-    /// Whether the positions of the column's node and buffers in the lists are unknown.
+    /// Whether the positions of a column's node and buffers in the lists are unknown.
     pub(crate) fn is_in_gap(&self, position: usize) -> bool {
         self.gap().is_some_and(|gap| gap.find(position).is_none())
     }
 }
 
 impl SchemaColumns {
-    /// The first column with a layout that metadata V4 does not define, and the name of the layout. A reader of V4
-    /// would misread the column. For example, it expects a validity bitmap for runs.
+    /// The first column with a layout that metadata V4 does not define, and the name of the layout. A V4 reader would
+    /// misread the column. For example, it expects a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
         trees.into_iter().find_map(|columns| {
@@ -359,8 +354,8 @@ impl SchemaColumns {
         })
     }
 
-    /// The dictionaries that the columns at these positions need, and those that the values of these dictionaries need. They are returned
-    /// as positions in [`dictionaries`](SchemaColumns::dictionaries).
+    /// For each of the [`dictionaries`](SchemaColumns::dictionaries), whether the columns at these positions need it,
+    /// directly or inside the values of another dictionary.
     pub(crate) fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
         let mut is_needed = vec![false; self.dictionaries.len()];
         let mut found: Vec<DictionaryIdx> =
@@ -378,7 +373,7 @@ impl SchemaColumns {
         self.by_id.get(&id).copied().flatten()
     }
 
-    /// The dictionary with this id. `None` if only unsupported columns have it.
+    /// Returns the dictionary with this id. `None` if only unsupported columns use the id.
     ///
     /// # Errors
     /// If no field has this id.

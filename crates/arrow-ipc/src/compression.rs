@@ -1,4 +1,4 @@
-//! Compressed bodies: the number before each buffer, and the frames of both codecs. Follows "Compression" of the
+//! Compressed bodies: the length that precedes each buffer, and the frames of both codecs. Follows "Compression" of the
 //! specification. Only `lz4.rs` and `zstd.rs` call the crate of a codec.
 
 use arrow_buffer::Buffer;
@@ -37,24 +37,24 @@ pub(crate) use self::{
     steps::Piece,
 };
 
-/// The length of the number at the start of each buffer that is not empty, in bytes. The number is the uncompressed
-/// length of the buffer, or [`RAW`].
+/// The length in bytes of the prefix of each buffer that is not empty. The prefix is the uncompressed length of the
+/// buffer, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// The number that precedes a buffer instead of its length, if the buffer is not compressed.
+/// The prefix of a buffer that is stored uncompressed.
 const RAW: i64 = -1;
 
-/// A buffer of a compressed body, after the number before it has been read.
+/// A buffer of a compressed body whose prefix has been read.
 #[derive(Debug)]
 pub(crate) enum Opened {
-    /// Bytes that are not compressed.
+    /// The bytes of a buffer that is stored uncompressed.
     Raw(Buffer),
-    /// A frame that has not been decompressed.
+    /// A frame to decompress.
     Frame(Frame),
 }
 
-/// A compressed frame. Its blocks have been walked, but not decompressed: the frame ends where its buffer ends, and can
-/// hold the claimed number of bytes.
+/// A frame whose blocks have been walked, but not decompressed. The walk has shown that the frame ends where its buffer
+/// ends, and can hold the claimed number of bytes.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
@@ -68,7 +68,7 @@ enum FrameHeader {
     Zstd(zstd::Header),
 }
 
-/// The meaning of the number at the start of a buffer of a compressed body.
+/// The meaning of the prefix of a buffer of a compressed body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Claim {
     /// This many uncompressed bytes follow.
@@ -78,10 +78,10 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// Reads the number at the start of a buffer of `n_buffer_bytes` bytes.
+    /// Reads the prefix from the first bytes of a buffer of `n_buffer_bytes` bytes.
     ///
     /// # Errors
-    /// If the number is truncated or negative.
+    /// If the prefix is truncated or negative.
     pub(crate) fn try_new(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
         let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
             return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
@@ -100,10 +100,10 @@ impl Claim {
 }
 
 impl Opened {
-    /// Reads the number before a buffer, and walks the blocks of its frame.
+    /// Reads the prefix of a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
-    /// If the codec is not built in. If the number is truncated or negative. If the bytes after the number are not
+    /// If the codec is not built in. If the prefix is truncated or negative. If the bytes after the prefix are not
     /// exactly one frame that can hold the claimed number of bytes.
     pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
         check_available(codec)?;
@@ -120,7 +120,6 @@ impl Opened {
         }
     }
 
-    /// The decompressed length in bytes.
     pub(crate) fn n_bytes(&self) -> usize {
         match self {
             Opened::Raw(bytes) => bytes.len(),

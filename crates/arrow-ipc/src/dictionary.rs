@@ -1,6 +1,6 @@
-//! Dictionaries of a stream or file, for reading and for writing.
+//! Reads and writes the dictionaries of a stream or file.
 //!
-//! A [`DictionaryPolicy`] says what a writer does when the dictionary of a column changes between batches. A
+//! A [`DictionaryPolicy`] sets what a writer does if the dictionary of a column changes between batches. A
 //! [`DictionaryUnifier`] collects the values of all batches in one dictionary before the first batch is written.
 
 mod growth;

@@ -1,6 +1,7 @@
-//! Errors of reading and writing streams and files, with their positions.
+//! Errors of reading and writing streams and files.
 //!
-//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. A program can use the [`ErrorClass`] to decide how to react.
+//! An [`IpcError`] has a cause, the [`IpcErrorKind`], and a [`Location`]. Programs can use its [`ErrorClass`] to decide
+//! how to react.
 
 use std::{error, fmt};
 
@@ -33,7 +34,7 @@ pub use self::{
 };
 use crate::protocol::Container;
 
-/// The result of reading or writing.
+/// A result with an [`IpcError`].
 pub type Result<T> = std::result::Result<T, IpcError>;
 
 /// An error of reading or writing, with its cause and its location.
@@ -54,19 +55,19 @@ struct Inner {
     kind: IpcErrorKind,
 }
 
-/// The class of an error. A program can use it to decide whether to read more bytes, raise a limit, or give up.
+/// The class of an error. For example, it tells a program to read more bytes, to raise a limit, or to give up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// The source or sink failed: no such file, disk full, connection lost.
+    /// The source or sink failed, for example because a file does not exist, the disk is full or the connection was lost.
     Io,
-    /// The input ends too early; more bytes may help.
+    /// The input ends too early. More bytes may help.
     Truncated,
     /// The input breaks a rule of the format.
     Malformed,
     /// The input exceeds the [`Limits`](crate::Limits) or the memory budget.
     LimitExceeded,
-    /// The system refuses memory. The data may be valid.
+    /// The system refuses to allocate memory. The data may be valid.
     OutOfMemory,
     /// The input uses a part of the format that this library does not support.
     Unsupported,
@@ -77,23 +78,23 @@ pub enum ErrorClass {
 }
 
 impl IpcError {
-    /// The error for an invariant that other code of this library should have established.
+    /// An error for a broken invariant of this library.
     #[cold]
     pub(crate) fn internal(what: &'static str) -> IpcError {
         IpcErrorKind::Internal { what }.into()
     }
 
-    /// The location of the error: message or block, field, and buffer, as far as they are known.
+    /// The known parts of the location: the message or block, the field and the buffer.
     pub fn location(&self) -> &Location {
         &self.0.at
     }
 
-    /// The cause.
+    /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &IpcErrorKind {
         &self.0.kind
     }
 
-    /// The class of the cause: for example, whether the input is truncated or malformed.
+    /// The class of the cause.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
@@ -181,7 +182,7 @@ impl IpcError {
     }
 }
 
-/// Whether the error only says that a limit was exceeded, not that the data is invalid.
+/// Whether the cause is only an exceeded limit, so that the data may be valid.
 fn is_limit(kind: &DataErrorKind) -> bool {
     matches!(
         kind,
@@ -198,8 +199,8 @@ impl fmt::Debug for IpcError {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // A `DataError` has the role of the buffer and the slot itself. All errors show the complete location in the
-        // same order.
+        // A `DataError` has the role of the buffer and the slot itself. They are merged into the location, so that all
+        // errors show the same order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();
@@ -214,7 +215,7 @@ impl fmt::Display for IpcError {
 }
 
 impl error::Error for IpcError {
-    /// The error of the source or sink, if there is one. Other errors have no source: their message is complete.
+    /// The I/O error of the source or sink. Other errors return `None`, since their message is complete.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         use IpcErrorKind::{Fetch, Io, Open};
         if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {

@@ -1,12 +1,13 @@
-//! Random-access files: a stream between two copies of the magic `ARROW1`, with a [`Footer`] that lists its [`Block`]s. Follows "IPC File
-//! Format" of the specification.
+//! Random-access files: a stream between two copies of the magic `ARROW1`, and a [`Footer`] that lists its [`Block`]s.
+//! Follows "IPC File Format" of the specification.
 //!
-//! - [`FileReader`] reads files in any order: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches that
-//!   are not decoded yet ([`FetchedBatch`]). [`FileAhead`] fetches several batches together.
-//! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]), and
-//!   [`ReadAhead`] says which ranges to fetch for the following batches.
-//! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
-//!   complete.
+//! - [`FileReader`] reads files in any order: whole batches ([`Batches`]), rows of batches ([`BatchParts`],
+//!   [`FileRows`]), and batches that are decoded later ([`FetchedBatch`]). [`FileAhead`] fetches several batches
+//!   together.
+//! - [`FileDecoder`] reads without I/O. A [`ReadPlan`] lists the bytes that it needs next ([`NeededRanges`]).
+//!   [`ReadAhead`] lists the ranges to fetch for the following batches.
+//! - [`FileWriter`] and [`FileEncoder`] write. [`FileAppender`] appends in place. [`AtomicFile`] replaces a file only
+//!   once the new file is complete.
 
 mod footer;
 

@@ -10,25 +10,24 @@ use planus::{
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The result of reading a value in a table. The error does not contain a position.
+/// The result of reading a value from a table. The error has no position.
 pub(crate) type TableResult<T> = std::result::Result<T, ErrorKind>;
 
-/// The length of the reference to the first table. A flatbuffer begins with this reference.
+/// The length of the reference to the root table, with which a flatbuffer begins.
 pub(crate) const ROOT_BYTES: usize = 4;
 
-/// Writes bytes at a position.
 pub(crate) fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
     bytes[at..at + N].copy_from_slice(&value);
 }
 
-/// Writes a vtable: its length, the length of its table, and the position of each field in the table.
+/// Writes a vtable: its length, the length of its table, and the offset of each field in the table.
 pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
     for (entry_idx, entry) in entries.into_iter().enumerate() {
         put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
     }
 }
 
-/// Writes a reference to the later position `to`. Writes nothing if `to` is `None`, for an absent field.
+/// Writes a reference from `at` to the later position `to`. Writes nothing if `to` is `None`, for an absent field.
 pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     if let Some(to) = to {
         put(bytes, at, distance(at, to));
@@ -40,35 +39,37 @@ pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
 
-/// Encodes the start of a table: the signed distance back to its vtable. The distance is negative if the vtable comes later.
+/// Encodes the first bytes of a table: the signed distance back to its vtable. The distance is negative if the vtable
+/// comes later.
 pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
-    // The difference modulo 2³² is the signed distance, unless the metadata is too long, which the caller checks.
+    // Modulo 2³², this is the signed distance. The caller checks that the metadata is not too long.
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
 }
 
-/// Encodes a position in metadata as a number of 32 bits. The caller checks afterwards whether the metadata is too long.
+/// Encodes a position in metadata as 32 bits. The caller checks afterwards that the metadata is not too long.
 pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The length of a text in a flatbuffer: its length field, its bytes and a zero, padded to a multiple of four.
+/// The length of a string in a flatbuffer: its length field, its bytes and a zero, padded to a multiple of four.
 pub(crate) fn n_text_bytes(text: &str) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
 
-/// The positions of the fields of a table. Fields may be absent. A field has eight, four, two or one byte. A table with
-/// a field of eight bytes begins four bytes after a multiple of eight.
+/// The offsets of the fields in a table. Fields may be absent. A field has eight, four, two or one byte. A table with a
+/// field of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
-    /// The position of each field from the start of the table; 0 if the field is absent.
+    /// The offset of each field from the start of the table; 0 if the field is absent.
     places: [u16; N],
     n_bytes: u16,
 }
 
 impl<const N: usize> TableLayout<N> {
-    /// The layout of a table whose fields have these lengths in bytes, in the order of the format. Length 0 means that a field is absent.
+    /// Computes the layout. `n_part_bytes` are the lengths of the fields in bytes, in the order of the format; 0 if a
+    /// field is absent.
     pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
-        // A table begins with the four bytes of the distance to its vtable.
+        // A table begins with four bytes, the distance to its vtable.
         let (mut places, mut end) = ([0; N], 4);
         for width in [8, 4, 2, 1] {
             for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
@@ -79,17 +80,17 @@ impl<const N: usize> TableLayout<N> {
         TableLayout { places, n_bytes: end }
     }
 
-    /// The position of a field that is present in the table.
+    /// The offset of a field, which must not be absent.
     pub(crate) fn place(&self, part: usize) -> usize {
         usize::from(self.places[part])
     }
 
-    /// The length of a table, with padding.
+    /// The length of the table in bytes, with padding.
     pub(crate) fn n_table_bytes(&self) -> usize {
         usize::from(self.n_bytes).next_multiple_of(4)
     }
 
-    /// The length of a vtable, with padding. The table ends with the last field that is present.
+    /// The length of the vtable in bytes, with padding. Absent fields at the end have no entries.
     pub(crate) fn n_vtable_bytes(&self) -> usize {
         (4 + 2 * self.n_entries()).next_multiple_of(4)
     }
@@ -100,14 +101,14 @@ impl<const N: usize> TableLayout<N> {
 
     pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
         let n_entries = self.n_entries();
-        // The table has only a few fields, so its length fits 16 bits.
+        // A table has few fields, so its length fits in 16 bits.
         put_vtable(bytes, at, [(4 + 2 * n_entries) as u16, self.n_bytes]);
         for (part, place) in self.places[..n_entries].iter().enumerate() {
             put(bytes, at + 4 + 2 * part, place.to_le_bytes());
         }
     }
 
-    /// Writes a vtable and the start of its table, and returns the position of the table.
+    /// Writes a vtable and the first four bytes of its table. Returns the position of the table.
     pub(crate) fn put_table(&self, bytes: &mut [u8], at: usize) -> usize {
         self.put_vtable(bytes, at);
         let table = at + self.n_vtable_bytes();
@@ -115,30 +116,30 @@ impl<const N: usize> TableLayout<N> {
         table
     }
 
-    /// The length of the vtable and its table together.
+    /// The length of the vtable and the table in bytes.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_vtable_bytes() + self.n_table_bytes()
     }
 }
 
-/// The value of a field that the format requires.
+/// Returns the value of a field, or an error if the field is absent.
 pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
     value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
 }
 
-/// Converts a length or count, which the format declares as a signed number. A negative number is an error.
+/// Converts a length or count, which the format stores as a signed number. A negative number is an error.
 pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
 
-/// The first table of metadata, for code that does not use the generated accessors. `type_` is the name of the table in the
-/// generated accessors.
+/// Finds the root table of metadata without the generated accessors. `type_` is the name of the table type in the
+/// generated accessors, for errors.
 pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
 }
 
-/// The error that the generated accessors return for a table of this type at `byte_offset`.
+/// Makes the error that the generated accessors return for a table of this type at `byte_offset`.
 #[cold]
 pub(crate) fn located(
     error_kind: ErrorKind,
@@ -149,18 +150,18 @@ pub(crate) fn located(
     Error { source_location: ErrorLocation { type_, method, byte_offset }, error_kind }
 }
 
-/// The position of a field whose value is read later.
+/// The position of a field, whose value is read later.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValuePlace {
-    /// The start of the table that has the field.
+    /// The position of the table that has the field.
     table: u32,
-    /// The distance of the value from the start of the table.
+    /// The offset of the value from the start of the table.
     offset: u32,
 }
 
 impl ValuePlace {
-    /// Reads the value. `type_` is the name of the table's type, and `method` the name of the field. `bytes` must be
-    /// the bytes in which the field was found.
+    /// Reads the value. `bytes` must be the bytes in which the field was found. `type_` is the name of the table type,
+    /// and `method` the name of the field, for errors.
     pub(crate) fn read<'a, T: TableRead<'a>>(
         self,
         bytes: &'a [u8],
@@ -181,7 +182,7 @@ impl TableRead<'_> for ValuePlace {
     }
 }
 
-/// A table whose fields are read without the generated accessors.
+/// A table that is read without the generated accessors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireTable<'a>(pub(crate) Table<'a>);
 
@@ -192,7 +193,7 @@ impl<'a> TableRead<'a> for WireTable<'a> {
     }
 }
 
-/// The position of a list of numbers or structs of `N` bytes, which are read in place.
+/// The position of a vector of numbers or structs of `N` bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ListPlace<const N: usize> {
     /// The position of the first item.
@@ -205,19 +206,19 @@ impl<const N: usize> ListPlace<N> {
         self.n_items as usize
     }
 
-    /// The range of all items in the bytes in which the list was found.
+    /// The range of all items, in the bytes in which the list was found.
     pub(crate) fn range(&self) -> Range<usize> {
-        // No overflow: all items lie in these bytes.
+        // No overflow: all items lie in these bytes, which are in memory.
         self.start as usize..self.start as usize + self.len() * N
     }
 
-    /// One item; `None` if out of bounds. `bytes` must be the bytes in which the list was found.
+    /// Returns one item, or `None` if out of bounds. `bytes` must be the bytes in which the list was found.
     #[inline]
     pub(crate) fn get<'a>(&self, bytes: &'a [u8], idx: usize) -> Option<&'a [u8; N]> {
         if idx >= self.len() {
             return None;
         }
-        // No overflow: all items lie in these bytes.
+        // No overflow: all items lie in these bytes, which are in memory.
         bytes.get(self.start as usize + idx * N..)?.first_chunk()
     }
 }
@@ -228,7 +229,7 @@ impl<const N: usize> TableRead<'_> for ListPlace<N> {
         let distance = u32::from_buffer(bytes, offset)? as usize;
         let list = bytes.advance(offset.checked_add(distance).ok_or(ErrorKind::InvalidOffset)?)?;
         let n_items = u32::from_buffer(list, 0)?;
-        // A list begins with the number of its items.
+        // A vector begins with the number of its items.
         let first = list.advance(size_of::<u32>())?;
         if n_items as usize > first.as_slice().len() / N {
             return Err(ErrorKind::InvalidLength);

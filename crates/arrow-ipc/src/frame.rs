@@ -1,5 +1,5 @@
-//! The framing of messages: continuation marker, length of the metadata, legacy framing, end marker. This module does
-//! not read metadata. Follows "Encapsulated message format" of the specification.
+//! The framing of messages: continuation marker, length of the metadata, legacy framing and end marker. Does not read
+//! metadata. Follows "Encapsulated message format" of the specification.
 
 mod input;
 mod prefix;

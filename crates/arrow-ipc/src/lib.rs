@@ -6,26 +6,28 @@
 //!   `Seek`; [`FileAppender`] appends in place; [`FileDecoder`] and [`FileEncoder`] do no I/O.
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
-//! - The output of encoders: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
-//!   can wait in a queue or for an async writer.
-//! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a request. If the
-//!   footer has [`RowCounts`] and layouts, fewer requests are needed.
-//! - Low level: [`Messages`] and [`MessageScan`] return messages, for tools that process messages themselves.
+//! - The output of encoders: [`Encoded`] must be written before the next batch is encoded. [`OwnedEncoded`] can wait in a
+//!   queue or for an async writer.
+//! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a
+//!   request. If the footer has [`RowCounts`] and layouts, reading needs fewer requests.
+//! - Low level: [`Messages`] and [`MessageScan`] return single messages, for tools that process messages themselves.
 //!
-//! These modules are for fewer programs:
+//! Fewer programs need these modules:
 //!
-//! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range of the file or stream can then be read
-//!   before the file or stream is written.
-//! - [`recover`]: every complete batch of a damaged file or stream.
-//! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
+//! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range can then be read before
+//!   the file or stream is written.
+//! - [`recover`]: returns all complete batches of a damaged file or stream.
+//! - [`tensor`]: dense and sparse tensors, read by [`TensorReader`] and written by [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
-//! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: more types of the readers and writers above.
+//! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: further types of the readers and writers
+//!   above.
 //!
-//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
-//! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`; object stores in
-//! `arrow-ipc-object-store`. The folder `examples` of this crate has nine programs, which run as tests. They show: a batch
-//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP, messages in
-//! a queue, a file that does not exist on disk served over HTTP, and an upload in parts.
+//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`. Other crates have typed arrays and builders
+//! (`arrow-array`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and object
+//! stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests. They
+//! show a batch built and written, rows of Rust types, a dictionary, one column of many, and a file without I/O. Others
+//! show a stream over TCP, messages in a queue, a file served over HTTP that does not exist on disk, and an upload in
+//! parts.
 //!
 //! # Writing and reading a file
 //!
@@ -93,23 +95,23 @@
 //!
 //! # Trust
 //!
-//! For any input, reading returns either a batch, or an error with its position. Reading never panics, and its memory
-//! is in proportion to the input. By default the content of batches is checked; see [`Validation`]. [`Limits`] bounds
+//! For any input, reading returns either a batch, or an error with its position. Reading never panics, and its memory is
+//! in proportion to the input. By default, reading checks the content of batches; see [`Validation`]. [`Limits`] bounds
 //! lengths, counts and depths.
 //!
 //! # Features
 //!
-//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). If the feature of its
-//!   codec is off, a compressed body is refused with an error that names the feature. `zstd` builds a C library.
+//! - `lz4` and `zstd`, on by default: read and write compressed bodies (see [`Compression`]). Without the feature of its
+//!   codec, reading a compressed body returns an error that names the feature. `zstd` builds a C library.
 //! - `file`, on by default: files, and scans of all messages of an input. Streams do not need this feature.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor`, a tensor in a stream is refused
-//!   with an error that names the feature.
-//! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
+//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules with these names. Without `tensor`, reading
+//!   a tensor in a stream returns an error that names the feature.
+//! - `rayon`: compresses and decompresses the buffers of large batches on several threads, with the same result, and adds
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Some functions are called only by `plan`, `recover` or `transcode`, but are in other files. Without these modules they are dead code, so
-// dead code is a warning only if all three modules are on.
+// Some functions are called only by `plan`, `recover` or `transcode`, but are in other files. Without these modules they
+// are dead code, so dead code is a warning only if all three modules are enabled.
 #![cfg_attr(
     not(all(feature = "plan", feature = "recover", feature = "transcode")),
     allow(dead_code, unused_imports)
@@ -182,12 +184,12 @@ pub use crate::{
     scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
 };
 
-/// The examples of the README are compiled and run as tests.
+/// Compiles and runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-/// The examples of the guide are compiled and run.
+/// Compiles and runs the examples of the guide as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/GUIDE.md")]
 mod guide {}

@@ -1,12 +1,11 @@
-//! Limits on the claims of an input, and the account that is charged.
+//! Limits on the lengths and counts that an input claims, and budgets for memory.
 
 use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// Limits on the lengths and counts that an input may claim. A claim alone allocates no memory, even without limits:
-/// memory grows with the bytes that arrive, and memory for metadata is in proportion to the length of the metadata.
-/// Limits lower these bounds.
+/// Limits on the lengths and counts that an input may claim. Even without limits, a claim alone allocates no memory.
+/// Memory grows with the bytes that arrive, and memory for metadata is in proportion to its length.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -47,11 +46,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greatest allowed depth of nested types. Up to this depth, all recursive code works on a stack of 512 KiB,
-    /// even without optimisation.
+    /// The maximum depth of nested types. Up to this depth, all recursive code works on a stack of 512 KiB, even without
+    /// optimisation.
     pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
 
-    /// The greatest length of the metadata of a message, or of a footer, that readers accept by default.
+    /// The default limit for the metadata of a message, and for a footer, in bytes.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
     /// The default limits. Each `with_…` method states its default.
@@ -59,9 +58,9 @@ impl Limits {
         Limits::default()
     }
 
-    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A reader of a stream skips
-    /// metadata that is too long before it returns the error. If the stream ends first, the error says that the stream
-    /// is truncated.
+    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A stream reader skips metadata
+    /// that is too long, and then returns the error. If the stream ends before, the error says that the stream is
+    /// truncated.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -73,19 +72,19 @@ impl Limits {
         Limits { max_body_bytes, ..self }
     }
 
-    /// Limits the decompressed length of all buffers of one message together. A buffer counts once for each column that
-    /// uses it. Default: the larger of 256 MiB and 1,024 times the body.
+    /// Limits the sum of the decompressed lengths of all buffers of one message. A buffer counts once for each column
+    /// that uses it. Default: the larger of 256 MiB and 1,024 times the body.
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
     }
 
-    /// Limits the bytes that all dictionaries of a stream or file keep in memory, deltas included. Default: the larger of 256 MiB and 64
-    /// times the received bytes. Received bytes are those of all messages so far in a stream, and of the dictionary messages that were read
-    /// in a file. They are counted before decompression.
+    /// Limits the memory of all dictionaries of a stream or file, including deltas, in bytes. Default: the larger of 256
+    /// MiB and 64 times the received bytes. In a stream, all messages so far count as received. In a file, the
+    /// dictionary messages that were read count. Both count before decompression.
     ///
-    /// A replaced dictionary does not count, even if a batch still uses it. While a delta is appended to a dictionary, the old and the new
-    /// copy of its values may be in memory.
+    /// A replaced dictionary does not count, even if a batch still uses it. While a delta is appended to a dictionary,
+    /// both the old and the new copy of its values may be in memory.
     #[must_use]
     pub fn with_max_dictionary_bytes(self, max_dictionary_bytes: u64) -> Limits {
         Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
@@ -97,7 +96,7 @@ impl Limits {
         Limits { max_slots, ..self }
     }
 
-    /// Limits the number of fields in a schema, nested ones included. Default one million.
+    /// Limits the number of fields in a schema, including nested fields. Default one million.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }
@@ -151,8 +150,8 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// Checks a claimed length of metadata. Metadata that is longer than the rest of the input is reported as
-    /// truncated, even if it also exceeds the limit.
+    /// Checks a claimed length of metadata. If it exceeds both the rest of the input and the limit, the error is that the
+    /// metadata is truncated.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
@@ -160,29 +159,28 @@ impl Limits {
         Limits::check("bytes of metadata", needed, self.max_metadata_bytes)
     }
 
-    /// The budget for decompressing the buffers of a body.
     pub(crate) fn decompression_budget(&self, n_body_bytes: u64) -> Budget {
         let default = MemoryBudget::default_limit(n_body_bytes);
         Budget::new(self.max_decompressed_bytes.unwrap_or(default))
     }
 
-    /// The limit for the dictionaries of a stream or file, after this many bytes were received.
+    /// The limit for the dictionaries of a stream or file, in bytes, after receiving `n_received_bytes` bytes.
     pub(crate) fn dictionary_bytes(&self, n_received_bytes: u64) -> u64 {
         const BASE_BYTES: u64 = 256 << 20;
         const TIMES: u64 = 64;
         self.max_dictionary_bytes.unwrap_or(n_received_bytes.saturating_mul(TIMES).max(BASE_BYTES))
     }
 
-    /// The budget for the schema in metadata of this length. Flatbuffers may share parts, so a small message can
-    /// describe a large schema. Schemas of real writers are charged at most six times their length: their shortest
-    /// field has 32 bytes, and is charged 160 bytes.
+    /// The budget for decoding a schema from metadata of this length. Tables in a flatbuffer may share bytes, so a small
+    /// message can describe a large schema. Schemas of real writers are charged at most six times their length: their
+    /// shortest field has 32 bytes, and is charged 160 bytes.
     pub(crate) fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
         const BASE_BYTES: u64 = 64 << 10;
         Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(6)))
     }
 }
 
-/// An account of bytes, which is charged before memory is allocated for an input.
+/// A limit for bytes, which are charged before memory is allocated for an input.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     n_bytes_left: u64,
@@ -190,32 +188,29 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// An account with this limit in bytes.
     pub(crate) const fn new(n_bytes: u64) -> Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
-    /// Raises the limit by bytes that were charged to other accounts.
+    /// Raises the limit by `n_bytes`, without charging them.
     pub(crate) const fn add(&mut self, n_bytes: u64) {
         self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// The number of bytes that are left.
     #[inline]
     pub(crate) const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left
     }
 
-    /// The number of bytes that have been charged.
     pub(crate) const fn n_bytes_spent(&self) -> u64 {
         self.n_bytes - self.n_bytes_left
     }
 
-    /// Charges bytes. `what` is the name of the bytes in errors.
+    /// Charges `n_bytes` bytes. `what` is their name in errors.
     ///
     /// # Errors
-    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.
+    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Then nothing is charged.
     #[inline]
     pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {

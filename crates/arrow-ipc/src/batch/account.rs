@@ -1,5 +1,5 @@
-//! Limits the work that one message can cause. Columns may refer to the same bytes, and decompressed bytes are longer
-//! than those of the body, so a small message can cause much work. Messages of real writers stay within these limits.
+//! Limits the work that one message can cause. Several columns may refer to the same bytes of the body, and a small
+//! compressed body may decompress to many bytes. Messages of real writers stay within these limits.
 
 use crate::{
     dictionary::KeptRoom,
@@ -7,22 +7,23 @@ use crate::{
     limits::{Budget, Limits},
 };
 
-/// The budgets that remain for the buffers of one message.
+/// The remaining budgets for the buffers of one message. Exhausting one of them is an error.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
-    /// Bytes of all buffers together, as stored in the body.
+    /// The sum of the lengths of all buffers, as stored in the body.
     pub(super) referenced: Budget,
-    /// Bytes that may be copied: `MAX_COPIES` times the length of the body and of the decompressed bytes.
+    /// The number of bytes that may be copied: `MAX_COPIES` times the length of the body and of the decompressed
+    /// buffers.
     pub(super) copied: Budget,
-    /// Bytes of all decompressed buffers together.
+    /// The sum of the lengths of all buffers after decompression.
     decompressed: Budget,
-    /// The number of bytes that the values of a dictionary may still take.
+    /// The number of decompressed bytes that the values of a dictionary may still need; `None` for a record batch.
     pub(super) kept: Option<KeptRoom>,
-    /// Decompressed bytes that no slot needs.
+    /// The number of decompressed bytes that no slot refers to.
     unneeded: Budget,
 }
 
-/// How many times the bytes of a body, or decompressed bytes, may be copied.
+/// How many times each byte of the body, and each decompressed byte, may be copied.
 const MAX_COPIES: u64 = 4;
 
 impl Account {
@@ -38,7 +39,7 @@ impl Account {
         }
     }
 
-    /// Charges a buffer that will be decompressed. After this its bytes count as those of the body.
+    /// Charges a buffer of `n_bytes` decompressed bytes, and allows `MAX_COPIES` copies of these bytes.
     pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
         if let Some(kept) = &mut self.kept {
@@ -48,7 +49,6 @@ impl Account {
         Ok(())
     }
 
-    /// The charges so far.
     pub(crate) fn charges(&self) -> Charges {
         Charges {
             referenced: self.referenced.n_bytes_spent(),
@@ -61,7 +61,7 @@ impl Account {
     /// Adds the charges for other columns of the same message.
     ///
     /// # Errors
-    /// If the message then exceeds its bounds.
+    /// If the message then exceeds a limit.
     pub(crate) fn charge(&mut self, charges: Charges) -> Result<()> {
         self.referenced.spend("bytes of buffers", charges.referenced)?;
         self.decompress(charges.decompressed)?;
@@ -69,19 +69,16 @@ impl Account {
         self.copied.spend("bytes of copied buffers", charges.copied)
     }
 
-    /// The number of bytes of all decompressed buffers.
     #[cfg(feature = "rayon")]
     pub(super) fn n_decompressed_bytes(&self) -> u64 {
         self.decompressed.n_bytes_spent()
     }
 
-    /// Charges decompressed bytes that no slot needs.
     pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
         self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)
     }
 }
 
-/// The charges of some columns of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Charges {
     referenced: u64,
@@ -91,7 +88,7 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    /// These charges without those that were already in `before`.
+    /// Subtracts `before`, which are earlier charges of the same message.
     pub(crate) fn since(self, before: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_sub(before.referenced),
@@ -101,8 +98,8 @@ impl Charges {
         }
     }
 
-    /// Adds the charges of the next rows of the same columns. Both sides include all buffers that have been
-    /// decompressed so far; these buffers count once.
+    /// Adds the charges of the next rows of the same columns. Both sides include the decompressed buffers so far, so
+    /// `decompressed` and `unneeded` of `next` are the totals.
     pub(crate) fn and_rows(self, next: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_add(next.referenced),

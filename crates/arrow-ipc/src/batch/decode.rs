@@ -24,7 +24,7 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// The inputs of decoding besides the message. They are the same for all batches.
+/// What decoding needs besides the message, the same for all batches of a stream or file.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
@@ -36,31 +36,29 @@ pub(crate) struct DecodeContext<'a> {
 }
 
 impl<'a> DecodeContext<'a> {
-    /// The level up to which arrays are checked.
     pub(super) fn level(&self) -> Level {
         self.options.validation.level()
     }
 
-    /// The memory budget to which copies are charged.
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
         self.options.memory_budget.as_ref()
     }
 }
 
-/// Decodes one batch. The lengths of its lists are first compared with the columns; then each node and each buffer is read once.
+/// Decodes one batch. First it compares the lengths of the lists in the header with the columns. Then it reads each
+/// node and each buffer once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) message: &'a OpenBatch,
     pub(super) version: MetadataVersion,
     pub(super) context: DecodeContext<'a>,
-    /// The number of data buffers before each view column; computed when a later column is first looked up.
+    /// Element `i` is the number of data buffers of the first `i + 1` view columns. Computed when first needed.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// For a compressed body, the decompressed buffers, in the order in which the walk over the columns reads them.
     pub(super) decompressed: Option<Decompressed>,
 }
 
-/// Positions in the lists of nodes and buffers of the header.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HeaderCursor {
     pub(super) node: usize,
@@ -68,11 +66,11 @@ pub(super) struct HeaderCursor {
     pub(super) variadic: usize,
 }
 
-/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns reads them.
+/// The decompressed buffers, each with its position in the list of buffers, in ascending order.
 pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 impl<'a> BatchDecoder<'a> {
-    /// Compares the lengths of the lists with what the columns need.
+    /// Checks that the header lists as many nodes and buffers as the columns need.
     ///
     /// # Errors
     /// If there are too many or too few nodes or buffers. Unsupported columns may have any number of buffers.
@@ -99,18 +97,16 @@ impl<'a> BatchDecoder<'a> {
         self
     }
 
-    /// The account with all charges so far.
     pub(crate) fn into_account(self) -> Account {
         self.account
     }
 
-    /// Sets how many bytes the values of a dictionary may decompress to.
+    /// Limits the number of bytes to which the values of a dictionary may decompress.
     pub(crate) fn within(mut self, room: KeptRoom) -> Self {
         self.account.kept = Some(room);
         self
     }
 
-    /// The ranges of the body that the selected columns need, in the order of the columns.
     pub(crate) fn needed_ranges(&self, selection: &ProjectedSchema) -> Result<Vec<BodyRange>> {
         let mut ranges = Vec::new();
         for columns in selection.ranges(self.columns) {
@@ -124,12 +120,12 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// The positions in the lists at which the nodes and buffers of a column begin.
+    /// The positions of a column's node, first buffer and variadic count in the lists of the header.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
     }
 
-    /// The positions in the lists after the counted columns, including the data buffers of their views.
+    /// The positions in the lists after the columns that `before` counts.
     fn counted(&self, before: Counts, from: CountedFrom) -> Result<HeaderCursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         let left_out = match from {
@@ -148,7 +144,7 @@ impl<'a> BatchDecoder<'a> {
         let variadic = from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
-        // No overflow: the first number counts the columns of the second, too.
+        // No overflow: the first sum includes the second.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
         let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
@@ -156,7 +152,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(HeaderCursor { node, buffer, variadic })
     }
 
-    /// The number of data buffers of the first view columns. The sums are computed at the first call.
+    /// The number of data buffers of the first `n_counts` view columns. The first call computes the sums.
     fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
         if n_counts == 0 {
             return Ok(0);
@@ -178,7 +174,8 @@ impl<'a> BatchDecoder<'a> {
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
     }
 
-    /// The bytes of a buffer in the byte order of this machine, and aligned for its elements.
+    /// Returns the bytes in the byte order of this machine, aligned for the elements of the buffer. Copies them only
+    /// if necessary.
     #[inline]
     pub(super) fn finished(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
         let is_native = self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
@@ -188,7 +185,6 @@ impl<'a> BatchDecoder<'a> {
         self.copied(spec, bytes)
     }
 
-    /// A copy that is aligned, and in the byte order of this machine.
     #[cold]
     fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
         if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
@@ -204,7 +200,8 @@ impl<'a> BatchDecoder<'a> {
         Ok(swapped.freeze())
     }
 
-    /// Validates columns in their order, in place: moving a large array costs as much as decoding it.
+    /// Validates columns in their order. The arrays are not moved, since moving a large array costs as much as
+    /// decoding it.
     pub(super) fn validate(&mut self, roots: &[SelectedColumn], arrays: &mut [ArrayData]) -> Result<()> {
         let level = self.context.level();
         if level == Level::Structure {
@@ -238,7 +235,8 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// The buffer that an error is about; `None` for errors in dictionaries, whose buffers are in other messages.
+    /// The buffer that an error is about, as its position in the list and its role. `None` for errors in
+    /// dictionaries, whose buffers are in other messages.
     fn buffer_of(&self, selected: &SelectedColumn, error: &DataError) -> Option<(usize, Role)> {
         let child = |parent: SelectedColumn, step: &PathStep| match step {
             PathStep::Child { position, .. } => {
@@ -255,9 +253,9 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// The position of an entry in a list of `found` entries, counted from the end of the list. The last entries of the
-/// list are those from `before` to `total`, and then `n_others` entries of other columns. If the list is too short, the
-/// error is the number of entries that it needs, and the number that it has.
+/// The index of an entry in a list of `found` entries, counted from the end. The list ends with `total` entries, of which
+/// `before` precede this entry, and then `n_others` entries. If the list is too short, the error is the required and the
+/// actual length.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

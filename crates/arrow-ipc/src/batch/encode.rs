@@ -1,12 +1,11 @@
-//! Walks arrays beside their columns, and passes the content of a message's body to a sink: ranges of the caller's
-//! buffers, and buffers that must be rebuilt. The same walk computes lengths and writes segments.
+//! Walks arrays together with their columns, and passes the content of a message's body to a sink: ranges of the
+//! caller's buffers, and rebuilt buffers. The same walk computes lengths and writes segments.
 //!
-//! The walk only passes on bytes that slots refer to. Buffers that are used from the first byte to the last are passed
-//! on without a copy. To find out whether all bytes are used, the walk only looks at first and last offsets, and at how
-//! far list views, views and the slots of dense unions reach. Otherwise, offsets, views and run ends are rebuilt for
-//! the used part. This holds for slices and for whole arrays that do not use all of their data: the walk cannot tell
-//! them apart. If slots refer to less than half of the bytes between the first and the last used one, the used bytes
-//! are copied together.
+//! The walk passes on only bytes to which slots refer. If slots refer to a whole buffer, the walk passes it on without a
+//! copy. To find this out, the walk reads first and last offsets, views, and the offsets of list views and dense unions.
+//! If slots refer to a range of a buffer, the walk rebuilds offsets, views and run ends for this range. This holds for
+//! slices and for whole arrays with unused data. If slots refer to less than half of the bytes of the range, the walk
+//! copies the used bytes together.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
@@ -36,17 +35,16 @@ pub(crate) use self::{
     trim::Trim,
 };
 
-/// The options for writing a message, apart from its columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// How indices into dictionaries are changed before they are written.
+    /// The changes to indices into dictionaries.
     pub(crate) maps: &'a IndexMaps,
-    /// Whether there may be more unused items and bytes than used items and bytes.
+    /// Whether an array may have more unused than used items and bytes.
     pub(crate) unused_items: Unused,
 }
 
-/// Passes arrays to the sink: the columns of a batch, or the values of a dictionary.
+/// Passes the columns of a batch, or the values of a dictionary, to the sink.
 ///
 /// # Errors
 /// If an array that must be rebuilt is invalid. Such an array is checked first, unless it has been
@@ -61,20 +59,22 @@ pub(crate) fn encode<S: Sink>(
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
-/// Used data is copied together only if the slots span at least this many bytes, or this many little items or values.
+/// Used data is copied together only if the used range has at least this many bytes, or this many small items or values:
+/// see [`LITTLE_BITS`].
 const MIN_COPIED: usize = 128;
 
-/// An item or a value is little if it has at most this many bits, and no children.
+/// The bit width up to which an item or a value without children counts as small.
 const LITTLE_BITS: u64 = 128;
 
 struct ArrayWalk<'a, S> {
     columns: &'a Columns,
-    /// The position of the column that belongs to the next array. Columns and arrays are walked in pre-order. Each array has a column,
+    /// The position of the next array's column. Columns and arrays are walked in pre-order. Each array has a column,
     /// since the schema of the batch has been compared with the columns.
     position: usize,
     rules: EncodeRules<'a>,
     sink: &'a mut S,
-    /// The used ranges of the data buffers of the current view array. The memory is reused.
+    /// For the current view array, the used range of each data buffer. Reused for the next view array to save
+    /// allocations.
     extents: extents::Extents,
 }
 
@@ -99,7 +99,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
     }
 
-    /// Starts every array: passes on its node and its validity.
+    /// Passes on the node and the validity of an array, and advances to the next column.
     #[inline]
     fn begin(&mut self, array: &ArrayData) -> Result<&'a Column> {
         let column = self.columns.at(self.position);
@@ -129,8 +129,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(column)
     }
 
-    /// Passes on an array with one buffer, like most arrays. [`plain`](ArrayWalk::plain) would give the same result,
-    /// more slowly.
+    /// Passes on an array with one data buffer, which is the most frequent case. [`plain`](ArrayWalk::plain) does the
+    /// same, but takes longer.
     #[inline]
     fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };
@@ -139,7 +139,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(())
     }
 
-    /// Passes on an array whose buffers and children have already been narrowed to its slots.
+    /// Passes on all buffers and children of an array, without looking for unused data.
     fn plain(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         for (k, spec) in column.layout.data_buffers().iter().enumerate() {
             let buffer = array.buffer(k);
@@ -158,7 +158,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array.children().iter().try_for_each(|child| self.array(child))
     }
 
-    /// Passes on some slots of a child. The range must lie inside the child.
+    /// Passes on the slots `start..end` of a child, which must have these slots.
     fn part(&mut self, child: &ArrayData, start: usize, end: usize) -> Result<()> {
         let n_slots = end.saturating_sub(start);
         if start == 0 && n_slots == child.len() {
@@ -167,10 +167,10 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// The array without its unused bytes, items or values, if more of them are unused than used. `n` is the number of
-    /// bytes, items or values from the first to the last used. `None` if the array is written as it is. Unchecked
-    /// arrays with dictionaries are written as they are: a check may replace the dictionaries, which have already been
-    /// compared with others.
+    /// Copies the used bytes, items or values together if less than half of them are used. `n` is the length of the range
+    /// from the first to the last used one. Returns `None` if the array is written without this copy. This includes
+    /// unchecked arrays with dictionaries: a check may replace the dictionaries, which have already been compared with
+    /// others.
     #[inline(never)]
     fn without_unused(
         &mut self,
@@ -196,7 +196,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
     }
 
     /// Checks the offsets, views and other positions in an array, unless the array has been checked. `next` are the
-    /// buffers that are passed on next.
+    /// buffers that the walk passes on next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
         if array.checked() >= Level::Content {
             return Ok(());
@@ -223,7 +223,8 @@ fn has_dictionary(array: &ArrayData) -> bool {
     array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 
-/// The number of bytes of a buffer that `n_slots` slots need. The structure of arrays guarantees that the buffer is not shorter.
+/// The number of bytes of a buffer that `n_slots` slots need. By the structure of arrays, the buffer has at least
+/// this length.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
     let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
@@ -233,8 +234,8 @@ fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<u
     }
 }
 
-/// The bytes that are written of a buffer whose length follows from the number of slots. `None` if their number overflows.
-/// Offsets have a 0 even if there are no slots.
+/// The number of bytes to write of a buffer whose length follows from the number of slots. Returns `None` on
+/// overflow. Without slots, a buffer of offsets still has one offset, 0.
 #[inline]
 pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match (spec.count, n_slots) {
@@ -243,7 +244,7 @@ pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     }
 }
 
-/// Whether a buffer is a part of another one in memory.
+/// Whether the memory of `part` lies inside the memory of `whole`.
 fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
     start.is_some_and(|start| start + part.len() <= whole.len())

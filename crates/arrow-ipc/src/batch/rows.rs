@@ -1,9 +1,9 @@
-//! Reads some rows of a batch, with only the bytes of its body that they need.
+//! Reads some rows of a batch. Requests only those bytes of the body that the rows need.
 //!
-//! Each step walks the columns from the beginning, as far as bytes have arrived. Bits and values of a fixed width are
+//! Each step walks the columns from the beginning, until bytes are missing. Bits and values of a fixed width are
 //! requested directly. Offsets, views, type ids and run ends are requested first, then the values that they refer to.
-//! Before values are requested, the offset, view, type id or run end that refers to them is checked. So a wrong one is
-//! an error at every level of validation.
+//! Each of these references is checked before its values are requested, so an invalid reference is an error at every
+//! level of validation.
 
 mod bounds;
 mod bytes;
@@ -36,56 +36,56 @@ use crate::{
     message::Node,
 };
 
-/// Provides the bytes of rows, and limits how many are read.
+/// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) state: &'a mut RowState,
-    /// Whether the rows after these are read later.
+    /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
     pub(crate) then: Then,
-    /// The minimum and maximum number of bytes of a compression frame that are read at once, unless earlier parts of
-    /// the frame give a better estimate. The number grows with the number of bytes that have been read.
+    /// The minimum and maximum number of compressed bytes to request at once. Between them, the number grows with the
+    /// number of bytes that have been read. A better estimate from earlier bytes of the frame takes precedence.
     pub(crate) piece_bytes: RangeInclusive<u64>,
-    /// Whether all dictionaries that the columns need are loaded. If not, columns with dictionaries wait.
+    /// Whether all dictionaries of the columns are loaded. If not, dictionary-encoded columns wait.
     pub(crate) has_dictionaries: bool,
-    /// The greatest number of decompressed bytes of the body that the rows may take.
+    /// The greatest number of decompressed bytes that the rows may need.
     pub(crate) max_bytes: Option<u64>,
     pub(crate) slots: ChildSlots,
 }
 
 pub(crate) trait BodyBytes {
-    /// The bytes of a range. If they are missing, requests them and returns `None`.
+    /// The bytes of a range of the body. If bytes are missing, requests them and returns `None`.
     fn take(&mut self, range: Range<u64>) -> Option<Buffer>;
 
-    /// Drops a range, which is not requested again.
+    /// Drops the bytes of a range, which will not be requested again.
     fn release(&mut self, range: Range<u64>);
 }
 
 struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     source: RowSource<'b>,
-    /// The counts of these rows and of the rows before them.
+    /// The numbers of slots and nulls in these rows and all earlier rows.
     tally: RowTally,
-    /// The number of decompressed bytes of the body that the rows take.
+    /// The number of decompressed bytes of the body that the rows need.
     n_bytes: u64,
     is_refused: bool,
     is_scattered: bool,
-    /// Whether the column is below a column whose rows may share slots.
+    /// Whether the current column lies below a column whose slots may share items, such as a list view.
     is_shared: bool,
 }
 
-/// A buffer, and how much of it the rows need.
 #[derive(Debug, Clone)]
 struct WantedBuffer {
     buffer: EntryBuffer,
-    /// The end of the needed slots, and the number of slots of the column. About this ratio of the buffer is needed.
+    /// The end of the needed slots, and the number of slots of the column. Their ratio estimates the needed share of
+    /// the buffer.
     share: (u64, u64),
 }
 
 impl<'b> RowSource<'b> {
-    /// Decodes rows of the selected columns; `None` if bytes are missing. The missing bytes have then been requested.
+    /// Decodes rows of the selected columns. If bytes are missing, requests them and returns `None`.
     ///
     /// # Errors
-    /// If these rows do not exist. If data that they need is invalid, unsupported or over a limit.
+    /// If the batch does not have these rows. If data that the rows need is invalid, unsupported or over a limit.
     pub(crate) fn rows(
         self,
         decoder: BatchDecoder<'_>,
@@ -205,7 +205,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
                     let found = self.views(target, parts.validity.as_ref()).in_field(path)?;
                     found.map(|(views, data)| (parts.buffers[0], parts.variadic) = (views, data))
                 }
-                // Only valid views refer to bytes, so views and validity are requested together.
+                // Only valid views refer to bytes, so validity is requested in the same step as views.
                 None => self.elements(target, 0).in_field(path)?.and(None),
             },
             Physical::List(offset_type) => {
@@ -264,7 +264,8 @@ impl RowsDecoder<'_, '_> {
         Ok(self.entries_of(position)?.1)
     }
 
-    /// Adds the children, each with its own range of slots. All of them are walked, so that all missing bytes are requested together.
+    /// Decodes the children, each with its own range of slots. Walks all children, even if one has to wait, so that
+    /// all missing bytes are requested together.
     fn add_children(
         &mut self,
         parts: &mut ArrayParts,
@@ -288,7 +289,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(()))
     }
 
-    /// Checks that all decoded children have the length of their parent.
+    /// Checks that the nodes of all decoded children have as many slots as the node of the parent.
     fn check_lengths(&self, target: &WalkColumn<'_>) -> Result<()> {
         for child in target.selected.children(self.decoder.columns) {
             let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());
@@ -309,14 +310,16 @@ impl RowsDecoder<'_, '_> {
         WantedBuffer { buffer, share: (target.window.end, n_slots) }
     }
 
-    /// Counts bytes before they are read; `false` if the rows then exceed `max_bytes`.
+    /// Adds `n_bytes` to the bytes that the rows need. Returns `false` if the sum exceeds `max_bytes`: then the bytes
+    /// must not be read.
     pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
         self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
         !self.is_refused
     }
 
-    /// Records how many bytes or slots the rows refer to, and how many there are between the first and the last of them.
+    /// Marks the rows as scattered if `n_from_first_to_last` is much greater than `n_referred`. Both are numbers of
+    /// bytes, or of slots.
     pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
         const FAR_TIMES: u64 = 4;
         const NEAR: u64 = 4096;
@@ -324,8 +327,8 @@ impl RowsDecoder<'_, '_> {
         self.is_scattered |= n_from_first_to_last > n_near;
     }
 
-    /// The slots of a child that are read if the rows refer to `referred`. With `ChildSlots::All`, they include the
-    /// slots before and after, to which no row refers.
+    /// The slots of a child to read if the rows refer to `referred`. With `ChildSlots::All`, includes slots to which no
+    /// row refers, and which have not been read.
     pub(super) fn with_unreferred(
         &self,
         target: &WalkColumn<'_>,
@@ -342,9 +345,9 @@ impl RowsDecoder<'_, '_> {
         Ok(referred.start.min(start)..end.max(start))
     }
 
-    /// Skips a data buffer that neither these rows nor, probably, later rows refer to. If its frame was begun, the
-    /// frame is decompressed to its end, and no bytes are kept. If all slots are read, a buffer that no row has
-    /// referred to is decompressed in the same way.
+    /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the rest
+    /// and drops the bytes. With `ChildSlots::All`, the last step does the same for a buffer to which no row has
+    /// referred.
     pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
         let Some(codec) = self.decoder.message.compression.filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));

@@ -1,4 +1,4 @@
-//! Projections: the tree of the columns that are decoded, without those that are left out, and the schema of the batches.
+//! Applies a projection: finds the columns to decode, and makes the schema of the batches.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -12,7 +12,6 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// A projection applied to a schema.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectedSchema {
     /// The top-level columns in the requested order.
@@ -21,7 +20,6 @@ pub(crate) struct ProjectedSchema {
     schema: Arc<Schema>,
 }
 
-/// A column that is decoded.
 #[derive(Debug, Clone)]
 pub(crate) enum SelectedColumn {
     /// The column at a position, with all its children.
@@ -30,11 +28,11 @@ pub(crate) enum SelectedColumn {
     Pruned(Arc<Pruned>),
 }
 
-/// A column of which only some descendants are decoded.
+/// A column without some of its descendants.
 #[derive(Debug, Clone)]
 pub(crate) struct Pruned {
     pub(crate) position: usize,
-    /// The type without the unselected children.
+    /// Without the children that are not selected.
     pub(crate) data_type: DataType,
     pub(crate) children: Vec<SelectedColumn>,
 }
@@ -47,7 +45,7 @@ impl SelectedColumn {
         }
     }
 
-    /// The type, without the unselected children.
+    /// Without the children that are not selected.
     pub(crate) fn data_type<'a>(&'a self, columns: &'a Columns) -> &'a DataType {
         match self {
             SelectedColumn::Whole(position) => &columns.at(*position).data_type,
@@ -70,7 +68,7 @@ impl SelectedColumn {
         })
     }
 
-    /// The column and its decoded descendants, as ranges of positions in order.
+    /// The positions of the column and its selected descendants, as ranges in ascending order.
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.add_ranges(columns, &mut ranges);
@@ -90,8 +88,8 @@ impl SelectedColumn {
 
 impl ProjectedSchema {
     /// # Errors
-    /// If a name or position is not in the schema, or if a path leads into a type whose children are only read
-    /// together. If a column is unsupported, or lies between two unsupported columns.
+    /// If a name or index is not in the schema, or if a path leads into a type that cannot be projected. If a column is
+    /// unsupported, or lies between two unsupported columns.
     pub(crate) fn try_new(
         projection: &Projection,
         columns: &Columns,
@@ -133,7 +131,8 @@ impl ProjectedSchema {
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
         for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
-            // The first path that leads to a column determines its position. `None` for later paths to the same column.
+            // The first path into a column determines the position of the column. Later paths into the same column find
+            // `None` here.
             let Some(below) = wanted.children.remove(&root_idx) else { continue };
             let (root, field) = (columns.roots().get(root_idx), schema.field(root_idx));
             let (Some(root), Some(field)) = (root, field) else {
@@ -149,7 +148,7 @@ impl ProjectedSchema {
         Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema: projected.into() })
     }
 
-    /// A projection to a range of the selected top-level columns.
+    /// The projection to a range of the selected top-level columns.
     ///
     /// # Errors
     /// If the range is out of bounds.
@@ -176,7 +175,7 @@ impl ProjectedSchema {
         &self.roots
     }
 
-    /// All decoded columns, as ranges of positions.
+    /// The positions of all decoded columns, as ranges.
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.roots.iter().for_each(|selected| selected.add_ranges(columns, &mut ranges));
@@ -184,12 +183,12 @@ impl ProjectedSchema {
     }
 }
 
-/// The requested paths as a tree: a node has the requests for one column and for its descendants.
+/// The requested paths as a tree. Each node has the requests for one column and its descendants.
 #[derive(Debug, Default)]
 struct RequestedPaths<'a> {
-    /// Whether the column itself was requested, with all its children.
+    /// Whether a path requests the column with all its children.
     is_whole: bool,
-    /// A requested path that leads to a column below this one.
+    /// A requested path to a descendant of this column.
     example: Option<&'a FieldPath>,
     children: HashMap<usize, RequestedPaths<'a>>,
 }
@@ -209,7 +208,7 @@ impl<'a> RequestedPaths<'a> {
         self.children.entry(child_idx).or_default().add(rest, path)
     }
 
-    /// The column at a position, and its field, without unselected children.
+    /// Selects the column at `position`, and makes its field, without the children that are not selected.
     fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(SelectedColumn, Field)> {
         let column = columns.at(position);
         let Some(example) = self.example.filter(|_| !self.is_whole) else {
@@ -235,7 +234,7 @@ impl<'a> RequestedPaths<'a> {
             return Ok((SelectedColumn::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
-        // An extension type needs all children of its storage type, so a column without some of them is no extension type any more.
+        // An extension type needs all children of its storage type, so a pruned column has no extension type.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
     }
@@ -249,8 +248,8 @@ fn child_of(step: &PathStep) -> Option<usize> {
     }
 }
 
-/// Copies the names if a few columns of many are selected: all names of a schema that was read share one text, which the
-/// columns would keep in memory.
+/// Copies the names if few columns are selected. All names of a decoded schema share one text, which a single name would
+/// keep in memory.
 fn with_few_names(projected: Schema, all: &Schema) -> Schema {
     const FEW: usize = 8;
     if projected.fields().len() * FEW >= all.fields().len() {
@@ -267,7 +266,7 @@ fn is_whole(selected: &SelectedColumn) -> bool {
     }
 }
 
-/// The kind of a column that must be selected whole: all types except structs and lists.
+/// The name of the type if it cannot be projected; `None` for structs and lists.
 fn read_whole(column: &Column) -> Option<&'static str> {
     let data_type = &column.data_type;
     match column.layout.child_len() {

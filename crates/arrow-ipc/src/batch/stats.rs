@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_data::Repairs;
 
-/// Counts of the bytes and buffers that a reader had to copy although they were in memory.
+/// Counts the bytes and buffers that a reader had to copy although they were in memory.
 ///
 /// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,25 +14,25 @@ pub struct ReadStats {
     pub n_realigned_buffers: u64,
     /// The total length of the realigned buffers, in bytes.
     pub n_realigned_bytes: u64,
-    /// The number of buffers that were copied because their byte order is not that of this machine.
+    /// The number of buffers that were copied to change their byte order to that of this machine.
     pub n_swapped_buffers: u64,
     /// The total length of the swapped buffers, in bytes.
     pub n_swapped_bytes: u64,
-    /// The number of buffers that were copied because null slots contain invalid UTF-8, which the copy replaces.
+    /// The number of buffers that were copied to replace invalid UTF-8 in null slots.
     pub n_repaired_buffers: u64,
     /// The total length of the repaired buffers, in bytes.
     pub n_repaired_bytes: u64,
-    /// The number of bytes that were copied to join dictionaries with their deltas.
+    /// The number of bytes of dictionaries that were copied to append deltas.
     pub n_joined_bytes: u64,
-    /// The number of buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
+    /// The number of buffers that were decompressed. Uncompressed buffers of a compressed body do not count.
     pub n_decompressed_buffers: u64,
     /// The total length of the decompressed buffers, in bytes, after decompression.
     pub n_decompressed_bytes: u64,
-    /// The number of bytes that were copied because they were not contiguous in memory. In a stream, they are messages
-    /// that arrived in several buffers or reads. In a file, they are ranges that were provided in several buffers.
+    /// The number of bytes that were copied because they were not contiguous in memory. In a stream, these are messages
+    /// that arrived in several buffers or reads. In a file, these are ranges that were provided in several buffers.
     pub n_gathered_bytes: u64,
-    /// The number of bytes of a file's dictionaries that were copied. Without the copy, these bytes would keep a much
-    /// larger fetched buffer in memory.
+    /// The number of bytes of a file's dictionaries that were copied. Without the copy, they would keep a much larger
+    /// fetched buffer in memory.
     pub n_detached_bytes: u64,
 }
 

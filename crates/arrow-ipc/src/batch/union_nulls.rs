@@ -1,4 +1,4 @@
-//! Converts the nulls of unions before metadata V5, which have a validity bitmap. In V5, only the children of a union
+//! Converts the nulls of unions in metadata V4, where unions have a validity bitmap. In V5, only the children of a union
 //! have nulls. So a null slot of the union becomes a null slot of the child that it selects.
 
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
-/// since a child may have more slots than bytes.
+/// since a child may have more slots than the message has bytes.
 ///
 /// # Errors
-/// If a null slot and a valid one select the same slot of a child, and that child is invalid. If a run-end encoded
-/// child would get nulls, which is unsupported. If `copied` is exhausted.
+/// If a null slot and a valid slot select the same slot of a child, and the child is invalid. If a run-end encoded child
+/// would get nulls, which is unsupported. If `copied` is exhausted.
 pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result<ArrayData> {
     match (array.layout().nulls(), array.data_type().as_union().is_some()) {
         (Nulls::All, _) => Ok(array),
@@ -58,10 +58,10 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     Ok(ArrayData::try_new(parts)?)
 }
 
-/// The name of the charged bytes in errors.
+/// How error messages name the charged bytes.
 const NULLS: &str = "bytes of nulls that unions hand to their children";
 
-/// The slots of a union. Wrong type ids and offsets are ignored here: checking the content finds them.
+/// The slots of a union. Invalid type ids and offsets are ignored here, since the check of the content reports them.
 struct UnionSlots<'a> {
     union: &'a UnionType,
     type_ids: &'a [u8],
@@ -71,7 +71,7 @@ struct UnionSlots<'a> {
 }
 
 impl UnionSlots<'_> {
-    /// A child with the nulls of the slots that select it.
+    /// Copies a child, with nulls in the slots that null slots of the union select.
     fn child(&mut self, child_idx: usize, child: &ArrayData) -> Result<ArrayData> {
         let is_of_child = |type_id: &u8| self.union.child_of(type_id.cast_signed()) == Some(child_idx);
         let slots = || self.type_ids.iter().zip(self.keep.iter()).enumerate();
@@ -81,7 +81,7 @@ impl UnionSlots<'_> {
         }
         if self.union.mode() == UnionMode::Sparse {
             let keep: Bitmap = slots().map(|(_, (type_id, keep))| keep || !is_of_child(type_id)).collect();
-            // There are as many slots as the union has, and each has a byte of type id.
+            // The child has as many slots as the union, each with a byte of type id, so `keep` needs no charge here.
             return with_nulls(child.clone(), &keep, self.copied);
         }
         self.copied.spend(NULLS, child.len() as u64)?;
@@ -98,8 +98,8 @@ impl UnionSlots<'_> {
         if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
             return with_nulls(child.clone(), &is_kept.into_iter().collect(), self.copied);
         }
-        // Null slots and valid slots of the union select the same slot of the child. So the child gets another slot,
-        // which is null, for the null slots.
+        // Null slots and valid slots of the union select the same slot of the child. So the child gets an additional null
+        // slot, which the null slots of the union select.
         let own = child.len();
         let null_slots: Vec<usize> =
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();

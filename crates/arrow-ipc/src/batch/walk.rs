@@ -1,5 +1,4 @@
-//! The walk over columns that makes their arrays. The walk takes the buffers of a column from the whole body, or requests
-//! the ranges that it needs.
+//! Walks columns and makes their arrays. The buffers of a column come from the whole body, or from requested ranges.
 
 use std::{ops::Range, sync::Arc};
 
@@ -19,10 +18,10 @@ use crate::{
     message::Node,
 };
 
-/// A result that may have to wait for bytes.
+/// A result that may have to wait: `None` if bytes are missing.
 pub(super) type Waiting<T> = Result<Option<T>>;
 
-/// Slots of a column.
+/// A range of slots of a column.
 pub(super) type Window = Range<u64>;
 
 /// A column that is being decoded, and the positions of its node and buffers in the lists.
@@ -46,16 +45,15 @@ impl WalkColumn<'_> {
     }
 }
 
-/// Reads the buffers of columns for the walk.
 pub(super) trait ColumnWalk<'a> {
     fn decoder(&mut self) -> &mut BatchDecoder<'a>;
 
-    /// Whether the values of all dictionaries have been loaded.
     fn has_dictionaries(&self) -> bool {
         true
     }
 
-    /// Finds the node and buffers of a column. Without a window, all of its slots are decoded. `None` if no slot is needed.
+    /// Finds the node and buffers of a column. Without a window, all slots are decoded. Returns `None` if no slot is
+    /// needed.
     fn enter<'s>(
         &mut self,
         selected: &'s SelectedColumn,
@@ -64,17 +62,17 @@ pub(super) trait ColumnWalk<'a> {
     where
         'a: 's;
 
-    /// Adds the validity of the slots, which is the next buffer. It may be absent.
+    /// Adds the validity bitmap. Its buffer is the next one, and may be empty.
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()>;
 
-    /// Adds the other buffers and the children. `validity` is `None` if the validity bitmap has to wait for bytes.
+    /// Adds the other buffers and the children. `validity` is `None` if bytes of the validity bitmap are missing.
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
 
     /// Called with each array that has been made.
     fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
 
-    /// Decodes slots of a column, without its unselected children, and appends the array to `arrays`. Returning the
-    /// array would move it, which costs as much as decoding it.
+    /// Decodes slots of a column and appends the array to `arrays`. An array is not returned, since moving it would cost
+    /// as much as decoding it.
     fn column(
         &mut self,
         selected: &SelectedColumn,
@@ -116,7 +114,7 @@ pub(super) trait ColumnWalk<'a> {
         }
         match ArrayData::try_new(parts) {
             Ok(array) => arrays.push(array),
-            // The children were decoded without an error, so the error belongs to this array.
+            // Decoding the children has succeeded, so the error belongs to this array.
             Err(error) => return self.decoder().locate(selected, error),
         }
         if let Some(array) = arrays.last() {
@@ -132,7 +130,7 @@ pub(super) trait ColumnWalk<'a> {
     }
 }
 
-/// The validity bitmap of a union before V5; `None` if no slot is null.
+/// The validity bitmap of a union in V4; `None` if no slot is null.
 fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Option<Bitmap>> {
     let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
     match declared {
@@ -144,7 +142,7 @@ fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Opt
     }
 }
 
-/// Makes a batch of columns that have been checked.
+/// Makes a batch of checked columns.
 pub(super) fn batch_of(
     selection: &ProjectedSchema,
     arrays: Vec<ArrayData>,

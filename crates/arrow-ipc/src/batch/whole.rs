@@ -20,7 +20,6 @@ use crate::{
 };
 
 impl BatchDecoder<'_> {
-    /// Decodes the selected columns to a record batch.
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
         let n_rows = to_usize(self.message.n_rows, "rows")?;
         if self.decompressed.is_none()
@@ -36,12 +35,12 @@ impl BatchDecoder<'_> {
         #[cfg(feature = "rayon")]
         check_by_threads(self, &mut arrays);
         self.validate(selection.roots(), &mut arrays)?;
-        // Errors of earlier columns come first.
+        // Reports the error of an earlier column first.
         decoded?;
         batch_of(selection, arrays, n_rows, self.context.level())
     }
 
-    /// Decodes the only column of a dictionary batch.
+    /// Decodes a dictionary batch, which has one column.
     pub(crate) fn dictionary_values(mut self, body: &Body) -> Result<ArrayData> {
         let [root] = self.columns.roots() else {
             let found = self.columns.roots().len() as u64;
@@ -64,11 +63,11 @@ impl BatchDecoder<'_> {
     }
 }
 
-/// Reads whole columns one after the other.
+/// Reads whole columns in order.
 struct WholeColumns<'d, 'a, 'b> {
     decoder: &'d mut BatchDecoder<'a>,
     body: &'b Body,
-    /// The column whose node and buffers are next, and their positions in the lists.
+    /// The position of the next column to read. `cursor` has the positions of its node and buffers in the lists.
     next: usize,
     cursor: HeaderCursor,
 }
@@ -78,7 +77,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         WholeColumns { decoder, body, next: 0, cursor: HeaderCursor::default() }
     }
 
-    /// The bytes of the next buffer in the list.
+    /// Returns the bytes of the next buffer, and advances to the following buffer.
     #[inline]
     fn bytes(&mut self, role: Role) -> Result<Buffer> {
         let buffer_idx = self.cursor.buffer;
@@ -90,7 +89,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         self.content(buffer_idx, range).in_buffer(buffer_idx, Some(role))
     }
 
-    /// The bytes of a buffer that is not empty.
+    /// The bytes of a buffer with a length above 0, decompressed if necessary.
     fn content(&mut self, buffer_idx: usize, range: BodyRange) -> Result<Buffer> {
         if let Some(decompressed) = &mut self.decoder.decompressed {
             let found = decompressed.find(|(found, _)| *found == buffer_idx);
@@ -133,7 +132,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         Ok(Some(WalkColumn { selected, position, column, node, cursor: self.cursor, window }))
     }
 
-    /// Without nulls, the bitmap may be absent.
+    /// Adds the bitmap. Without nulls, its buffer may be empty.
     #[inline]
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
         let buffer_idx = self.cursor.buffer;
@@ -162,7 +161,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
             parts.variadic = self.variadic().in_field(path)?;
         }
         if target.column.end() > position + 1 {
-            // This is a loop, since an iterator that is collected would take stack at each level.
+            // A loop instead of an iterator, since collecting an iterator needs more stack at each level.
             let mut children = Vec::new();
             for child in target.selected.children(columns) {
                 self.column(&child, None, &mut children)?;
@@ -180,12 +179,11 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
     DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
 }
 
-/// Checks the content of columns by several threads, if the columns are large enough. Columns whose check fails are
-/// invalid or need repair. They are checked again afterwards, in the order of the columns and within their common
-/// limits.
+/// Checks the content of columns on several threads, if the columns are large enough. If the check of a column fails, the
+/// column is invalid or needs repair. Such columns are checked again afterwards, in order and within common limits.
 #[cfg(feature = "rayon")]
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
-    /// Below this number of bytes, a check takes less time than waking a thread.
+    /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
     let n_bytes = decoder.message.head.n_body_bytes.max(decoder.account.n_decompressed_bytes());
     let (threads, level) = (decoder.context.options.threads, decoder.context.level());
@@ -195,7 +193,7 @@ fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     }
     let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
-        // After an error the array is as it was before.
+        // After an error the array is unchanged, so the result is not needed.
         drop(array.validate_in_place(level, &mut Repairs::new(0)));
     });
 }

@@ -23,8 +23,7 @@ impl SchemaColumns {
         SchemaColumns::to_read(schema)
     }
 
-    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported. Unsupported columns have no entries in
-    /// the result.
+    /// Like [`try_new`](SchemaColumns::try_new), but skips unsupported columns.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
@@ -32,7 +31,7 @@ impl SchemaColumns {
         let fields = schema.schema().shared_fields();
         let mut builder = ColumnsBuilder {
             ids: schema.dictionary_ids().iter(),
-            // Each dictionary has an id of its own, unless fields share a dictionary.
+            // Exact unless fields share a dictionary.
             dictionaries: Vec::with_capacity(schema.dictionary_ids().len()),
             by_id: HashMap::with_capacity(schema.dictionary_ids().len()),
             steps: Vec::new(),
@@ -43,7 +42,7 @@ impl SchemaColumns {
         builder.add_children(&mut batch, fields, Depth::Root)?;
         batch.gap = Gap::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
-        // No entry is empty: `add_dictionary` fills each entry that it opens, or fails.
+        // No entry is `None`: `add_dictionary` sets each entry that it adds, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
         for id in schema.unsupported_columns().iter().flat_map(|column| &column.dictionary_ids) {
             by_id.entry(*id).or_insert(None);
@@ -56,17 +55,16 @@ struct ColumnsBuilder<'a> {
     /// The path to the current field.
     steps: Vec<ColumnStep<'a>>,
     ids: std::slice::Iter<'a, i64>,
-    /// The dictionaries. An entry is `None` while the columns of its values are being made.
+    /// An entry is `None` until all columns of its values have been added.
     dictionaries: Vec<Option<DictionaryColumns>>,
     by_id: HashMap<i64, Option<DictionaryIdx>>,
     layouts: RecentLayouts,
 }
 
-/// The most recent layouts, each once.
+/// The 16 most recent different layouts.
 #[derive(Default)]
 struct RecentLayouts {
     found: [Option<Arc<Layout>>; 16],
-    /// The position for the next layout.
     next: usize,
 }
 
@@ -99,7 +97,7 @@ enum Depth {
 
 impl<'a> ColumnsBuilder<'a> {
     fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
-        // The exact capacity is reserved, since one list may be most of the schema.
+        // Reserves the exact capacity, since these fields may be most of the schema.
         if fields.len() > columns.all.len() {
             columns.all.reserve_exact(fields.len());
         }
@@ -114,11 +112,12 @@ impl<'a> ColumnsBuilder<'a> {
         Ok(())
     }
 
-    /// Adds a field with all its children. Ids are assigned in pre-order; ids inside the values of a dictionary come after
-    /// the id of the dictionary.
+    /// Adds a column with all its descendants. Ids are assigned in pre-order. The id of a dictionary comes before the ids
+    /// of dictionaries inside its values.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
-        // Neighbouring columns often have one type. Comparing types without children is faster than comparing layouts.
+        // Neighbouring columns often have the same type. Comparing types without children is faster than comparing
+        // layouts.
         let layout = match columns.all.last().filter(|before| !has_children(&before.layout)) {
             Some(before) if before.data_type.same_type(data_type) => Arc::clone(&before.layout),
             Some(_) | None => self.layouts.of(data_type),
@@ -130,7 +129,7 @@ impl<'a> ColumnsBuilder<'a> {
         let first = columns.totals;
         columns.totals = first.with(&layout).ok_or_else(|| too_many(first))?;
         let has_children = has_children(&layout);
-        // `end` is set again after the children were added.
+        // A preliminary `end`, replaced below if there are children.
         let end = columns.totals.n_nodes;
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
         if has_children {
@@ -157,10 +156,11 @@ impl<'a> ColumnsBuilder<'a> {
             }
             Some(Some(_)) => {}
         }
-        // The values of a shared dictionary are walked for each use, since the ids inside it are listed for each use.
+        // The values of a shared dictionary are walked for each use, since ids inside these values are listed for each
+        // use.
         self.steps.push(ColumnStep::Dictionary);
         let mut columns = Columns::new(Origin::Dictionary(self.path()));
-        // Most dictionaries have values without children.
+        // Most values have no children, so one column is enough.
         columns.all.reserve_exact(1);
         columns.roots = vec![0];
         self.add(&mut columns, value_type)?;

@@ -1,7 +1,6 @@
-//! Finds nodes and buffers in the lists of a batch with unsupported columns. The number of buffers of a column of an
-//! unknown type is not known. So columns before the first such column are counted from the start of the lists, and
-//! columns after the last one from the end. Wide integers are unsupported, too, but the number of their buffers is
-//! known.
+//! Finds nodes and buffers in the lists of a batch with unsupported columns. A column of an unknown type has an unknown
+//! number of buffers. So columns before the first such column are counted from the start of the lists, and columns after
+//! the last one from the end. Wide integers are unsupported, too, but have a known number of buffers.
 
 use crate::schema::UnsupportedColumn;
 
@@ -15,7 +14,7 @@ pub(crate) struct Gap {
     /// Element `i` counts the nodes and buffers of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
     pub(crate) n_nodes: u64,
-    /// The number of buffers of those unsupported columns for which it is known. Other unsupported columns may have any
+    /// The number of buffers of all unsupported columns whose type is known. The other unsupported columns may have any
     /// number of buffers.
     pub(crate) n_known_buffers: u64,
 }
@@ -23,19 +22,19 @@ pub(crate) struct Gap {
 /// A wide integer has a validity bitmap and values.
 const WIDE_BUFFERS: usize = 2;
 
-/// How many nodes and buffers unsupported columns have.
+/// The numbers of nodes and buffers of some unsupported columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     pub(crate) n_nodes: usize,
     pub(crate) n_buffers: usize,
 }
 
-/// The end of the lists from which the nodes and buffers of a column are counted, and how many nodes and buffers
-/// between that end and the column belong to unsupported columns.
+/// From which end of the lists a column's node and buffers are counted. The value is the number of nodes and buffers of
+/// unsupported columns between this end and the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     Start(LeftOut),
-    /// The end of the lists, since columns of unknown types precede the column.
+    /// Counted from the end, since columns of unknown types precede the column.
     End(LeftOut),
 }
 
@@ -55,8 +54,8 @@ impl Gap {
         Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes, n_known_buffers }))
     }
 
-    /// From which end a column is counted. `None` if columns of unknown types precede and follow the column, so that
-    /// its buffers cannot be found.
+    /// From which end a column is counted. Returns `None` if columns of unknown types precede and follow the column,
+    /// which makes its buffers unknown.
     pub(super) fn find(&self, position: usize) -> Option<CountedFrom> {
         let n_before = self.positions.partition_point(|after| *after <= position);
         let from_start = self.before.get(n_before).copied().flatten().map(CountedFrom::Start);
@@ -64,7 +63,7 @@ impl Gap {
     }
 }
 
-/// Running sums of the nodes and buffers: of no column, of the first column, of the first two columns, and so on.
+/// Running sums of the nodes and buffers. Element `i` is the sum for the first `i` columns.
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {

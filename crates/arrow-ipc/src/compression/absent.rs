@@ -1,11 +1,12 @@
-//! Replaces a codec that is not built in. The codec is refused before one of these functions is called.
+//! Stands in for a codec that is not built in. `check_available` refuses the codec before any of these functions is
+//! called.
 
 use super::steps::{FrameEncoder, Next};
 use crate::error::{FrameError, FrameResult as Result};
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 
-/// A type without values: no frame is ever read.
+/// Has no values, since no frame is read.
 #[derive(Debug)]
 pub(super) enum Header {}
 
@@ -21,7 +22,7 @@ pub(super) fn most_of(_: u64) -> u64 {
     0
 }
 
-/// A type without values: no frame is ever read.
+/// Has no values, since no frame is read.
 #[derive(Debug)]
 pub(super) enum Stream {}
 

@@ -1,4 +1,4 @@
-//! Compresses buffers as a compressed body stores them: a length, then a frame or the unchanged bytes.
+//! Compresses buffers for a compressed body: to a length and a frame, or not at all if compression saves too little.
 
 use std::fmt;
 #[cfg(feature = "rayon")]
@@ -23,35 +23,36 @@ use crate::{
     threads::Threads,
 };
 
-/// How a buffer is written.
+/// How a buffer is stored in a compressed body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// As the length of the buffer and a frame. The compressor has appended both.
+    /// As its length and a frame. The compressor has appended both.
     Frame,
-    /// As unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless the buffer is empty. The compressor has appended nothing.
+    /// As unchanged bytes after [`RAW_PREFIX`](Compressed::RAW_PREFIX), or as no bytes if the buffer is empty. The
+    /// compressor has appended nothing.
     Raw,
 }
 
 impl Compressed {
-    /// The number that precedes an uncompressed buffer.
+    /// The prefix of a buffer that is stored uncompressed.
     pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 
-/// Compresses the buffers of messages. It reuses the tables and contexts of its codec.
+/// Compresses the buffers of messages. Reuses the tables and contexts of its codec.
 #[derive(Debug)]
 pub(crate) struct Compressor {
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
     pub(super) encoder: CodecEncoder,
-    /// Encoders for other threads, kept while they are not in use.
+    /// Encoders of other threads, stored here between two calls.
     #[cfg(feature = "rayon")]
     spare: Mutex<Vec<CodecEncoder>>,
-    /// Memory for the last frames of several threads.
+    /// The memory of the last frames that several threads made, which the next call reuses.
     #[cfg(feature = "rayon")]
     frames: KeptMemory,
 }
 
-/// An encoder of one codec, with the settings of the compression.
+/// An encoder of one codec, with its settings.
 pub(crate) struct CodecEncoder {
     compression: Compression,
     pub(super) frames: Box<dyn FrameEncoder>,
@@ -80,14 +81,14 @@ impl Compressor {
         self.encoder.compression.codec()
     }
 
-    /// Appends the length of a buffer and its frame. If the frame saves too few bytes, appends nothing.
+    /// Appends the length of a buffer and its frame. Appends nothing if the frame saves too few bytes.
     pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         self.encoder.append(bytes, to)
     }
 
-    /// Compresses many buffers on several threads. Returns for each buffer how it is written. For
-    /// [`Compressed::Frame`], the result contains length and frame. All frames share memory, which is reused after they
-    /// have been written. `None` if threads would not save time.
+    /// Compresses many buffers on several threads. Returns how each buffer is stored and, for [`Compressed::Frame`], its
+    /// length and frame. All frames share one allocation, which is reused after they have been written. Returns `None` if
+    /// threads would not save time.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
@@ -150,20 +151,20 @@ impl CodecEncoder {
         self.frames.begin(n_bytes, to).map_err(|error| self.failed(error))
     }
 
-    /// Compresses the next bytes of the content, and appends the result. Except for the last bytes, their number must
-    /// be a multiple of 64 KiB.
+    /// Compresses the next bytes of the content, and appends the result. The length of each piece except the last must be
+    /// a multiple of 64 KiB.
     pub(crate) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
         let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
         added.map_err(|error| self.failed(error))
     }
 
-    /// Whether a frame of `n_bytes` bytes is short enough to be written instead of the content.
+    /// Whether a frame of `n_bytes` bytes saves enough compared with `n_content_bytes` uncompressed bytes.
     pub(crate) fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
         self.compression.saves_enough(n_content_bytes, n_bytes)
     }
 
-    /// Appends the length of a buffer and its frame. If the frame saves too few bytes, appends nothing.
+    /// Appends the length of a buffer and its frame. Appends nothing if the frame saves too few bytes.
     pub(crate) fn append(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
@@ -172,7 +173,7 @@ impl CodecEncoder {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to `place`, which must have [`room`](FrameEncoder::room) for them.
+    /// Writes the length of a buffer and its frame to `place`, which must have [`room`](FrameEncoder::room) for both.
     /// Returns the number of written bytes; 0 if the frame saves too few bytes.
     fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(Compressed, usize)> {
         if bytes.is_empty() {
@@ -194,9 +195,6 @@ impl fmt::Debug for CodecEncoder {
     }
 }
 
-/// Checks that the codec is built in, and has this level.
-///
-/// # Errors
 /// If the codec is not built in, or does not have the level.
 fn check_level(compression: &Compression) -> Result<()> {
     let codec = compression.codec();

@@ -2,7 +2,7 @@
 
 use crate::error::{FrameError, FrameResult as Result};
 
-/// The bytes of a frame that have not been read.
+/// The part of a frame that has not been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameCursor<'a> {
     left: &'a [u8],
@@ -13,14 +13,14 @@ impl<'a> FrameCursor<'a> {
         FrameCursor { left: bytes }
     }
 
-    /// Takes the next `n_bytes` bytes.
+    /// Reads the next `n_bytes` bytes.
     pub(super) fn take(&mut self, n_bytes: usize) -> Result<&'a [u8]> {
         let (taken, left) = self.left.split_at_checked(n_bytes).ok_or(FrameError::Truncated)?;
         self.left = left;
         Ok(taken)
     }
 
-    /// Takes the next `N` bytes.
+    /// Reads the next `N` bytes.
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, left) = self.left.split_first_chunk::<N>().ok_or(FrameError::Truncated)?;
         self.left = left;
@@ -36,7 +36,7 @@ impl<'a> FrameCursor<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    /// Checks that the frame ends here.
+    /// Checks that no bytes follow.
     pub(super) fn end(self) -> Result<()> {
         match self.left.len() as u64 {
             0 => Ok(()),
@@ -44,14 +44,13 @@ impl<'a> FrameCursor<'a> {
         }
     }
 
-    /// The bytes between this cursor and a later one.
+    /// The bytes from this cursor to `later`, which is at or after this cursor in the same frame.
     #[cfg(feature = "lz4")]
     pub(super) fn since(self, later: &FrameCursor<'a>) -> &'a [u8] {
         let n_taken = self.left.len().saturating_sub(later.left.len());
         self.left.get(..n_taken).unwrap_or_default()
     }
 
-    /// The number of bytes that are left.
     #[cfg(feature = "lz4")]
     pub(super) fn n_left(self) -> usize {
         self.left.len()

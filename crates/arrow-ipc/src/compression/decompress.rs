@@ -10,12 +10,11 @@ use crate::{
     threads::Threads,
 };
 
-/// The alignment of decompressed buffers.
+/// The alignment of decompressed buffers, in bytes.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames into one allocation, which their buffers share. Several threads decompress them, if the
-/// feature `rayon` is on, `threads` is the pool, and the frames are large enough. The memory is charged to the budget,
-/// if there is one.
+/// Decompresses frames into one allocation, which the returned buffers share and which is charged to the budget. Uses
+/// several threads if the feature `rayon` is on, `threads` is the pool, and the frames are large enough.
 ///
 /// # Errors
 /// The error of the first frame that fails, with the index of the frame.
@@ -38,7 +37,7 @@ pub(crate) fn decompress_all(
     if n_bytes == 0 {
         return Ok(vec![Buffer::new(); frames.len()]);
     }
-    // Old bytes need not be cleared: each frame fills its range, and the bytes between the ranges are not used.
+    // Old bytes in the memory are harmless: each frame fills its range, and the bytes between the ranges are not used.
     let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, error.into()))?;
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());

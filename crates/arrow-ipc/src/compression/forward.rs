@@ -1,4 +1,4 @@
-//! Decompresses a frame from its start as its bytes arrive, up to the requested content.
+//! Decompresses a frame step by step while its bytes arrive, up to the bytes that the caller needs.
 
 use std::ops::Range;
 
@@ -10,35 +10,35 @@ use crate::{
     protocol::Codec,
 };
 
-/// A frame, and how far it has been decompressed. The rest of the frame has not been checked: it may be damaged, and
-/// the content may be shorter or longer than claimed.
+/// A frame, and the state of its decompression. The rest of the frame is unchecked: it may be damaged, and the content
+/// may be shorter or longer than claimed.
 #[derive(Debug)]
 pub(crate) struct Forward {
     codec: Codec,
     stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// The number of used bytes of the frame. `n_made` is their decompressed length.
+    /// The number of used bytes of the frame. They decompress to `n_made` bytes.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last decompressed bytes, if more content will be requested: bytes that have not been requested, and a few
-    /// bytes before.
+    /// If later steps need more content: the decompressed bytes after the requested range, and the last bytes before its
+    /// end.
     left: Vec<u8>,
-    /// The position in `left` at which the kept bytes begin.
+    /// The start of the valid bytes in `left`.
     left_start: usize,
-    /// The charge for the memory that the state keeps.
+    /// The charge for the memory of this state.
     charge: Option<Charge>,
 }
 
-/// What the caller requests after the requested bytes.
+/// What the caller needs after the requested range. It decides how far the frame is decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// No more content will be requested.
+    /// No more content.
     End,
-    /// More content will be requested, which begins at about the end of the requested bytes.
+    /// More content, which begins near the end of the requested range.
     GoOn,
-    /// No more content will be requested, but the frame is decompressed to its end, so that all of it is checked.
+    /// No more content, but the frame is decompressed to its end to check it.
     Finish,
 }
 
@@ -51,17 +51,17 @@ enum FrameStream {
 /// The progress of [`Forward::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
-    /// All requested bytes have been decompressed.
+    /// The requested range has been decompressed.
     Done,
-    /// At least this number of bytes of the frame are needed, after the used bytes.
+    /// At least this many bytes of the frame, after the used bytes, are needed to continue.
     Needs(u64),
 }
 
 impl Forward {
-    /// Checks that a frame of this length can hold the claimed number of bytes. The check does not need the frame itself.
+    /// Checks that a frame of this length can hold the claimed number of bytes. Does not read the frame.
     ///
     /// # Errors
-    /// If the codec is not built in, or the frame is too short.
+    /// If the codec is not built in, or the frame is too short for the claim.
     pub(crate) fn check_claim(codec: Codec, n_frame_bytes: u64, claimed: u64) -> Result<()> {
         check_available(codec)?;
         let most = match codec {
@@ -74,11 +74,11 @@ impl Forward {
         }
     }
 
-    /// Reads the header of a frame of this length from its first bytes. `None` if the window of the frame is too large
-    /// to decompress it in several steps.
+    /// Reads the header of a frame. `start` are its first bytes. Returns `None` if the window of the frame is too large
+    /// for decompression in several steps.
     ///
     /// # Errors
-    /// If the header is invalid or unsupported, or if it states another length of the content than the claimed one.
+    /// If the header is invalid or unsupported, or states a content length other than `claimed`.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
@@ -106,27 +106,28 @@ impl Forward {
         }))
     }
 
-    /// The number of used bytes of the frame. [`advance`](Forward::advance) needs the bytes after them.
+    /// The number of used bytes of the frame. [`advance`](Forward::advance) needs the bytes after these.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
     }
 
-    /// The length of the content as the prefix of the buffer states it. It may be wrong.
+    /// The decompressed length from the prefix of the buffer. It may be wrong.
     pub(crate) fn claimed(&self) -> u64 {
         self.claimed
     }
 
-    /// The number of bytes that have been decompressed.
+    /// The number of decompressed bytes so far.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
 
-    /// Whether decompression can continue to the byte `start` of the content. If not, it has to begin again.
+    /// Whether decompression can continue to byte `start` of the content. Otherwise the caller must begin a new
+    /// `Forward`.
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
 
-    /// Appends those kept bytes that are in the requested range.
+    /// Appends bytes of `wanted` that previous steps have stored.
     ///
     /// # Errors
     /// If the memory cannot be allocated.
@@ -135,7 +136,7 @@ impl Forward {
         Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
     }
 
-    /// Drops the decompressed bytes that were kept.
+    /// Drops the stored decompressed bytes.
     pub(crate) fn leave_nothing(&mut self) {
         self.left.clear();
         self.left_start = 0;
@@ -145,7 +146,7 @@ impl Forward {
         self.left.get(self.left_start..).unwrap_or_default()
     }
 
-    /// Charges the largest number of bytes that this state can keep, until it is dropped.
+    /// Charges the maximum memory of this state to `budget`. Dropping the state returns the charge.
     ///
     /// # Errors
     /// If the budget refuses the charge.
@@ -158,8 +159,8 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps the bytes after the requested bytes, and the last 8 requested bytes: the last offset of one window is the
-    /// first of the next window.
+    /// Stores the bytes after the requested range, and its last 8 bytes: the last offset of one window is also the first
+    /// offset of the next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
@@ -169,18 +170,18 @@ impl Forward {
             self.left_start = after - LAST_BYTES;
             return;
         }
-        // The bytes after the requested ones begin a block, or lie shortly after its beginning.
+        // `left` has fewer than 8 bytes of the requested range, so the last 8 bytes are copied from `to`.
         let last = to.get(to.len().saturating_sub(LAST_BYTES)..).unwrap_or_default();
         self.left.splice(..after, last.iter().copied());
         self.left_start = 0;
     }
 
-    /// Decompresses the next bytes of the frame, and appends the requested content to `to`. If the requested content
-    /// ends with the claimed content, the frame must end there. With [`Then::Finish`], decompression continues to the
-    /// end of the frame.
+    /// Decompresses the next bytes of the frame, and appends those in the range `wanted` to `to`. If this range ends
+    /// where the claimed content ends, the frame must end there. With [`Then::Finish`], continues to the end of the
+    /// frame.
     ///
     /// # Errors
-    /// If the frame is damaged or truncated, or ends before the requested content.
+    /// If the frame is damaged or truncated, or ends before the end of `wanted`.
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
@@ -234,10 +235,10 @@ impl Forward {
     }
 }
 
-/// The decompressed bytes that are in the requested range. `made` is the range of `bytes` in the content.
+/// The part of `bytes` inside `wanted`. `made` is the range of `bytes` in the content.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
-        // The indices are bounded by the number of bytes.
+        // The result is at most the length of `bytes`.
         usize::try_from(place.clamp(made.start, made.end) - made.start).unwrap_or(usize::MAX)
     });
     bytes.get(start..end).unwrap_or_default()

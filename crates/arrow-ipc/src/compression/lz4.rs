@@ -1,5 +1,5 @@
-//! LZ4 frames. They are decompressed block by block into the memory of the result, and written with independent blocks.
-//! Follows "LZ4 Frame Format Description" 1.6. The crate `arrow-ipc-lz4` compresses and decompresses blocks.
+//! LZ4 frames. Reading decompresses each block directly into the result. Writing makes independent blocks. Follows "LZ4
+//! Frame Format Description" 1.6. The crate `arrow-ipc-lz4` compresses and decompresses blocks.
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_lz4::{
@@ -16,16 +16,16 @@ use crate::error::{FrameError, FrameResult as Result};
 const MAGIC: u32 = 0x184D_2204;
 /// The magic of the legacy format, which some tools still write.
 const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The magic of a frame that decoders skip. Its last four bits may have any value.
+/// The magic of a skippable frame. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The maximum number of decompressed bytes for each compressed byte: the byte adds 255 to a length.
+/// The maximum number of decompressed bytes for each compressed byte. A byte can add 255 to the length of a match.
 const MAX_EXPANSION: u64 = 255;
 
-/// The maximum distance between bytes of a block and the earlier bytes that they repeat.
+/// The maximum distance from a match back to the bytes that it repeats.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// The bit in the length of a block that marks the block as not compressed.
+/// The bit in the length of a block that marks the block as uncompressed.
 const IS_STORED: u32 = 1 << 31;
 
 /// The properties of the blocks of a frame, from its header.
@@ -39,7 +39,7 @@ pub(super) struct Header {
     content_bytes: Option<u64>,
 }
 
-/// A compressed block of a frame.
+/// A block of a frame, with its header fields.
 struct FrameBlock<'a> {
     bytes: &'a [u8],
     is_stored: bool,
@@ -91,13 +91,13 @@ impl Header {
         FrameCursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
     }
 
-    /// The next block; `None` after the last.
+    /// Reads the next block. Returns `None` at the end mark.
     fn block<'a>(&self, cursor: &mut FrameCursor<'a>) -> Result<Option<FrameBlock<'a>>> {
         let length = cursor.u32()?;
         if length == 0 {
             return Ok(None);
         }
-        // The number has 31 bits.
+        // The length has 31 bits, so the cast loses nothing.
         let n_bytes = (length & !IS_STORED) as usize;
         if n_bytes > self.max_block_bytes {
             return Err(FrameError::Damaged { cause: "a block is longer than the header allows".into() });
@@ -109,7 +109,7 @@ impl Header {
 }
 
 impl Header {
-    /// Reads the header. If it states the length of the content, this must be the claimed length.
+    /// Reads the header. If it states the length of the content, this length must be `claimed`.
     fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
         match header.content_bytes {
@@ -119,7 +119,8 @@ impl Header {
     }
 }
 
-/// Walks the blocks of a frame without decompressing them. Returns its header and the maximum number of bytes that it can hold.
+/// Walks the blocks of a frame without decompressing them. Returns the header and the maximum number of bytes that the
+/// frame can hold.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let header = Header::of_content(frame, claimed)?;
     let mut cursor = header.blocks(frame);
@@ -136,7 +137,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     Ok((header, most))
 }
 
-/// Decompresses a checked frame into `to`, which has the claimed length.
+/// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
 pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let mut cursor = header.blocks(frame);
     let claimed = to.len() as u64;
@@ -157,7 +158,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         let n_block_bytes = if header.are_independent {
             decompress_block(block.bytes, place)
         } else {
-            // Blocks refer back by at most this distance.
+            // No match reaches back further.
             let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
             decompress_block_after(before, block.bytes, place)
         };
@@ -177,20 +178,20 @@ pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     n_frame_bytes.saturating_mul(MAX_EXPANSION)
 }
 
-/// A frame that is decompressed from start to end, block by block.
+/// The state of decompressing a frame block by block.
 #[derive(Debug)]
 pub(super) struct Stream {
     header: Header,
-    /// The bytes that the next block may refer to, then the last decompressed block, then unused memory.
+    /// The bytes that the next block may repeat, then the last decompressed block, then unused memory.
     made: Vec<u8>,
     n_before: usize,
     n_last: usize,
-    /// The hash of the content so far, if the frame has a checksum.
+    /// The hash of the content so far, if the frame has a checksum of the content.
     hash: Option<Xxh32>,
 }
 
 impl Stream {
-    /// Reads the header in the first bytes of a frame, and returns its length.
+    /// Reads the header of a frame. Returns the stream and the length of the header.
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let header = Header::of_content(start, claimed)?;
         let n_header_bytes = header.n_header_bytes;
@@ -203,7 +204,7 @@ impl Stream {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
-            // The length in the header, if there is one, has been compared with the claimed one.
+            // If the header states a length, `of_content` has compared it with the claimed length.
             Err(FrameError::Truncated) => {
                 let n_block_bytes =
                     bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) & !IS_STORED);
@@ -251,20 +252,19 @@ impl Stream {
         Ok(Next { n_used, made, ..Next::default() })
     }
 
-    /// The maximum number of bytes in memory: a block, the bytes that it may refer to, and a copy of the block if only
-    /// some of it was requested.
+    /// The maximum number of bytes in memory: a block, the bytes that it may repeat, and a copy of the block for later
+    /// requests.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
 
-    /// Moves the bytes that the next block may refer to. Afterwards they are at the start of the memory.
+    /// Moves the bytes that the next block may repeat to the start of the memory.
     fn keep_what_is_before(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
         self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
         self.made.copy_within(end - self.n_before..end, 0);
     }
 
-    /// The bytes that a block may refer to, and memory for the block.
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_more = end.saturating_sub(self.made.len());
@@ -275,7 +275,7 @@ impl Stream {
     }
 }
 
-/// A step that has used nothing, and needs at least `n_needed` bytes to continue.
+/// A step that uses no bytes, and needs at least `n_needed` bytes to continue.
 fn more(n_needed: usize) -> Next<'static> {
     Next { n_needed, ..Next::default() }
 }
@@ -296,21 +296,20 @@ fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
     if expected == found { Ok(()) } else { Err(FrameError::Checksum { what, expected, found }) }
 }
 
-/// The length of written blocks. They are independent; frames have no checksums and no length of the content.
+/// The length of written blocks in bytes.
 const BLOCK_BYTES: usize = MAX_BLOCK_BYTES;
 
-/// Makes frames. The table is reused, but cleared for each block, so that the same bytes give the same frame.
+/// Makes frames. Reuses the table, but clears it for each block, so that equal bytes make equal frames.
 #[derive(Default)]
 struct Encoder {
     table: CompressTable,
 }
 
-/// Accepts no level, since LZ4 has none.
+/// LZ4 has no levels, so writers accept none.
 pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
 
-/// LZ4 has no levels.
 pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
     Ok(Box::new(Encoder::default()))
 }
@@ -318,8 +317,8 @@ pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
 impl FrameEncoder for Encoder {
     fn room(&self, n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // Room for the header and the end; for each block its length and at most its own bytes; and for an attempt to compress the last
-        // block.
+        // The header and the end mark; for each block its length and at most its own bytes; and the attempt to compress
+        // the last block.
         n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
 
@@ -336,8 +335,8 @@ impl FrameEncoder for Encoder {
         Ok(())
     }
 
-    /// If the lengths of all pieces except the last are multiples of the block length, the frame is the same as for the
-    /// whole content.
+    /// The frame is the same as for the whole content if the length of each piece except the last is a multiple of the
+    /// block length.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let (place, mut end) = (to.spare(self.room(piece.bytes().len())), 0);
         self.blocks(piece.bytes(), place, &mut end)?;
@@ -355,7 +354,7 @@ impl Encoder {
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
-            // The cast loses nothing: no block is longer than 64 KiB.
+            // No loss: a block has at most 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());
                 *end += n_compressed;
@@ -375,7 +374,7 @@ fn header() -> [u8; 7] {
     [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
-/// Copies bytes to the position `end` of `to`, which must be long enough, and moves `end` after the copied bytes.
+/// Copies bytes to position `end` of `to`, which must be long enough, and advances `end`.
 fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
     to[*end..*end + bytes.len()].copy_from_slice(bytes);
     *end += bytes.len();

@@ -2,9 +2,9 @@
 
 use crate::protocol::Codec;
 
-/// Settings for compressing the buffers of batches and dictionaries. Each buffer has its own frame.
+/// Sets how the buffers of batches and dictionaries are compressed. Each buffer has its own frame.
 ///
-/// A buffer that compression does not make smaller is written uncompressed. Readers share the memory of such a buffer.
+/// A buffer that compression does not make smaller is written uncompressed, so readers need not copy it.
 ///
 /// ```
 /// use arrow_ipc::{Compression, WriteOptions};
@@ -30,13 +30,13 @@ impl Compression {
         Compression::with_codec(Codec::Zstd)
     }
 
-    /// A codec with its default level.
+    /// Sets a codec and its default level.
     pub const fn with_codec(codec: Codec) -> Compression {
         Compression { codec, level: None, min_savings_percent: 0 }
     }
 
-    /// Sets the level: for Zstandard from −131,072 (fastest) to 22 (smallest), default 1. LZ4 has no levels. Writers
-    /// and encoders refuse a level that the codec does not have.
+    /// Sets the level: for Zstandard from −131,072 (fastest) to 22 (smallest), default 1. LZ4 has no levels. Writers and
+    /// encoders return an error for a level that the codec does not have.
     #[must_use]
     pub const fn with_level(self, level: i32) -> Compression {
         Compression { level: Some(level), ..self }
@@ -49,7 +49,7 @@ impl Compression {
         Compression { min_savings_percent, ..self }
     }
 
-    /// The codec of the frames.
+    /// The codec that compresses the buffers.
     pub const fn codec(&self) -> Codec {
         self.codec
     }
@@ -59,12 +59,12 @@ impl Compression {
         self.level
     }
 
-    /// The minimum savings, in percent of the bytes of a buffer.
+    /// In percent of the bytes of a buffer; 0 by default.
     pub const fn min_savings_percent(&self) -> u8 {
         self.min_savings_percent
     }
 
-    /// Whether a frame is written instead of the uncompressed bytes.
+    /// Whether a frame of this length is written instead of the uncompressed bytes.
     pub(crate) fn saves_enough(&self, n_bytes: usize, n_frame_bytes: usize) -> bool {
         let (n_bytes, n_frame_bytes) = (n_bytes as u128, n_frame_bytes as u128);
         let n_percent = 100u128.saturating_sub(self.min_savings_percent.into());

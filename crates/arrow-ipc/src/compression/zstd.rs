@@ -19,22 +19,22 @@ use super::{
 use crate::error::{FrameError, FrameResult as Result};
 
 const MAGIC: u32 = 0xFD2F_B528;
-/// The magic of a frame that decoders skip. Its last four bits may have any value.
+/// The magic of a skippable frame. Its last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The maximum number of bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
-/// The fields of the header of a frame. If [`walk`] returned it, all blocks have been checked.
+/// The fields of the header of a frame. If [`walk`] returned them, all blocks have been checked.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// The maximum distance between bytes of a block and the earlier bytes that they repeat.
+    /// The maximum distance from a match back to the bytes that it repeats.
     window_bytes: u64,
     has_checksum: bool,
 }
 
 impl Header {
-    /// Reads the header at the cursor. If it states the length of the content, this must be the claimed length.
+    /// Reads the header at the cursor. If it states the length of the content, this length must be `claimed`.
     fn of_content(cursor: &mut FrameCursor<'_>, claimed: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
@@ -48,7 +48,7 @@ impl Header {
         if flags >> 3 & 1 == 1 {
             return Err(FrameError::Header { what: "the header has reserved bits set" });
         }
-        // Only decompression in several steps needs the window.
+        // Needed only for decompression in several steps.
         let window_bytes = if is_single_segment { claimed } else { window_bytes(cursor.byte()?) };
         if flags & 3 != 0 {
             return Err(FrameError::Header { what: "the frame needs an external dictionary" });
@@ -67,7 +67,7 @@ impl Header {
     }
 }
 
-/// The length of the window: a power of two plus eighths of it, at most 3.75 TiB.
+/// The length of the window in bytes: a power of two plus eighths of it, at most 3.75 TiB.
 fn window_bytes(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)
@@ -76,7 +76,7 @@ fn window_bytes(descriptor: u8) -> u64 {
 /// Walks the blocks of a frame without decompressing them. Returns the header and the maximum number of bytes that the
 /// frame can hold.
 ///
-/// The library accepts several frames in a row, and skips unknown ones. A buffer of a body must be exactly one frame.
+/// The library accepts several frames in a row, and ignores skippable frames. A buffer of a body must be exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let mut cursor = FrameCursor::new(frame);
     let header = Header::of_content(&mut cursor, claimed)?;
@@ -100,7 +100,7 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
             2 => (n_bytes, MAX_BLOCK_BYTES),
             _ => return Err(FrameError::Damaged { cause: "a block is of the reserved kind".into() }),
         };
-        // The cast loses nothing: the length is less than 2²¹.
+        // No loss: the length is less than 2²¹.
         cursor.take(n_stored as usize)?;
         most = most.saturating_add(expanded.min(MAX_BLOCK_BYTES));
         if header & 1 == 1 {
@@ -110,12 +110,12 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
 }
 
 thread_local! {
-    /// The context of this thread. It is kept, since making a context takes longer than decompressing a small buffer.
-    /// Each context takes about 100 KiB, for any window of the frame.
+    /// The context of this thread. Each frame reuses it, since making a context takes longer than decompressing a small
+    /// buffer. A context takes about 100 KiB, for any window.
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
-/// Decompresses a checked frame into `to`, which has the claimed length.
+/// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
 pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let claimed = to.len() as u64;
     let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
@@ -128,33 +128,33 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
 
-/// The maximum number of bytes that a frame of this length can hold: each block takes at least four bytes.
+/// The maximum number of bytes that a frame of this length can hold. Each block takes at least four bytes.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
 
-/// Frames with a larger window are decompressed whole, since decompressing them in several steps would also need memory
-/// for the window. The windows of level 19 have this size.
+/// Frames with a larger window are decompressed as a whole, since decompression in several steps would also need memory
+/// for the window. Level 19 has windows of this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
 /// Contexts with a larger window are dropped after use.
 const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
 
 thread_local! {
-    /// The context and the memory of the last frame that was decompressed in several steps.
+    /// The context and the memory of the last frame that was decompressed in several steps. The next frame reuses them.
     static PIECEWISE: RefCell<Option<(DCtx<'static>, Vec<u8>)>> = const { RefCell::new(None) };
 }
 
-/// A frame that is decompressed from start to end.
+/// The state of decompressing a frame in several steps.
 pub(super) struct Stream {
-    /// `None` only while it is dropped.
+    /// `None` only during `drop`.
     context: Option<(DCtx<'static>, Vec<u8>)>,
     window_bytes: u64,
 }
 
 impl Stream {
-    /// Reads the header in the first bytes of a frame. `None` if the window of the frame is too large. Pass these bytes
-    /// to [`next`](Stream::next), too.
+    /// Reads the header of a frame. Returns `None` if the window is too large. Uses no bytes: pass the same bytes to
+    /// [`next`](Stream::next).
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
         if window_bytes > MAX_WINDOW_BYTES {
@@ -168,8 +168,8 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
-    /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of the next
-    /// block if only some of it was requested.
+    /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of it for later
+    /// requests.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
@@ -177,7 +177,7 @@ impl Stream {
     /// Decompresses some of `bytes`. The content has at most `n_left` more bytes.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
-        // Room for one more byte shows whether the content is too long.
+        // One byte more than `n_left`, to detect content that is too long.
         let n_room = n_left.saturating_add(1).min(made.len());
         let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
@@ -189,7 +189,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.window_bytes <= MAX_KEPT_WINDOW_BYTES {
-            // If the thread is ending, the context is dropped instead of kept.
+            // If the thread is ending, the context is dropped instead of stored.
             let _ = PIECEWISE.try_with(|kept| kept.replace(self.context.take()));
         }
     }

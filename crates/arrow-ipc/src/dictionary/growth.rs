@@ -1,4 +1,4 @@
-//! A dictionary and its deltas.
+//! Appends deltas to the values of a dictionary.
 
 use std::sync::Arc;
 
@@ -9,38 +9,37 @@ use arrow_schema::DataType;
 use super::kept::{NestedDictionaries, n_distinct_bytes};
 use crate::{error::Result, limits::Limits};
 
-/// The values of a dictionary batch, to which deltas can be appended.
+/// The values of a dictionary batch, or of one delta, and the length of the message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DictionaryValues<'a> {
     pub(crate) array: &'a ArrayData,
     pub(crate) n_message_bytes: u64,
 }
 
-/// Limits on the memory of deltas.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GrowthLimits<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// The number of bytes that may be copied for deltas even if there are no values.
+/// The number of bytes that may be copied even if all deltas are empty.
 const BASE_BYTES: u64 = 64 << 10;
 
-/// The numbers of bytes that may be copied for each byte of the messages, and for each byte of the values. If a message was compressed, its
-/// values have more bytes than the message.
+/// How many bytes may be copied for each byte of the messages, and for each byte of the values. A compressed message has
+/// fewer bytes than its values.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
-/// The values of a dictionary to which deltas are added. [`values`](Growth::values) returns all values so far.
+/// The values of a dictionary so far, to which deltas are appended.
 ///
-/// The copies are in proportion to the received bytes. There are exceptions: bits may have to be copied while batches with
-/// earlier values live, replaced dictionaries inside the values are merged, and one message may refer to its bytes many times.
-/// Each dictionary has one account for all of these copies.
+/// The number of copied bytes is mostly proportional to the received bytes. There are exceptions: bits while batches
+/// refer to earlier values, replaced dictionaries inside the values, and messages that refer to the same bytes many
+/// times. `max_bytes` limits all of these copies.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth {
     grown: GrowingArray,
     max_bytes: u64,
-    /// The charges of the values to the memory budget. Batches may keep these charges longer.
+    /// The charges of the values to the memory budget. Batches may share these charges.
     charges: Vec<Arc<Charge>>,
 }
 
@@ -49,10 +48,11 @@ impl Growth {
         Growth { grown: GrowingArray::new(value_type), max_bytes: BASE_BYTES, charges: Vec::new() }
     }
 
-    /// Adds values after the existing ones.
+    /// Appends values.
     ///
     /// # Errors
-    /// If all values together do not fit the type, have more slots than an array may have, or exceed the account or the memory budget.
+    /// If all values together do not fit the type or have more slots than an array may have. If copying them exceeds the
+    /// limit or the memory budget.
     pub(crate) fn add(self, values: DictionaryValues<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
         let n_distinct_bytes = n_distinct_bytes(values.array, NestedDictionaries::Apart);
         let n_copies = values.n_message_bytes.saturating_mul(TIMES_RECEIVED);
@@ -67,17 +67,16 @@ impl Growth {
         Ok(Growth { grown, max_bytes, charges })
     }
 
-    /// All values so far.
     pub(crate) fn values(&self) -> Arc<ArrayData> {
         Arc::new(self.grown.array())
     }
 
-    /// The bytes of the values.
+    /// The length of the buffers of all values in bytes. Each byte counts once.
     pub(crate) fn n_own_bytes(&self) -> u64 {
         n_distinct_bytes(&self.grown.array(), NestedDictionaries::Apart)
     }
 
-    /// The number of bytes that were copied to add values.
+    /// The number of bytes that were copied to append values.
     pub(crate) fn n_copied_bytes(&self) -> u64 {
         self.grown.n_bytes_copied()
     }

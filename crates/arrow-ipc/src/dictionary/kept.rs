@@ -1,7 +1,7 @@
-//! The total memory of all dictionaries of a stream or file.
+//! Limits the memory of all dictionaries of a stream or file.
 //!
-//! A dictionary stays in memory until it is replaced, and a few bytes may decompress to many. So a limit on each message does
-//! not bound the sum.
+//! A limit on each message does not limit the sum. A dictionary stays in memory until it is replaced, and a few bytes may
+//! decompress to many.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::{
     limits::Limits,
 };
 
-/// The account of the memory that all dictionaries of a stream or file keep.
+/// The sum of the memory of all dictionaries of a stream or file.
 #[derive(Debug)]
 pub(super) struct KeptBytes {
     limits: Limits,
@@ -25,15 +25,15 @@ struct KeptCounts {
     n_kept: u64,
 }
 
-/// The memory that one dictionary keeps. The memory is given back to the account when nothing refers to the values of the dictionary.
-/// Values of another dictionary may refer to these values even after the dictionary was replaced.
+/// The memory of one dictionary. It counts until nothing refers to the values. Values of another dictionary may refer to
+/// them even after the dictionary was replaced.
 #[derive(Debug)]
 pub(super) struct KeptDictionary {
     account: Arc<KeptBytes>,
     n_bytes: Mutex<u64>,
 }
 
-/// The memory that the next values of a dictionary may take.
+/// The memory that the next values of a dictionary may use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptRoom {
     id: i64,
@@ -51,15 +51,15 @@ impl KeptBytes {
         counts.n_received = counts.n_received.saturating_add(n_bytes);
     }
 
-    /// The remaining memory for a dictionary after receiving `n_more_received` bytes and freeing `n_freed` bytes.
+    /// The memory left for a dictionary after receiving `n_more_received` more bytes and freeing `n_freed` bytes.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
         let KeptCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish`, and counts `n_bytes` as kept for good. If `is_published` returns `true`, because another thread
-    /// was faster, does nothing. No two threads run `publish` at the same time.
+    /// Counts `n_bytes` permanently and runs `publish`, unless `is_published` returns `true` because another thread was
+    /// faster. Only one thread at a time runs `publish`.
     ///
     /// # Errors
     /// If the limit is exceeded.
@@ -90,14 +90,13 @@ impl KeptBytes {
         Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
     }
 
-    /// Locks the counts. They are valid even if a thread with the lock has panicked.
+    /// Locks the counts. They are valid even if another thread panicked with the lock.
     fn counts(&self) -> MutexGuard<'_, KeptCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl KeptDictionary {
-    /// A dictionary that keeps nothing yet.
     pub(super) fn new(account: &Arc<KeptBytes>) -> KeptDictionary {
         KeptDictionary { account: Arc::clone(account), n_bytes: Mutex::new(0) }
     }
@@ -106,10 +105,10 @@ impl KeptDictionary {
         *self.own()
     }
 
-    /// Sets how many bytes the dictionary keeps.
+    /// Sets the number of bytes of the values.
     ///
     /// # Errors
-    /// If the limit is exceeded. Nothing changes then.
+    /// If the limit is exceeded. The number then stays the same.
     pub(super) fn set(&self, id: i64, n_bytes: u64) -> Result<()> {
         let (mut own, mut counts) = (self.own(), self.account.counts());
         let n_others = counts.n_kept.saturating_sub(*own);
@@ -131,10 +130,10 @@ impl Drop for KeptDictionary {
 }
 
 impl KeptRoom {
-    /// Takes `n_bytes` bytes of the room.
+    /// Subtracts `n_bytes` from the memory that is left.
     ///
     /// # Errors
-    /// If fewer bytes are left. Nothing is taken then.
+    /// If fewer bytes are left. Nothing is subtracted then.
     pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
         match self.n_left.checked_sub(n_bytes) {
             Some(n_left) => {
@@ -150,17 +149,17 @@ impl KeptRoom {
     }
 }
 
-/// Which dictionaries inside an array are not counted with it.
+/// Which dictionaries inside an array do not count as part of the array.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NestedDictionaries<'a> {
     /// All dictionaries.
     Apart,
-    /// The dictionaries at these addresses, which are in order. They are counted elsewhere.
+    /// The dictionaries at these addresses, which are sorted.
     Known(&'a [*const ArrayData]),
 }
 
-/// The length of the memory of the buffers of an array, each counted once. This is more than the length of the message if the
-/// message was compressed.
+/// The length of all buffers of an array in bytes. Each byte of memory counts once. If the message was compressed, this
+/// is more than the length of the message.
 pub(super) fn n_distinct_bytes(array: &ArrayData, inside: NestedDictionaries<'_>) -> u64 {
     let mut ranges = Vec::new();
     add_ranges(array, inside, &mut ranges);

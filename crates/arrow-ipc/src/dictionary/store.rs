@@ -1,4 +1,4 @@
-//! The dictionaries that have been read, by their positions in the columns of the schema.
+//! The values of the dictionaries that have been read.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +15,7 @@ use crate::{
     limits::Limits,
 };
 
-/// The current values of each dictionary of a schema. Decoded batches keep the values that they got.
+/// The current values of each dictionary of a schema. Decoded batches do not change when values are replaced.
 #[derive(Debug, Clone)]
 pub(crate) struct DictionaryStore {
     /// The entries by their positions in the columns of the schema.
@@ -27,39 +27,37 @@ pub(crate) struct DictionaryStore {
 struct StoredDictionary {
     id: i64,
     state: DictionaryState,
-    /// The published values; a file publishes those of each dictionary once.
+    /// The values that all sessions of a file share. They are set once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
-    /// The values of a dictionary that has not arrived, for arrays in which every index is null. They are made when they are
-    /// first needed, and all batches share them.
+    /// An empty array, for indices that are all null before the dictionary has arrived. Made when first needed, and
+    /// shared by all batches.
     empty: OnceLock<Arc<ArrayData>>,
-    /// The memory that the values keep, in a stream. It is boxed, since a schema may have many dictionaries that never
-    /// arrive.
+    /// The memory of the values, in a stream. Boxed, since a schema may have many dictionaries that do not arrive.
     share: Option<Box<DictionaryShare>>,
 }
 
-/// The memory that the values of a dictionary keep.
 #[derive(Debug, Clone)]
 struct DictionaryShare {
     own: Arc<KeptDictionary>,
-    /// The memory of the dictionaries that the values refer to. It is kept after these dictionaries were replaced.
+    /// The memory of the dictionaries that the values refer to. It stays counted after these dictionaries were replaced.
     inside: Vec<Arc<KeptDictionary>>,
 }
 
 #[derive(Debug, Clone)]
 enum DictionaryState {
-    /// The dictionary has not arrived, or adding values failed.
+    /// The dictionary has not arrived, or a delta could not be appended.
     Missing,
     /// The dictionary arrived while no selected column needed it.
     Skipped,
-    /// The values, as they arrived.
+    /// The values of one dictionary batch.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
-    /// All values as one array, after deltas were added.
+    /// All values as one array, after deltas were appended.
     Grown { growth: Box<Growth>, values: Arc<ArrayData> },
 }
 
 impl DictionaryStore {
-    /// A store without values.
+    /// A store in which no dictionary has arrived.
     pub(crate) fn new(columns: &SchemaColumns, limits: &Limits) -> DictionaryStore {
         let entry = |dictionary: &crate::columns::DictionaryColumns| StoredDictionary {
             id: dictionary.id,
@@ -73,7 +71,7 @@ impl DictionaryStore {
         DictionaryStore { entries, account: Arc::new(KeptBytes::new(limits)) }
     }
 
-    /// A store with the current values, which does not change.
+    /// A copy of the store with the current values. Later dictionaries do not change it.
     pub(crate) fn snapshot(&self) -> DictionaryStore {
         let entry = |entry: &StoredDictionary| StoredDictionary {
             id: entry.id,
@@ -94,25 +92,25 @@ impl DictionaryStore {
         }
     }
 
-    /// Counts received bytes of the stream.
+    /// Adds `n_bytes` to the received bytes, which raise the limit for dictionaries.
     pub(crate) fn receive(&self, n_bytes: u64) {
         if !self.entries.is_empty() {
             self.account.receive(n_bytes);
         }
     }
 
-    /// The memory that new values of a dictionary may take. The memory of replaced values is given back.
+    /// The memory that a new dictionary batch may use. The memory of the replaced values counts as free.
     pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
-            // Nothing is given back if another dictionary refers to the replaced values, or if there are no replaced values.
+            // Nothing becomes free if another dictionary refers to the replaced values, or if there are none.
             Some(_) | None => 0,
         };
         self.account.room(*id, 0, n_freed)
     }
 
-    /// The memory that added values of a dictionary may take, after receiving `n_more_received` bytes.
+    /// The memory that a delta of a dictionary may use, after receiving `n_more_received` more bytes.
     pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
@@ -121,8 +119,8 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to the
-    /// values of the dictionaries `inside`.
+    /// Sets the values of a dictionary. `n_message_bytes` is the length of the message. `inside` are the dictionaries to
+    /// which the values refer.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit. The dictionary then has no values.
@@ -141,8 +139,8 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// Sets the values of a dictionary for all sessions that share the store. Their messages have `n_received` bytes.
-    /// Only the first call for a dictionary sets its values.
+    /// Sets the values of a dictionary for all sessions that share the store. Does nothing if they are set already.
+    /// `n_received` is the length of the messages of the dictionary.
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit.
@@ -161,7 +159,7 @@ impl DictionaryStore {
         })
     }
 
-    /// Notes that the dictionary has arrived, but its values were not read.
+    /// Records that the dictionary has arrived, but its values were not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
         self.reset(dictionary, DictionaryState::Skipped);
     }
@@ -171,7 +169,6 @@ impl DictionaryStore {
         (entry.state, entry.share) = (state, None);
     }
 
-    /// Charges the memory that the values of a dictionary keep.
     fn keep(
         &mut self,
         dictionary: DictionaryIdx,
@@ -197,7 +194,7 @@ impl DictionaryStore {
         }
     }
 
-    /// The addresses of the values of these dictionaries, in order.
+    /// The addresses of the values of these dictionaries, sorted.
     fn addresses(&self, dictionaries: &[DictionaryIdx]) -> Vec<*const ArrayData> {
         let values = dictionaries.iter().filter_map(|dictionary| self.values(*dictionary));
         let mut addresses: Vec<*const ArrayData> = values.map(Arc::as_ptr).collect();
@@ -205,16 +202,15 @@ impl DictionaryStore {
         addresses
     }
 
-    /// Whether the dictionary has arrived, but its values were not read.
     pub(crate) fn is_skipped(&self, dictionary: DictionaryIdx) -> bool {
         matches!(self.entries[dictionary.0].state, DictionaryState::Skipped)
     }
 
-    /// Adds values to the dictionary. Returns how many bytes were copied for it.
+    /// Appends a delta to a dictionary. Returns the number of bytes that were copied.
     ///
     /// # Errors
-    /// If the dictionary has no values, if all values together do not fit their type, if too much would be copied, or if
-    /// all dictionaries together would exceed the limit.
+    /// If the dictionary has no values, or all values together do not fit their type. If too many bytes would be copied.
+    /// If all dictionaries together would exceed the limit.
     pub(crate) fn add(
         &mut self,
         dictionary: DictionaryIdx,
@@ -232,7 +228,7 @@ impl DictionaryStore {
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
             DictionaryState::Grown { growth, values } => {
-                // Bits would be copied if another array still referred to their last byte, so this reference is dropped.
+                // Dropped, because bits are copied while another array refers to their last byte.
                 drop(values);
                 let n_before = growth.n_copied_bytes();
                 (growth, n_before)
@@ -246,7 +242,7 @@ impl DictionaryStore {
         Ok(n_copied)
     }
 
-    /// Checks the values of a dictionary, unless they have been checked. This is for values that will be looked at many times.
+    /// Checks the values of a dictionary once, so that no batch checks them again.
     ///
     /// # Errors
     /// If the values are invalid.
@@ -259,11 +255,11 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// The values for an array of indices.
+    /// Returns the values for an array of indices.
     ///
     /// # Errors
-    /// If the values have not arrived. An array without valid indices does not need the values: producers may send the
-    /// dictionary later.
+    /// If the dictionary has not arrived, and an index is valid. Without valid indices, an empty array is enough:
+    /// producers may send the dictionary later.
     pub(crate) fn values_for(
         &self,
         dictionary: DictionaryIdx,
@@ -292,8 +288,7 @@ impl StoredDictionary {
         }
     }
 
-    /// An empty array of values. It is valid at every level, and is marked as checked here, so that no batch has to
-    /// check it.
+    /// An empty array of values. It counts as checked, so no batch checks it.
     fn no_values(&self) -> Arc<ArrayData> {
         let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))

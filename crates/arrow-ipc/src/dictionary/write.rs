@@ -1,4 +1,5 @@
-//! Writing dictionaries: the dictionaries that the reader has, and those that a policy sends before a batch.
+//! Writes dictionaries: compares the dictionaries of a batch with the dictionaries of the reader, and finds the values to
+//! send.
 
 use crate::{columns::SchemaColumns, error::Result, protocol::WrittenContainer};
 
@@ -23,11 +24,12 @@ pub(crate) use self::{
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 
-/// What a writer does if the dictionary of a batch has other values than the dictionary that was written before.
+/// What a writer does if a batch has other values in a dictionary than the writer has written.
 ///
-/// Dictionaries in the same memory are equal without a comparison. Otherwise their values are compared, as by
-/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values): `Replace` and `Error` compare all values in order, and `Delta` and
-/// `Unify` look each value up. A dictionary that no valid index of a batch refers to never counts as changed.
+/// Dictionaries in the same memory are equal without a comparison. Otherwise the writer compares values as
+/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values) does. `Replace` and `Error` compare all values in
+/// order. `Delta` and `Unify` look each value up. A dictionary does not count as changed if no valid index of the batch
+/// refers to it.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -53,32 +55,32 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum DictionaryPolicy {
-    /// In a stream, the dictionary is written again, and later batches use the new dictionary. In a file, the batch is refused, because a
-    /// file has one dictionary for all batches.
+    /// In a stream, writes the new dictionary, which later batches also use. In a file, refuses the batch, because a file
+    /// has one dictionary for all batches.
     ///
-    /// A dictionary that grows is written as deltas. In a stream, the new values must follow the written ones in the
-    /// same memory, as in batches that were read from a stream with deltas. In a file, the dictionary must begin with
-    /// the values that this writer has written.
+    /// If the dictionary only grows, writes the new values as a delta. In a stream, the new values must follow the
+    /// written values in the same memory, as in batches that were read from a stream with deltas. In a file, the
+    /// dictionary must begin with the values that this writer has written.
     #[default]
     Replace,
-    /// New values are written as a delta. Indices of the batch are changed, unless the dictionary of the batch begins
-    /// with all written values, or the written values begin with this dictionary.
+    /// Writes new values as a delta. Changes the indices of the batch, unless its dictionary begins with all written
+    /// values, or the written values begin with its dictionary.
     ///
-    /// A batch is refused if a changed index does not fit its type, or if indices into an ordered dictionary would
-    /// change. The writer keeps a copy of all written values in memory. Some readers do not support deltas of nested
-    /// types, or deltas in files.
+    /// Refuses a batch if a changed index does not fit its type, or if indices into an ordered dictionary would change.
+    /// The writer stores a copy of all written values in memory. Some readers do not support deltas of nested types, or
+    /// deltas in files.
     Delta,
-    /// Each dictionary is written once, with the values of all batches. A
-    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. A batch with
-    /// other values is refused. In all other respects, the policy is the same as `Delta`.
+    /// Writes each dictionary once, with the values of all batches. A
+    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. Refuses a batch
+    /// with other values. Otherwise this policy does the same as `Delta`.
     Unify(UnifiedDictionaries),
-    /// The batch is refused. It is also refused if an earlier batch had the same dictionary without a valid index, and
-    /// other values were written.
+    /// Refuses the batch. A dictionary without valid indices is often not written, so a later batch that uses its values
+    /// can be refused, too.
     Error,
 }
 
 impl dyn DictionaryTracker {
-    /// A tracker for a reader that has no dictionaries.
+    /// A tracker for a new stream or file, whose reader has no dictionaries.
     ///
     /// # Errors
     /// If a dictionary of the schema is not among the unified dictionaries.

@@ -5,7 +5,7 @@ use arrow_schema::FieldPath;
 
 use super::{BlockIndex, IpcError, Result};
 
-/// Adds parts of the location to an error. A layer never overwrites the location that an inner layer has set.
+/// Adds message, block, field or buffer to the location of an error. What an inner layer has set stays the same.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;
@@ -14,7 +14,8 @@ pub(crate) trait Context<T> {
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 
-// The path without an error is inlined, so that large values are not moved. The path with an error is one function for all types.
+// Only the path without an error is inlined, so that large values are not moved. Paths with an error are functions,
+// shared by all types.
 impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     #[inline(always)]
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
@@ -58,7 +59,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
 }
 
 impl IpcError {
-    /// Replaces the block of an error by a message: the batch was decoded like a block of a file, but it belongs to a stream.
+    /// Replaces the block in the location by a message. A batch of a stream may be decoded like a block of a file.
     #[cold]
     pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         let at = &mut self.0.at;
@@ -94,7 +95,7 @@ impl IpcError {
     #[cold]
     #[inline(never)]
     fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
-        // An error of a dictionary that the batch needs has a location already.
+        // An error of a dictionary that the batch needs already has the block of the dictionary.
         if self.0.at.block.is_some() {
             return self;
         }

@@ -14,7 +14,7 @@ impl From<IpcErrorKind> for IpcError {
     }
 }
 
-/// `error => kind`: implements `From` for errors that become the cause of an [`IpcError`] without a change.
+/// For each pair `error => kind`, implements `From` so that the error becomes the cause of an [`IpcError`].
 macro_rules! causes {
     ($($error:ty => $kind:ident,)*) => {$(
         impl From<$error> for IpcError {
@@ -42,17 +42,16 @@ impl From<SliceError> for IpcError {
     }
 }
 
-/// An error of reading metadata. The errors of generated accessors are converted to this type, so that the public [`IpcError`]
-/// has no `From` for a type of `planus`.
+/// An error of reading metadata. Generated accessors return an error of `planus`, which converts to this type. So the
+/// public [`IpcError`] needs no `From` for a type of `planus`.
 #[derive(Debug)]
 pub(crate) struct WireError(IpcError);
 
-/// The result of reading metadata.
 pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
 
 impl From<planus::Error> for WireError {
-    /// Unknown values of enumerations and unions are unsupported, not malformed: a newer version of the format may
-    /// define them.
+    /// Reports unknown values of enumerations and unions as unsupported, not as malformed, since a newer version of the
+    /// format may define them.
     fn from(error: planus::Error) -> WireError {
         use planus::errors::ErrorKind;
         let what = error.source_location.method;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// An error in the flatbuffer of a message or footer: the table and field that do not follow the flatbuffer schema of
-/// the format, their position, and the cause.
+/// An error in the flatbuffer of a message or footer: which table or field breaks the flatbuffer schema of the format,
+/// where it is, and why.
 ///
 /// ```
 /// use arrow_ipc::{IpcErrorKind, StreamReader, error::FlatbufferCause};
@@ -24,10 +24,10 @@ pub struct FlatbufferError {
     cause: FlatbufferCause,
 }
 
-/// The part of a table to which an error refers.
+/// The part of a table that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TablePart {
-    /// The first table of the metadata.
+    /// The root table of the metadata.
     Root,
     Field(&'static str),
     /// An element of a vector of tables of this type.
@@ -54,7 +54,7 @@ pub enum FlatbufferCause {
     },
     /// A string does not end with a zero byte.
     Terminator,
-    /// A field that tables of this kind must have is absent.
+    /// A required field is absent.
     Absent,
     /// The vtable has an entry for the tag of a union, but no entry for its value.
     UnionWithoutValue,
@@ -65,17 +65,17 @@ pub enum FlatbufferCause {
         /// The number of values.
         n_values: usize,
     },
-    /// Another cause, for which the flatbuffers library has no name.
+    /// Another cause. The flatbuffers library does not distinguish these causes.
     Other,
 }
 
 impl FlatbufferError {
-    /// The name of the table in the flatbuffer schema of the format.
+    /// The name in the flatbuffer schema of the format, for example `Message`.
     pub fn table(&self) -> &'static str {
         self.table
     }
 
-    /// The name of the field in the flatbuffer schema of the format; `None` if the table itself is malformed.
+    /// The name in the flatbuffer schema of the format; `None` if the table as a whole is malformed.
     pub fn field(&self) -> Option<&'static str> {
         match self.part {
             TablePart::Field(field) => Some(field),
@@ -88,7 +88,7 @@ impl FlatbufferError {
         self.byte_offset
     }
 
-    /// The cause of the error.
+    /// The reason why the table or field cannot be read.
     pub fn cause(&self) -> FlatbufferCause {
         self.cause
     }
@@ -108,7 +108,7 @@ impl FlatbufferError {
         let cause = match error.error_kind {
             ErrorKind::InvalidOffset => FlatbufferCause::Offset,
             ErrorKind::InvalidLength => FlatbufferCause::Length,
-            // A vtable with an even length of at least 4 is too short only if it lacks the value of a union.
+            // A vtable with an even length of at least 4 is reported only if it lacks the value of a union.
             ErrorKind::InvalidVtableLength { length } if length >= 4 && length % 2 == 0 => {
                 FlatbufferCause::UnionWithoutValue
             }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-/// The reason why the frame of a compressed buffer was refused.
+/// The reason why the frame of a compressed buffer is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
@@ -13,23 +13,22 @@ pub enum FrameError {
     Kind { what: &'static str },
     /// The header of the frame is malformed or unsupported.
     Header { what: &'static str },
-    /// The frame does not end inside its buffer.
+    /// The frame is truncated: its buffer ends first.
     Truncated,
     /// The buffer has bytes after the frame.
     TrailingBytes { n_bytes: u64 },
-    /// The length of the content differs from the length that precedes the frame.
+    /// The content has another length than the prefix of the buffer claims.
     Size { claimed: u64, found: u64 },
-    /// The frame is too short to contain as many bytes as the length that precedes it claims.
+    /// The frame is too short for the decompressed length that the prefix of the buffer claims.
     TooSmall { claimed: u64, most: u64 },
     /// A checksum of the frame does not match the bytes.
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// The blocks of the frame cannot be decompressed.
     Damaged { cause: Cow<'static, str> },
-    /// The system refuses memory for the codec. The frame may be valid.
+    /// The codec could not allocate memory. The frame may be valid.
     OutOfMemory,
 }
 
-/// The result of reading or writing frames.
 pub(crate) type FrameResult<T> = std::result::Result<T, FrameError>;
 
 impl fmt::Display for FrameError {

@@ -1,4 +1,4 @@
-//! The causes of errors. Each variant has the value that was found and the values that are allowed.
+//! The causes of errors.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -14,121 +14,120 @@ use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum IpcErrorKind {
-    /// The source or sink failed.
+    /// The source or sink returned an I/O error.
     Io(io::Error),
     /// A file could not be opened or created.
     Open { path: PathBuf, error: io::Error },
-    /// A source could not return a range of a file, or returned the wrong number of bytes.
+    /// A source could not read a range of a file, or returned the wrong number of bytes.
     Fetch { start: u64, end: u64, error: io::Error },
     /// Another appender has locked the file.
     Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
-    /// A length or count in the input exceeds a limit, or is too large for an input of this length. See
-    /// [`Limits`](crate::Limits).
+    /// A length or count in the input exceeds one of the [`Limits`](crate::Limits), or is too large for an input of this
+    /// length.
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
-    /// All dictionaries of a stream or file would together use more memory than a limit allows. See
-    /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes).
+    /// All dictionaries of a stream or file together would need more memory than
+    /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes) allows.
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
-    /// The memory budget or the system refuses memory. See
+    /// The memory budget or the system refused an allocation. See
     /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
-    /// The input uses a part of the format that is unsupported.
+    /// The input uses a part of the format that this library does not support.
     Unsupported { what: Unsupported },
-    /// The input is not of the expected container: stream, file or tensor.
+    /// The input has another container than the caller expects.
     WrongContainer { expected: &'static str, found: Container },
 
     /// The metadata does not follow the flatbuffer schema of the format.
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
     MetadataLength { found: i32 },
-    /// Something that the format requires is absent: `what` names it.
+    /// The input lacks something that the format requires. `what` is its name.
     Missing { what: &'static str },
     /// A count, length or position in the metadata is negative.
     Negative { what: &'static str, found: i64 },
-    /// A number in the metadata is not one of the allowed ones.
+    /// A number in the metadata is outside the allowed range.
     OutOfRange { what: &'static str, found: i64, allowed: &'static str },
-    /// A message is not of the expected kind.
+    /// A message has another kind than expected.
     UnexpectedMessage { expected: &'static str, found: MessageKind },
-    /// A stream has a second schema before its end.
+    /// A second schema message follows in the same stream.
     SecondSchema,
-    /// A buffer is out of bounds of the body.
+    /// The range of a buffer exceeds the body.
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
-    /// A buffer of a compressed body is too short for its decompressed length, which takes 8 bytes.
+    /// A buffer of a compressed body is shorter than its prefix of 8 bytes, which states the decompressed length.
     CompressedLength { found: u64 },
     /// A compressed buffer cannot be decompressed.
     Frame { codec: Codec, error: FrameError },
-    /// The batch does not fit the schema: wrong number of fields.
+    /// The number of field nodes in a batch does not fit the schema.
     NodeCount { expected: u64, found: u64 },
-    /// The batch does not fit the schema: wrong number of buffers.
+    /// The number of buffers in a batch does not fit the schema.
     BufferCount { expected: u64, found: u64 },
-    /// The batch does not fit the schema: wrong number of variadic buffer counts.
+    /// The number of variadic buffer counts in a batch does not fit the schema.
     VariadicCount { expected: u64, found: u64 },
     /// A view column claims more data buffers than the batch has.
     VariadicBuffers { count: u64, n_buffers: u64 },
-    /// A field has the wrong number of children for its type.
+    /// A field does not have the number of children that its type requires.
     ChildCount { data_type: &'static str, expected: &'static str, found: usize },
     /// Types nest deeper than [`max_depth`](crate::Limits::max_depth) allows.
     TooDeep { limit: usize },
     /// The parameters of a type contradict each other.
     Type(TypeError),
-    /// No field of the schema has the id of a dictionary batch.
+    /// A dictionary batch has an id that no field of the schema has.
     UnknownDictionary { id: i64 },
-    /// A batch needs a dictionary that has not arrived.
+    /// A batch needs a dictionary that has not been read before the batch.
     MissingDictionary { id: i64 },
-    /// Reading: the selected columns need a dictionary that the reader has skipped. The columns that were selected
-    /// earlier did not need it.
+    /// Reading: the selected columns need a dictionary that the reader has skipped, because the columns selected at that
+    /// time did not need it.
     SkippedDictionary { id: i64 },
-    /// A delta precedes the dictionary to which it belongs, or the footer lists it before the dictionary.
+    /// A delta precedes its dictionary in the stream, or in the footer of a file.
     DeltaOfMissing { id: i64 },
-    /// The values of a dictionary refer to the same dictionary.
+    /// The values of a dictionary contain indices into the same dictionary.
     CyclicDictionary { id: i64 },
-    /// Fields share a dictionary id, but the types of their values differ.
+    /// Fields share a dictionary id, but not the type of the dictionary values.
     SharedDictionaryType { id: i64, first: DataType, second: DataType },
     /// Fields share a dictionary id, but the dictionaries inside their values have different ids.
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two different dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
-    /// Writing: a dictionary in a batch of a file differs from the earlier dictionary.
+    /// Writing: a file already has other values for a dictionary of this batch.
     ReplacedDictionary { id: i64 },
-    /// Writing: a dictionary in a batch differs from the earlier dictionary, and [`DictionaryPolicy::Error`] forbids
-    /// this.
+    /// Writing: a dictionary has other values than in earlier batches, which [`DictionaryPolicy::Error`] refuses.
     ///
     /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
     ChangedDictionary { id: i64 },
-    /// Writing: a batch has values that were not in any batch when dictionaries were unified.
+    /// Writing: a batch has values that the [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) has not read.
     NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries with the same id.
     SecondDictionary { id: i64 },
-    /// A dictionary batch has no field or several. The format requires exactly one field, the values.
+    /// A dictionary batch does not have exactly one column, the values.
     DictionaryColumns { found: u64 },
 
-    /// The file is truncated, or has trailing bytes.
+    /// The file does not end with the magic, so it is truncated or has trailing bytes.
     EndMagic { found: Vec<u8> },
-    /// The footer is empty, or longer than the file.
+    /// The length of the footer is 0 or negative, or exceeds the file.
     FooterLength { found: i64, file_bytes: u64 },
-    /// A block of the footer is not between the magic and the footer.
+    /// A block in the footer does not lie between the magic at the start and the footer.
     BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
-    /// Blocks of the footer overlap.
+    /// The blocks in the footer overlap: together they are longer than the space between the magic and the footer.
     BlocksOverlap { n_bytes: u64, n_available: u64 },
-    /// The footer and the message state different lengths for the metadata or the body.
+    /// The footer and the message differ in the length of the metadata or the body.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    /// The layout in the footer contradicts the metadata of a batch. `footer` and `message` are the first 64-bit words
-    /// that differ; `offset` is in bytes from the start of the block.
+    /// The layout in the footer differs from the metadata of a batch. `footer` and `message` are the first 64-bit words
+    /// that differ. `offset` is in bytes from the start of the block.
     Layout { offset: u64, footer: u64, message: u64 },
-    /// The row counts in the footer contradict a batch.
+    /// The row counts in the footer differ from the number of rows in a batch.
     RowCount { footer: u64, message: u64 },
-    /// The caller asks for rows that the batch does not have.
+    /// The requested rows are not all in the batch.
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
-    /// The caller asks for rows past the last row of the file.
+    /// The requested rows are not all in the file.
     NoSuchFileRows { start: u64, end: u64, n_rows: u64 },
-    /// The caller provides bytes that do not have the length of the range.
+    /// The caller provided more or fewer bytes than the range has, or a range past the end of the file.
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
-    /// A source returns the wrong number of buffers for the requested ranges.
+    /// A source returned more or fewer buffers than the requested ranges.
     FetchedRanges { expected: u64, found: u64 },
-    /// The caller asks for a batch that the file does not have.
+    /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
-    /// The caller asks for a dictionary batch that the stream or file does not have.
+    /// The stream or file has no dictionary batch with the requested index.
     NoSuchDictionaryBatch { dictionary_idx: usize, n_dictionaries: usize },
 
     /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
@@ -137,39 +136,38 @@ pub enum IpcErrorKind {
     UnplannedDictionary { id: i64 },
     /// Planning: an option makes the lengths of buffers depend on values, but a plan has no values.
     NotPlannable { what: &'static str, why: &'static str },
-    /// The caller asks for bytes past the end of the planned file or stream.
+    /// The requested bytes are not all in the planned file or stream.
     OutOfImage { start: u64, end: u64, n_bytes: u64 },
-    /// The caller asks for a buffer that the field does not have.
+    /// The field has no buffer of the requested role and index.
     NoSuchBuffer { role: Role, data_buffer_idx: usize },
-    /// A provider returns the wrong number of bytes for a buffer.
+    /// A provider returned the wrong number of bytes for a buffer.
     ProvidedBytes { start: u64, end: u64, found: u64 },
 
     /// The buffers of a batch are not a valid array.
     Data(DataError),
-    /// The parts of a tensor do not fit together, or its content is invalid.
+    /// A tensor is invalid.
     Tensor(TensorError),
-    /// No column has the requested name or position, or several columns have the name.
+    /// No column has the requested name or index, or several columns have the name.
     Lookup(LookupError),
-    /// A path of a projection goes inside a type whose children are always read together.
+    /// A path in a projection leads to a child of a type whose children are always read together.
     CannotProject { path: FieldPath, kind: &'static str },
-    /// Writing: a batch has another schema than the stream or file.
+    /// Writing: the schema of a batch differs from the schema of the stream or file.
     Schema(SchemaDifference),
-    /// Writing: the metadata version of the options does not allow a type, or another option.
+    /// Writing: the metadata version in the options does not support a type of the schema, or another option.
     NotInVersion { what: &'static str, version: MetadataVersion },
-    /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
+    /// This message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
     NeedsDecoding { what: &'static str },
-    /// The options ask for another codec than that of the message, so the buffers of the message cannot be copied
-    /// unchanged.
+    /// The options set another codec than the message has, so its compressed buffers cannot be copied unchanged.
     CannotRelocate,
-    /// The caller passes another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
+    /// The number of dictionary ids differs from the number that the [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },
     /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
-    /// The caller asks for something that needs the schema, but the schema has not been read yet.
+    /// A call needs the schema, but the schema has not been read.
     NoSchemaYet { what: &'static str },
-    /// The caller uses a reader, writer or plan after it has failed.
+    /// The caller uses a reader, writer or plan that has failed before.
     AlreadyFailed { what: &'static str },
-    /// The alignment is not allowed for messages.
+    /// The alignment is not a power of two, or is too small or too large.
     Alignment { requested: usize, max: usize },
     /// An invariant of this library does not hold. Nothing that depends on it was written. Please report it.
     Internal { what: &'static str },
@@ -390,7 +388,8 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
-    /// Joins the path of an error about data, which is relative to a field, with the path of the field.
+    /// Prepends the path of a field to the path in a data error, which is relative to this field. Returns the joined
+    /// path.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
         let IpcErrorKind::Data(error) = self else { return prefix };
         error.prefix_path(&prefix);

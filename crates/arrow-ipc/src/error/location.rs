@@ -5,12 +5,12 @@ use std::fmt;
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-/// The kind and the index of a block that a footer lists.
+/// A block in the footer of a file: which list has the block, and its index in this list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockIndex {
-    /// The dictionary batch at this position in the list of the footer.
+    /// An index in the list of dictionary batches.
     Dictionary(usize),
-    /// The record batch at this position in the list of the footer.
+    /// An index in the list of record batches.
     RecordBatch(usize),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for BlockIndex {
     }
 }
 
-/// The location of an error in a stream or file. Methods return `None` for what is not known.
+/// The location of an error in a stream or file. Methods return `None` if this part of the location is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     pub(super) message: Option<u64>,
@@ -34,8 +34,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// The index of the message; the first message of the stream has index 0. For messages that are read through the
-    /// footer of a file, see [`block`](Location::block).
+    /// The index of the message, from 0 at the start of the stream. `None` if the message was read through the footer of
+    /// a file: then [`block`](Location::block) has the index.
     pub fn message(&self) -> Option<u64> {
         self.message
     }
@@ -45,24 +45,23 @@ impl Location {
         self.block
     }
 
-    /// The position of the first byte of the message or block in the stream or file.
+    /// The position of the first byte of the message or block, from the start of the stream or file.
     pub fn byte_offset(&self) -> Option<u64> {
         self.byte_offset
     }
 
-    /// The path of the field.
+    /// The path of the field, beginning at a top-level field.
     pub fn field(&self) -> Option<&FieldPath> {
         self.field.as_ref()
     }
 
-    /// The index of the buffer in the message's list of buffers, and the role of the buffer.
+    /// The index in the message's list of buffers, and the role of the buffer.
     pub fn buffer(&self) -> Option<(u64, Option<Role>)> {
         self.buffer
     }
 }
 
 impl Location {
-    /// Adds the role of a buffer and the slot, which a `DataError` has.
     pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> SlotLocation<'_> {
         SlotLocation { at: self, role, slot }
     }
@@ -74,7 +73,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// A full location: message or block and byte, field, buffer, slot.
+/// The complete location: message or block, byte, field, buffer, slot.
 pub(super) struct SlotLocation<'a> {
     at: &'a Location,
     role: Option<Role>,

@@ -1,9 +1,9 @@
-//! Errors of shapes that do not fit the schema.
+//! Errors in the shapes of planned batches.
 
 use std::fmt;
 
-/// The reason why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::error::Location) of the
-/// error names the field.
+/// The reason why the shape of a batch is refused: it contradicts the schema or itself, or is too large. The
+/// [`Location`](crate::error::Location) of the error has the field.
 ///
 /// ```
 /// use arrow_ipc::{IpcErrorKind, WriteOptions, error::ShapeError, plan::{BatchShape, ColumnShape, FilePlan}};
@@ -21,13 +21,13 @@ use std::fmt;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum ShapeError {
-    /// A number of the shape differs from what the schema, or another number of the shape, requires.
+    /// A number in the shape differs from the number that the schema or the rest of the shape requires.
     Differs { what: &'static str, expected: u64, found: u64 },
-    /// A number of the shape is too small.
+    /// A number in the shape is too small.
     TooFew { what: &'static str, found: u64, min: u64 },
-    /// A number of the shape is too large.
+    /// A number in the shape is too large.
     TooMany { what: &'static str, found: u64, max: u64 },
-    /// The shape sets a number that does not exist for fields of this type.
+    /// The shape sets a number that fields of this type do not have.
     NotInType { what: &'static str, found: u64 },
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },

@@ -1,10 +1,10 @@
-//! The reasons why a tensor cannot be made or copied, or is invalid.
+//! The reasons why a tensor is invalid, or cannot be made or copied.
 
 use std::fmt;
 
 use arrow_schema::DataType;
 
-/// The reason why a tensor cannot be made from its parts, has invalid content, or cannot be copied.
+/// The reason why a tensor has invalid content, or cannot be made or copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -18,46 +18,45 @@ use arrow_schema::DataType;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum TensorError {
-    /// The values do not have a fixed width of whole bytes.
+    /// The type of the values has no fixed width in whole bytes.
     ElementType { found: DataType },
     /// An array has nulls, which a tensor cannot have.
     Nulls { n_nulls: usize },
     /// There are more dimensions than this library supports.
     TooManyDimensions { found: usize, limit: usize },
-    /// The size of a dimension, or a stride, is larger than the format can express.
+    /// The size of a dimension, or a stride, is too large for the format.
     NumberRange { what: &'static str, found: u64 },
     /// The elements have more than 2⁶³ − 1 bytes.
     ShapeOverflow { shape: String },
     /// There are more or fewer strides than dimensions.
     StrideCount { expected: usize, found: usize },
-    /// The strides lead to offsets beyond 2⁶⁴ bytes.
+    /// The strides lead to elements past 2⁶⁴ bytes.
     StrideOverflow,
     /// A buffer is too short for the shape, the strides or the number of values.
     TooShort { what: &'static str, needed: u64, available: u64 },
-    /// A buffer of the index does not have a whole number of elements.
+    /// The length of an index buffer is not a multiple of the width of its elements.
     PartOfNumber { what: &'static str, n_bytes: u64, width: u64 },
-    /// A sparse tensor has no dimensions, so it cannot have an index.
+    /// A sparse tensor has no dimensions, but needs at least one.
     NoDimensions,
-    /// Only a matrix can have compressed rows or columns.
+    /// The index has compressed rows or columns, but the tensor is not a matrix.
     NoMatrix { n_dims: usize },
     /// The index has the wrong number of buffers.
     IndexBufferCount { what: &'static str, expected: usize, found: usize },
-    /// The order of the axes of compressed fibres does not name each dimension once.
+    /// The axis order of compressed fibres does not list each dimension once.
     AxisOrder { found: Vec<i64>, n_dims: usize },
-    /// The last level of compressed fibres does not have one node for each value.
+    /// In the last level of compressed fibres, the number of nodes differs from the number of values.
     LeafCount { found: u64, non_zero_length: u64 },
     /// A coordinate is negative, or outside its dimension.
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
-    /// Coordinates are declared sorted and unique, but they are not.
+    /// The coordinates are declared sorted and unique, but are not.
     NotCanonical { position: u64 },
-    /// The pointers of an index do not begin at 0, or they decrease, or they do not end at the last node of the next
-    /// level.
+    /// The pointers of an index do not begin at 0, decrease, or do not end at the number of nodes in the next level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },
-    /// A copy would exceed the limit that the caller passed.
+    /// A copy needs more bytes than the caller allows.
     TooLarge { requested: u128, limit: u64 },
-    /// The system refuses memory for a copy.
+    /// The system refuses to allocate memory for a copy.
     OutOfMemory { requested: u64 },
 }
 
@@ -126,12 +125,11 @@ impl fmt::Display for TensorError {
 impl std::error::Error for TensorError {}
 
 impl TensorError {
-    /// Whether the error is an exceeded limit rather than a broken rule of the format.
+    /// Whether a limit was exceeded, so that the tensor may be valid.
     pub(crate) fn is_limit(&self) -> bool {
         matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
     }
 
-    /// Whether the error is a bug of this library.
     pub(crate) fn is_internal(&self) -> bool {
         matches!(self, TensorError::Internal { .. })
     }

@@ -1,8 +1,8 @@
-//! Parts of the format that are unsupported.
+//! The parts of the format that this library does not support.
 
 use std::fmt;
 
-/// A part of the format that is unsupported.
+/// A part of the format that this library does not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
@@ -16,16 +16,16 @@ pub enum Unsupported {
         /// The number in the metadata.
         found: i64,
     },
-    /// An integer of 128 bits. Polars writes it with a bit width that the format does not have.
+    /// An integer of 128 bits. Polars writes it with a bit width that the format does not define.
     WideInteger {
         /// Whether the integer is signed.
         is_signed: bool,
     },
-    /// A column of an unsupported type, if the caller reads all columns.
+    /// A column has an unsupported type, and the caller reads all columns.
     Column {
-        /// The unsupported part of the type.
+        /// The unsupported part of the column's type.
         what: Box<Unsupported>,
-        /// The number of other columns that can be read.
+        /// The number of other columns, which can be read.
         n_readable: usize,
     },
     /// A message kind that this version of the format does not define.
@@ -33,9 +33,9 @@ pub enum Unsupported {
         /// The number in the metadata.
         found: i64,
     },
-    /// An unknown value of an enumeration (unit, precision, codec, byte order …).
+    /// An unknown value of an enumeration, such as a unit, precision, codec or byte order.
     EnumValue {
-        /// The name of the metadata's field.
+        /// The name of the field in the metadata.
         what: &'static str,
         /// The number in the metadata.
         found: i64,
@@ -45,12 +45,12 @@ pub enum Unsupported {
         /// The number in the metadata.
         found: i64,
     },
-    /// An unsupported part of the format without a variant of its own, described in words.
+    /// Another unsupported part of the format, described in words.
     Part(&'static str),
 }
 
 impl Unsupported {
-    /// A tensor, which needs a feature of this crate.
+    /// A tensor. Reading it needs a feature of this crate.
     pub(crate) const NO_TENSORS: Unsupported =
         Unsupported::Part("tensor: arrow-ipc was built without the feature `tensor`");
 }

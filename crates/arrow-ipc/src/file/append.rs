@@ -1,4 +1,4 @@
-//! Appends to files, in place or to a copy.
+//! Appends batches to a file, in place or to a copy.
 
 mod append_file;
 mod complete;

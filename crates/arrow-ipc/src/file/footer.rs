@@ -1,4 +1,4 @@
-//! The footer of a file: its lists of blocks, the claims of its metadata about batches, and the search for a footer.
+//! The footer of a file: the lists of blocks, row counts and layouts of batches, and the search for a footer.
 
 mod block;
 mod blocks;

@@ -1,4 +1,4 @@
-//! Reading files: plans without I/O, and readers that fetch the bytes that plans need.
+//! Reads files: plans without I/O, and readers that fetch the ranges of plans.
 
 mod provided;
 mod ranges;

@@ -1,4 +1,4 @@
-//! Writes files, from front to back.
+//! Encodes and writes files.
 
 mod footer;
 

@@ -1,5 +1,5 @@
-//! Stores bytes that have arrived and have not been used. A range that is inside one received buffer is returned as a
-//! slice of this buffer. Other ranges are joined. Long messages are read into their final memory directly.
+//! Stores received bytes until they are used. A range inside one received buffer is returned as a slice. Other ranges are
+//! copied into one buffer. Long messages are read directly into their final memory.
 
 use std::collections::VecDeque;
 
@@ -7,29 +7,28 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this many bytes are read at once. Longer messages are read into their final memory.
+/// The minimum number of bytes to read at once. Longer messages are read directly into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// Memory for this number of bytes is reserved in any case. Memory for more bytes is only reserved if as many bytes
-/// have arrived before.
+/// More memory than this is reserved only if as many bytes have arrived before.
 const FIRST_BYTES: usize = 64 << 10;
 
-/// The unread bytes of a stream, in several buffers as they arrived.
+/// The received bytes that have not been used.
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
-    /// The bytes that an unfinished call of `take` has joined so far.
+    /// The bytes that an unfinished call of `take` has copied.
     gathered: Option<BufferMut>,
-    /// Counts the memory of `gathered`, if it is reused memory with room for bytes that have not arrived.
+    /// Counts the memory of `gathered`, if this is reused memory with room for bytes that have not arrived.
     claim: Option<ClaimGuard>,
-    /// The memory that `spare` returned last, unless `spare` returned `gathered`.
+    /// The memory that `spare` has returned, unless it was `gathered`.
     chunk: BufferMut,
     offered: Offered,
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// The source of memory. `budget` is charged for the memory, and `refused` is the error if the budget refused memory.
+    /// The source of memory. Memory is charged to `budget`. If the budget refuses memory, `refused` is its error.
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
@@ -48,15 +47,15 @@ enum Offered {
 }
 
 impl Default for UnreadBytes {
-    /// Makes an input that does not share reused memory with other inputs.
+    /// Makes an input with its own memory, which it does not share with other inputs.
     fn default() -> UnreadBytes {
         UnreadBytes::with_memory(RecycledMemory::default(), None)
     }
 }
 
 impl UnreadBytes {
-    /// An input that allocates memory under a budget, if there is one. After the budget has refused memory,
-    /// [`check`](UnreadBytes::check) fails.
+    /// Makes an input that allocates memory under the budget, if there is one. After the budget has refused memory,
+    /// [`check`](UnreadBytes::check) returns its error.
     pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> UnreadBytes {
         let mut input = UnreadBytes {
             pieces: VecDeque::new(),
@@ -76,7 +75,7 @@ impl UnreadBytes {
     }
 
     /// # Errors
-    /// If memory was refused for bytes that have arrived or were about to be read.
+    /// If the budget has refused memory for bytes that have arrived, or for the next read.
     pub(crate) fn check(&self) -> Result<(), BudgetError> {
         self.refused.map_or(Ok(()), Err)
     }
@@ -86,9 +85,8 @@ impl UnreadBytes {
         BufferMut::try_with_capacity_in(0, self.budget.as_ref()).unwrap_or_default()
     }
 
-    /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
-        // The fed bytes come next, so the memory that `spare` returned before must not be filled any more.
+        // Invalidates the memory from `spare`, since the fed bytes come next.
         self.offered = Offered::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
         self.push(bytes);
@@ -100,7 +98,7 @@ impl UnreadBytes {
         }
     }
 
-    /// The number of bytes that have arrived and have not been returned.
+    /// The number of received bytes that have not been used.
     pub(crate) fn n_bytes(&self) -> u64 {
         let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
@@ -111,13 +109,13 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// The next `N` bytes, if they are in one buffer and no `take` waits for more bytes; otherwise `None`.
+    /// The next `N` bytes; `None` if they lie in several buffers, or an unfinished call of `take` waits for more bytes.
     pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
         let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
         piece.and_then(|piece| piece.first_chunk())
     }
 
-    /// Skips up to `n_bytes` bytes that have arrived, and returns how many were skipped. No `take` may be waiting.
+    /// Skips up to `n_bytes` received bytes. Returns the number of skipped bytes. No call of `take` may be unfinished.
     pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
         let mut n_passed: u64 = 0;
         while let Some(piece) = self.pieces.front()
@@ -131,8 +129,8 @@ impl UnreadBytes {
         n_passed
     }
 
-    /// Returns up to `n_bytes` of the next bytes, all from one received buffer; `None` if there are no bytes. No `take`
-    /// may be waiting.
+    /// Returns up to `n_bytes` of the next bytes, all from one received buffer. Returns `None` if there are no bytes. No
+    /// call of `take` may be unfinished.
     pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
         let piece = self.pieces.front()?;
         let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -141,7 +139,7 @@ impl UnreadBytes {
         taken
     }
 
-    /// Copies bytes that have arrived to `place`, and removes them. Returns their number.
+    /// Moves received bytes to `place`. Returns their number.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;
         while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
@@ -156,8 +154,8 @@ impl UnreadBytes {
         n_copied
     }
 
-    /// Returns the next `n_bytes` bytes: as a slice if they are in one buffer, otherwise as a copy. `None` until all of
-    /// them have arrived. After `None`, the next call must have the same `n_bytes`.
+    /// Returns the next `n_bytes` bytes: as a slice if they lie in one buffer, otherwise as a copy. Returns `None` until
+    /// all of them have arrived. Then the next call must have the same `n_bytes`.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
             return Some(Buffer::new());
@@ -170,7 +168,7 @@ impl UnreadBytes {
                     self.advance(n_bytes);
                     return Some(taken);
                 }
-                // Such a short range will probably arrive in one buffer with the next read.
+                // A short range probably arrives in one buffer with the next read.
                 None if n_bytes < MIN_CHUNK_BYTES => return None,
                 Some(_) | None => {}
             }
@@ -203,8 +201,8 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` bytes that may not arrive. Reused memory has room for all of them. New memory has room for
-    /// all of them only if as many bytes have arrived before.
+    /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has room for all of them. New memory has
+    /// room for all of them only if as many bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
@@ -218,20 +216,20 @@ impl UnreadBytes {
             }
         }
         let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
-        // If more memory is refused, the existing memory may suffice for the bytes that arrive.
+        // If the budget refuses memory here, later growth may still succeed for the bytes that arrive.
         bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
     }
 
-    /// Turns the bytes into a buffer. If the memory is large, it is kept and reused when the buffer has been dropped.
+    /// Converts the bytes to a buffer. Large memory is reused after the buffer was dropped.
     fn give_out(&self, bytes: BufferMut) -> Buffer {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
 
-    /// Provides memory into which bytes are read: at least one byte. `n_needed` is the number of bytes that the current
-    /// `take` waits for.
+    /// Provides at least one byte of memory to read into. `n_needed` is the number of bytes for which the current call of
+    /// `take` waits.
     ///
-    /// Long messages are read into their final memory, which grows with the bytes that arrive. Short messages are read
-    /// in chunks, whose length depends on how many bytes the source returns at once.
+    /// Long messages are read into their final memory, which grows with the received bytes. Short messages are read in
+    /// chunks, whose length depends on how many bytes the source returns at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
@@ -240,7 +238,7 @@ impl UnreadBytes {
                 Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
-            // The memory of the message has room for more bytes now.
+            // The memory now has room for more bytes.
             return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
@@ -258,8 +256,8 @@ impl UnreadBytes {
         spare
     }
 
-    /// Provides one byte of memory after the budget has refused more. The next step then fails, but the bytes that
-    /// arrive are kept.
+    /// Provides one byte after the budget has refused more memory. The next step returns the error, but no received byte
+    /// is lost.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);
@@ -267,7 +265,7 @@ impl UnreadBytes {
         place
     }
 
-    /// Tells the input that the first `n_filled` bytes of the memory from `spare` have been filled.
+    /// Adds the first `n_filled` bytes of the memory that `spare` has returned.
     pub(crate) fn filled(&mut self, n_filled: usize) {
         match (std::mem::take(&mut self.offered), &mut self.gathered) {
             (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
@@ -276,7 +274,7 @@ impl UnreadBytes {
                 gathered.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
                 if n_bytes >= MIN_KEPT_BYTES {
-                    // The next message is likely to be long, too, so the bytes of it that are in this chunk will be copied.
+                    // The next message is probably long, too, so its bytes in this chunk would be copied.
                     self.last_read_bytes = 0;
                 }
             }
@@ -289,8 +287,8 @@ impl UnreadBytes {
         }
     }
 
-    /// Adds the `n_bytes` bytes that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of
-    /// the chunk, they are copied and the chunk is used again, so that batches do not keep empty memory.
+    /// Adds the `n_bytes` bytes that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of the
+    /// chunk, they are copied and the chunk is reused, so that batches do not keep unused memory.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {
@@ -309,13 +307,12 @@ impl UnreadBytes {
         }
     }
 
-    /// All bytes that have not been returned.
     pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
         let gathered = self.gathered.take().map(BufferMut::freeze);
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
-    /// Skips bytes that are in one buffer, such as those that [`peek`](UnreadBytes::peek) returned.
+    /// Skips bytes in the first buffer, for example bytes that [`peek`](UnreadBytes::peek) has returned.
     pub(super) fn advance(&mut self, n_bytes: usize) {
         if let Some(piece) = self.pieces.front_mut() {
             if piece.len() > n_bytes {

@@ -3,16 +3,15 @@
 use super::UnreadBytes;
 use crate::error::{IpcErrorKind, Result};
 
-/// The first bytes of a message since Arrow 0.15. Messages of earlier versions begin with the length of the metadata.
+/// The first bytes of a message since Arrow 0.15. In legacy framing, messages begin with the length of the metadata.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The length of a prefix in bytes.
 pub(crate) const PREFIX_BYTES: u64 = 8;
 
-/// The length in bytes of a prefix in legacy framing, which is only the length of the metadata.
+/// The length in bytes of a prefix in legacy framing, which has only the length of the metadata.
 pub(crate) const LEGACY_PREFIX_BYTES: u64 = 4;
 
-/// The prefix after the last message of a stream. In legacy framing, the marker is four zeros.
+/// The marker after the last message of a stream. In legacy framing, the marker is four zeros.
 pub(crate) const END_MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 /// The content of a prefix.
@@ -20,11 +19,11 @@ pub(crate) const END_MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 pub(crate) enum Prefix {
     /// A prefix of `n_prefix_bytes` bytes, followed by metadata of `n_metadata_bytes` bytes.
     Message { n_prefix_bytes: u64, n_metadata_bytes: u32 },
-    /// The end marker of a stream, which has `n_prefix_bytes` bytes.
+    /// The end marker of a stream. It has `n_prefix_bytes` bytes.
     EndOfStream { n_prefix_bytes: u64 },
 }
 
-/// Reads one prefix, byte by byte if necessary.
+/// Reads a prefix, which may arrive in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct PrefixReader {
     bytes: [u8; 8],
@@ -32,9 +31,9 @@ pub(crate) struct PrefixReader {
 }
 
 impl PrefixReader {
-    /// Reads the prefix from the input; `None` if too few bytes have arrived.
+    /// Reads the prefix from the input. Returns `None` if too few bytes have arrived.
     pub(crate) fn read(&mut self, input: &mut UnreadBytes) -> Result<Option<Prefix>> {
-        // The prefix and its message are almost always in one buffer.
+        // The fast path: the prefix and its message are almost always in one buffer.
         if self.n_bytes == 0
             && let Some(bytes) = input.peek::<8>()
             && let Some(prefix) = Prefix::parse(bytes)?
@@ -50,17 +49,17 @@ impl PrefixReader {
         Ok(prefix)
     }
 
-    /// The number of bytes of an unfinished prefix that have been read.
+    /// The number of bytes of the unfinished prefix.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    /// The number of bytes that an unfinished prefix lacks; 8 if none has been read.
+    /// The number of bytes that the prefix lacks; 8 before the first byte.
     pub(crate) fn n_missing(&self) -> usize {
         8usize.saturating_sub(self.n_bytes)
     }
 
-    /// The bytes of an unfinished prefix.
+    /// The bytes of the unfinished prefix.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.n_bytes).unwrap_or_default()
     }
@@ -74,7 +73,7 @@ impl PrefixReader {
 }
 
 impl Prefix {
-    /// The prefix at the start of these bytes; `None` if there are too few bytes.
+    /// Parses the prefix at the start of these bytes. Returns `None` if there are too few bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Prefix>> {
         match (bytes.first_chunk::<4>(), bytes.get(4..).and_then(<[u8]>::first_chunk::<4>)) {
             (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),
@@ -83,7 +82,6 @@ impl Prefix {
         }
     }
 
-    /// The length of the prefix in bytes.
     fn n_bytes(&self) -> usize {
         match self {
             Prefix::Message { n_prefix_bytes, .. } | Prefix::EndOfStream { n_prefix_bytes } => {
@@ -92,7 +90,6 @@ impl Prefix {
         }
     }
 
-    /// Encodes a prefix with these lengths.
     pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: u64) -> Vec<u8> {
         let length = u32::try_from(n_metadata_bytes).unwrap_or(u32::MAX).to_le_bytes();
         match n_prefix_bytes {

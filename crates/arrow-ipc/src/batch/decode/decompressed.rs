@@ -1,5 +1,5 @@
-//! Decompresses the buffers of a compressed body before arrays are made. All lengths are checked before any memory is
-//! allocated, and all buffers share memory and threads.
+//! Decompresses the buffers of a compressed body before arrays are made. First checks all lengths, then makes one
+//! allocation for all buffers.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ use crate::{
 /// The buffers of a compressed body, decompressed once and read several times.
 #[derive(Debug)]
 pub(crate) struct BodyBuffers {
-    /// The buffers by their positions in the list of the message.
+    /// Each buffer with its position in the list of buffers, sorted by position.
     buffers: Box<[(usize, Buffer)]>,
     account: Account,
 }
 
 impl BodyBuffers {
-    /// The buffer at a position in the list; `None` if it has no bytes.
+    /// The decompressed buffer at a position in the list of buffers.
     ///
     /// # Errors
-    /// If the buffer was skipped.
+    /// If the buffer was not decompressed, for example because it is empty.
     pub(crate) fn at(&self, buffer_idx: usize) -> Result<Buffer> {
         let found = self.buffers.binary_search_by_key(&buffer_idx, |(idx, _)| *idx).ok();
         let found = found.and_then(|place| self.buffers.get(place));
@@ -38,10 +38,10 @@ impl BodyBuffers {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// Decompresses the buffers of all columns; `None` if the body is not compressed.
+    /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
     ///
     /// # Errors
-    /// If a buffer cannot be decompressed, or all of them need more memory than allowed.
+    /// If a buffer cannot be decompressed, or all buffers together need more memory than allowed.
     pub(crate) fn open_body(mut self, body: &Body) -> Result<Option<BodyBuffers>> {
         let Some(codec) = self.message.compression else { return Ok(None) };
         let all = 0..self.columns.n_columns();
@@ -58,7 +58,6 @@ impl<'a> BatchDecoder<'a> {
         self
     }
 
-    /// Decompresses the buffers of the columns in some ranges of positions.
     pub(in crate::batch) fn decompress(
         &mut self,
         codec: Codec,
@@ -103,7 +102,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(buffers.into_iter())
     }
 
-    /// Measures a buffer, and charges its decompressed length; `None` if it has no bytes.
+    /// Reads the decompressed length of a buffer and charges it. Returns `None` if the buffer is empty.
     fn open(&mut self, codec: Codec, buffer: &EntryBuffer, body: &Body) -> Result<Option<Opened>> {
         let range = self.message.buffer(buffer.idx)?;
         if range.n_bytes() == 0 {
@@ -118,7 +117,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(opened))
     }
 
-    /// Charges the decompressed bytes of a frame. `n_unneeded` is the number of them that no slot needs.
+    /// Charges a frame that decompresses to `n_bytes` bytes; no slot needs `n_unneeded` of these bytes.
     pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
         self.account.decompress(n_bytes)?;
         self.account.leave_unneeded(n_unneeded)
@@ -126,7 +125,7 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl EntryBuffer {
-    /// The number of decompressed bytes that no slot needs, if the buffer has `found` bytes.
+    /// The number of decompressed bytes that no slot needs, if the buffer decompresses to `found` bytes.
     pub(in crate::batch) fn unneeded(&self, found: u64) -> Result<u64> {
         let EntryBuffer { n_slots, needed, .. } = *self;
         // A buffer outside the lists is reported when its array is made.

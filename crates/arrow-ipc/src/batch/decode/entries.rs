@@ -12,24 +12,24 @@ use crate::{
     protocol::MetadataVersion,
 };
 
-/// The entries of one column in the header of a batch: its field node, and its range of the list of buffers.
+/// One column's entries in the header of a batch: its field node and its range in the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {
     pub(in crate::batch) position: usize,
     pub(in crate::batch) column: &'a Column,
     pub(in crate::batch) node: Node,
-    /// The position of the column's first buffer in the list.
+    /// The position of the column's first buffer in the list of buffers.
     first_buffer: usize,
     n_variadic: usize,
 }
 
-/// A buffer of a column, and how many of its bytes the slots of the column need.
+/// A buffer of a column, and the number of its bytes that the column's slots need.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::batch) struct EntryBuffer {
-    /// The position in the list.
+    /// The position in the list of buffers.
     pub(in crate::batch) idx: usize,
     pub(in crate::batch) role: Role,
     pub(in crate::batch) n_slots: u64,
-    /// The number of bytes that the slots need; `None` if it depends on the data.
+    /// The number of bytes that the slots need; `None` if the number depends on offsets or views.
     pub(in crate::batch) needed: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ impl EntryBuffer {
 }
 
 impl ColumnEntries<'_> {
-    /// The buffers in the order of the list.
+    /// The column's buffers, in the order of the list of buffers.
     pub(in crate::batch) fn buffers(&self, version: MetadataVersion) -> impl Iterator<Item = EntryBuffer> {
         let (n_slots, buffers) = (self.node.n_slots(), self.column.buffers(version, self.n_variadic));
         (self.first_buffer..).zip(buffers).map(move |(idx, (role, spec))| match spec {
@@ -55,7 +55,7 @@ impl ColumnEntries<'_> {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// The nodes and buffers of consecutive columns, with their positions in the lists.
+    /// The nodes and buffers of consecutive columns. `range` has the positions of the columns.
     pub(in crate::batch) fn entries(
         &self,
         range: Range<usize>,

@@ -1,4 +1,4 @@
-//! Copies bits that do not begin or end at a byte to a byte boundary.
+//! Copies bits that start inside a byte to the start of a byte.
 
 use arrow_buffer::Buffer;
 
@@ -6,8 +6,8 @@ use crate::error::{IpcError, Result};
 
 pub(super) const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 
-/// Copies bits to the start of a byte, and puts zeros after the last. By the structure of arrays the bits lie inside the
-/// buffer, and `to` has enough bytes for them.
+/// Copies bits so that they start at the first bit of `to`, and fills the last byte with zeros. By the structure of
+/// arrays, the buffer has these bits. `to` must have `n_bits` bits, rounded up to bytes.
 pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
     let end = bit_offset.checked_add(n_bits);
     let from = end.and_then(|end| buffer.get(bit_offset / 8..end.div_ceil(8)));
@@ -29,7 +29,7 @@ pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut 
     Ok(())
 }
 
-/// Copies words of eight bytes, as many as both sides have. Returns the number of copied bytes.
+/// Copies words of eight bytes, as long as both slices have a whole word. Returns the number of copied bytes.
 fn shift_words(from: &[u8], n_skipped: usize, to: &mut [u8]) -> usize {
     // The low bits of a word come from eight bytes, its high bits from the eight bytes that begin one byte later, and the bits
     // between are the same in both.

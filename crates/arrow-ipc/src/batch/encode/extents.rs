@@ -1,48 +1,48 @@
-//! Finds the parts of data buffers that views refer to.
+//! Finds the range of each data buffer that views refer to.
 
 use std::{iter, ops::Range};
 
 use arrow_buffer::{Bitmap, Buffer, View};
 
-/// The range of each data buffer that valid slots refer to.
+/// For each data buffer, the range that valid slots refer to.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// One range for each buffer. The end of a valid range fits in 32 bits, since it is the sum of an offset and a length.
+    /// An end fits in 32 bits, since it is the sum of an offset and a length.
     of_buffers: Vec<Range<u32>>,
-    /// The position of each buffer among the buffers that are written.
+    /// For each buffer, its position among the buffers that are written.
     places: Vec<i32>,
 }
 
-/// The empty range, to which other ranges are added. No other range ends at 0, since values outside of views are not empty.
+/// The start value for the union of ranges. No range of a view ends at 0, since views with bytes outside are not empty.
 const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
 
-/// Unchecked views, and which of them are valid.
+/// Views whose content has not been checked, and their validity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncheckedViews<'a> {
     pub(super) views: &'a [View],
     pub(super) validity: Option<&'a Bitmap>,
 }
 
-/// The number of slots in which a reference to a data buffer is searched.
+/// How many neighbouring slots are searched for a reference to a data buffer.
 const N_NEAR_SLOTS: usize = 16;
 
-/// If there are fewer slots than this for each data buffer, all slots are inspected.
+/// If there are fewer than this many slots for each data buffer, all slots are read.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
-/// The number of slots that are inspected for each data buffer if views are in no order.
+/// The size of the sample, in slots for each data buffer, if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are inspected.
+/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are read.
 const MIN_STEP: usize = 8;
 
-/// If views are in no order, unused data is left out only if it is at least 1/32 of the data, because finding it takes
-/// a look at all views.
+/// If views are in no order, unused data is left out only if it is at least 1/32 of the data: all views must be read to
+/// find it.
 const MIN_TRIMMED_PART: usize = 32;
 
 impl Extents {
-    /// Inspects slots. Returns `true` as soon as too little data is unused: fewer than `min_bytes` bytes, or only a
-    /// small part of the data if views are in no order. The extents may then be incomplete. If a view is invalid, the
-    /// result has no meaning.
+    /// Computes the used ranges. Returns `true` if too little data is unused: fewer than `min_bytes` bytes, or less than
+    /// 1/32 of the data if views are in no order. Then the ranges may be too short, since not all slots were read. If a
+    /// view is invalid, the result has no meaning.
     pub(super) fn cover(&mut self, data: &[Buffer], slots: UncheckedViews<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
         self.of_buffers.resize(data.len(), NOTHING);
@@ -66,7 +66,7 @@ impl Extents {
         self.n_unused_bytes(data) < min_bytes
     }
 
-    /// Looks at a few slots. If views are in the order of their data, these are the slots that refer to the ends of buffers.
+    /// Reads the first and the last slots that refer to each buffer, if views are in the order of their data.
     fn look_at_ends(&mut self, slots: UncheckedViews<'_>) {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
@@ -77,7 +77,8 @@ impl Extents {
         }
     }
 
-    /// Looks at a few slots, with the same distance between them. If views are in no order, these slots refer to almost all of the data.
+    /// Reads a sample of slots at equal distances. If views are in no order, the sample refers to almost all of the
+    /// data.
     fn look_at_some(&mut self, slots: UncheckedViews<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;
@@ -88,7 +89,7 @@ impl Extents {
     }
 
     fn look_at(&mut self, slots: UncheckedViews<'_>, range: Range<usize>) {
-        // If the sample refers to nothing, all slots are looked at.
+        // If `range` is out of bounds, nothing is read.
         let views = slots.views.get(range.clone()).unwrap_or_default();
         match slots.validity {
             None => self.widen(views.iter().zip(iter::repeat(true))),
@@ -98,7 +99,7 @@ impl Extents {
         }
     }
 
-    /// Adds the ranges that views with a set bit refer to. Neighbours mostly refer to the same buffer.
+    /// Adds the ranges to which views refer, except inline views and views whose flag is `false`.
     #[inline]
     fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         let (mut current, mut extent) = (0, NOTHING);
@@ -126,17 +127,17 @@ impl Extents {
         data.iter().zip(self.ranges()).map(n_unused).fold(0, usize::saturating_add)
     }
 
-    /// The length of all buffers.
+    /// The sum of the lengths of all data buffers.
     pub(super) fn n_data_bytes(data: &[Buffer]) -> usize {
         data.iter().map(Buffer::len).fold(0, usize::saturating_add)
     }
 
-    /// The used length of all buffers, each from the first used byte to the last.
+    /// The sum of the lengths of all used ranges.
     pub(super) fn n_used_bytes(&self) -> usize {
         self.ranges().map(|range| range.len()).fold(0, usize::saturating_add)
     }
 
-    /// The number of bytes before the used bytes.
+    /// The number of unused bytes before the used ranges.
     pub(super) fn n_bytes_before(&self) -> usize {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }
@@ -146,7 +147,7 @@ impl Extents {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }
 
-    /// Keeps all bytes of all buffers.
+    /// Marks all bytes of all buffers as used.
     pub(super) fn be_whole(&mut self, data: &[Buffer]) {
         // If a buffer is longer than the offsets of views can express, the rest of it is unused.
         let whole = |data: &Buffer| 0..u32::try_from(data.len()).unwrap_or(u32::MAX);
@@ -154,12 +155,12 @@ impl Extents {
         self.of_buffers.extend(data.iter().map(whole));
     }
 
-    /// Whether an unused buffer is followed by a used one.
+    /// Whether an unused buffer precedes a used one, so that the used one gets another number.
     pub(super) fn are_renumbered(&self) -> bool {
         self.of_buffers.iter().skip_while(|extent| extent.end > 0).any(|extent| extent.end > 0)
     }
 
-    /// Numbers the kept buffers, for [`rebase`](Extents::rebase).
+    /// Numbers the used buffers, for [`rebase`](Extents::rebase).
     pub(super) fn number(&mut self) {
         self.places.clear();
         let mut n_kept = 0;
@@ -175,7 +176,7 @@ impl Extents {
         self.ranges().enumerate().filter(|(_, extent)| extent.end > 0)
     }
 
-    /// The used range of each buffer; empty if nothing refers to it.
+    /// The used range of each buffer; empty if no view refers to the buffer.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.of_buffers.iter().map(|extent| {
             let start = if extent.end > 0 { extent.start } else { 0 };
@@ -183,8 +184,8 @@ impl Extents {
         })
     }
 
-    /// The view of the same value after data buffers were trimmed and renumbered. `None` if the view refers to bytes
-    /// that are not kept, which does not happen for a view that was looked at.
+    /// The view of the same value after data buffers were trimmed and renumbered. Returns `None` if the view refers to
+    /// bytes outside the used ranges.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -198,7 +199,8 @@ impl Extents {
 }
 
 impl UncheckedViews<'_> {
-    /// The first slot from `start` on that refers to a later buffer, if all slots are in order.
+    /// The first slot from `start` on that refers to a buffer after `buffer_idx`, if views are in the order of their
+    /// data.
     fn end_of_buffer(self, buffer_idx: usize, start: usize) -> usize {
         let mut n_inside = 0;
         let mut n_slots = N_NEAR_SLOTS;
@@ -218,8 +220,8 @@ impl UncheckedViews<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot refers to a later buffer than `buffer_idx`. A slot that refers to no buffer is treated like the
-    /// next slot that does.
+    /// Whether a slot refers to a buffer after `buffer_idx`. A null or inline slot counts like the next slot that
+    /// refers to a buffer.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

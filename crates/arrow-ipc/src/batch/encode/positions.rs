@@ -1,11 +1,11 @@
-//! Writes arrays with buffers of positions in other buffers or in children: dictionary-encoded arrays, variable-size
-//! binary, lists and maps, list views, run-end encoded arrays and dense unions.
+//! Writes arrays with positions in other buffers or in children: indices of dictionaries, offsets of binary, lists
+//! and maps, list views, run ends and dense unions.
 //!
-//! A slice keeps whole children in memory. In a message, each child is trimmed to the part that the slots refer to, and
-//! positions are rebased if the part does not begin at the first item. If the slots of list views or unions refer to
-//! less than half of the part, the used items are copied together. Run ends are counted from the start of the slice,
-//! and the last run end is reduced to the length of the slice. Indices are rebuilt if the values have other positions
-//! in the dictionary of the reader.
+//! A slice keeps whole children in memory. In a message, each child is trimmed to the range that the slots refer to, and
+//! positions are rebased to the start of this range. If the slots of list views or unions refer to less than half of the
+//! range, the used items are copied together. Run ends are counted from the start of the slice, and the last run end is
+//! reduced to the length of the slice. Indices are rebuilt if the dictionary of the reader has the values at other
+//! indices.
 
 mod reach;
 
@@ -31,7 +31,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let known = column.dictionary.zip(array.dictionary());
         let maps = self.rules.maps;
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
-        // Unchanged indices would select other values, so a dictionary without a mapping is an error.
+        // A dictionary without a mapping is an error, because unchanged indices would select other values.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
             return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
         }
@@ -45,7 +45,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         }
     }
 
-    /// Indices of valid slots are not negative, whatever their type. Indices of null slots become 0.
+    /// Rebuilds the indices. Valid indices are not negative, whatever their type. Indices of null slots become 0.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
         T: Native + TryFrom<u64>,
@@ -103,7 +103,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         }
     }
 
-    /// Passes the offsets to the sink, and returns their range, which lies inside the data or the child.
+    /// Passes the offsets to the sink. Returns the range from the first offset to the last.
     fn offset_buffer<O: Position + OffsetWidth>(
         &mut self,
         column: &Column,
@@ -119,7 +119,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let first =
             *offsets.first().ok_or_else(|| IpcError::internal("an array with slots has no offsets"))?;
         let referred = referred_range(array, offsets);
-        // Offsets that are written unchanged only need a valid first and last value. Offsets that are rebased must be in order.
+        // Offsets that are written unchanged need only a valid first and last value. Offsets that are rebased must be
+        // in order.
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }
@@ -165,7 +166,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             return Err(IpcError::internal("a list view has no child"));
         };
         let extent = Extent::of(offsets, sizes, child.len())?;
-        // If slots follow each other, they use everything between the first and the last item.
+        // Contiguous slots use each item between the first and the last.
         let n_items = extent.end.saturating_sub(extent.start);
         if (extent.order == SlotOrder::None || array.null_count() > 0)
             && let Some(used) = self.without_unused(next, array, n_items)?
@@ -187,7 +188,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// The range of the child that is written, and the number that is subtracted from offsets.
+/// The range of the child that is written, and the number to subtract from offsets.
 #[derive(Debug, PartialEq, Eq)]
 struct Extent<O> {
     start: usize,
@@ -196,7 +197,7 @@ struct Extent<O> {
     order: SlotOrder,
 }
 
-/// Whether the slots of a list view use consecutive items.
+/// Whether each slot of a list view begins at the end of the previous slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SlotOrder {
     Contiguous,
@@ -204,7 +205,7 @@ enum SlotOrder {
 }
 
 impl<O: ListViewSlot> Extent<O> {
-    /// Computes the range for valid slots, which are inside a child of `n_items` items.
+    /// Computes the range of the child. Valid slots lie inside its `n_items` items.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
             Some(reach) => (reach, SlotOrder::Contiguous),
@@ -215,7 +216,7 @@ impl<O: ListViewSlot> Extent<O> {
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
-            // All offsets stay as they are, so the child must reach to those of empty slots, too.
+            // Offsets are not changed, so the child must reach to the offsets of empty slots, too.
             let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
             return Ok(Extent { start: 0, end: position(end)?, base: None, order });
         }
@@ -227,7 +228,7 @@ impl<O: ListViewSlot> Extent<O> {
     }
 }
 
-/// A position that was found to be inside a child.
+/// Converts a position, which was found to be inside a child.
 fn position(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
 }
@@ -245,7 +246,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         self.part(values, runs.start, runs.end)
     }
 
-    /// Passes the run ends to the sink, and returns which runs are written.
+    /// Passes the run ends to the sink, and returns the range of the written runs.
     fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
         let layout = run_ends.layout();
         let next = layout.buffers();
@@ -267,7 +268,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             self.part(run_ends, 0, runs.end)?;
             return Ok(runs);
         }
-        // The sum fits the type: the last run end is a number of this type, and at least as large.
+        // `start + n_slots` fits the type: the last run end is at least as large.
         let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
             return Err(IpcError::internal("checked run ends do not reach the end of the array"));
         };
@@ -277,7 +278,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
         Ok(runs)
     }
 
-    /// Passes on the node of a child without nulls, and its empty validity buffer. The buffer of its values must follow.
+    /// Passes on the node and the empty validity buffer of a child without nulls. The caller must pass on the values
+    /// next.
     fn begin_rebuilt(&mut self, n_slots: usize) {
         self.position += 1;
         self.sink.node(n_slots, 0);
@@ -285,8 +287,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// The range of all runs, if the array reaches from the first run to the last; an empty range, if the array has no
-/// slots. In both cases the run ends need not be searched.
+/// The range of all runs if the array begins with the first run and ends with the last; an empty range if it has no
+/// slots. Otherwise returns `None`: then the caller must search the run ends.
 fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     if array.is_empty() {
         return Some(0..0);
@@ -295,7 +297,8 @@ fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
 }
 
-/// The runs that contain the slots of an array. Run ends have been checked: they increase, and the last is not before the end of the array.
+/// The runs that contain the slots of an array. The run ends must increase, and the last must not be before the end
+/// of the array.
 fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
     let Some(n_after_first) = array.len().checked_sub(1) else { return Ok(0..0) };
     let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
@@ -349,8 +352,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// Whether the first slot of a child refers to its start, and the last slot to its end. This holds if offsets are in
-/// order and all values are used.
+/// Whether the first slot that selects a child refers to its first value, and the last such slot to its last value.
+/// `true` if offsets are in order and all values are used.
 fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32]) -> bool {
     let is_of_child = |id: &u8| id.cast_signed() == type_id;
     let offset_of = |slot: Option<usize>| usize::try_from(*offsets.get(slot?)?).ok();
@@ -359,8 +362,7 @@ fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32])
         && offset_of(type_ids.iter().rposition(is_of_child)) == Some(last)
 }
 
-/// The least and the greatest offset of the slots with each type id. A maximum below the minimum means that there is no
-/// such slot.
+/// For each type id, the smallest and the greatest offset of its slots. Without slots, the maximum is -1.
 struct OffsetExtents {
     min: [i32; N_TYPE_IDS],
     max: [i32; N_TYPE_IDS],
@@ -369,7 +371,7 @@ struct OffsetExtents {
 const N_TYPE_IDS: usize = 128;
 
 impl OffsetExtents {
-    /// Looks at all slots. Offsets are unchecked. If one is wrong, the result has no meaning.
+    /// Reads all slots. If an offset is invalid, the result has no meaning.
     fn of(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
         let mut extents = OffsetExtents { min: [i32::MAX; N_TYPE_IDS], max: [-1; N_TYPE_IDS] };
         for (type_id, offset) in type_ids.iter().zip(offsets) {
@@ -380,7 +382,7 @@ impl OffsetExtents {
         extents
     }
 
-    /// The range of the child that slots with this type id refer to.
+    /// The range of the child that slots with this type id refer to; empty without such slots.
     fn of_type(&self, type_id: i8) -> (usize, usize) {
         // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;

@@ -1,4 +1,4 @@
-//! Finds buffers of a message in the same memory, so that they are written once.
+//! Finds buffers of a message that have the same memory, so that their bytes are written once.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,13 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
 
-/// The buffers of a message by their memory. The arrays keep this memory alive while the message is made.
+/// The buffers of a message by their memory. The arrays keep this memory alive while the message is made, so no
+/// address is reused.
 #[derive(Debug, Default)]
 pub(crate) struct RepeatedBuffers {
     by_memory: HashMap<(BufferMemory, Option<Discriminant<Swap>>), usize>,
 }
 
-/// The memory of the bits of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BufferMemory {
     address: usize,
@@ -22,7 +22,7 @@ pub(crate) struct BufferMemory {
     n_bits: usize,
 }
 
-/// Shorter buffers are written again, since a reference to them saves nothing.
+/// Buffers of fewer bits are written each time, since a reference to them saves nothing.
 const MIN_BITS: usize = 64 * 8;
 
 impl BufferMemory {
@@ -37,13 +37,13 @@ impl BufferMemory {
 }
 
 impl RepeatedBuffers {
-    /// Forgets all buffers, before another message.
+    /// Removes all buffers. Must be called before the next message.
     pub(crate) fn clear(&mut self) {
         self.by_memory.clear();
     }
 
-    /// The position of an earlier buffer with this memory. If there is none, stores `position` for this memory and
-    /// returns `None`.
+    /// Returns the position of an earlier buffer with this memory and this kind of words. If there is none, stores
+    /// `position` and returns `None`.
     pub(super) fn find_or_add(&mut self, memory: BufferMemory, swap: Swap, position: usize) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;

@@ -1,5 +1,5 @@
-//! Makes bodies whose bytes differ from those of the arrays: in the other byte order, or compressed. The walk collects
-//! the buffers and changes their byte order. Then each buffer is compressed and added to the body.
+//! Makes bodies whose bytes differ from the bytes of the arrays: in the other byte order, or compressed. The walk
+//! collects the buffers and changes their byte order. Then each buffer is compressed and added to the body.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, Unused};
@@ -20,15 +20,15 @@ use crate::{
 /// The conversions of the buffers of a body.
 #[derive(Debug)]
 pub(crate) struct Shaping {
-    /// Whether the body has another byte order than the arrays.
+    /// Whether the byte order of the body is not the byte order of the arrays.
     pub(crate) swaps: bool,
-    /// Whether zeros are written in null slots, which is the first step.
+    /// What is written in null slots. This is the first conversion.
     pub(crate) null_slots: NullSlots,
-    /// The compressor. Compression is the last step.
+    /// The compressor, if the body is compressed. Compression is the last conversion.
     pub(crate) compressor: Option<Compressor>,
     /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
-    /// The treatment of bytes and items to which no slot refers.
+    /// What happens to bytes and items to which no slot refers.
     pub(crate) unused_items: Unused,
 }
 
@@ -45,20 +45,19 @@ impl Default for Shaping {
 }
 
 impl Shaping {
-    /// Whether bytes are written as they are.
+    /// Whether the body has the unchanged bytes of the arrays, apart from null slots and unused items.
     pub(crate) fn is_plain(&self) -> bool {
         !self.swaps && self.compressor.is_none()
     }
 }
 
-/// Collects the buffers of a message.
 #[derive(Debug)]
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
-    /// The buffers, in the byte order of the body.
+    /// In the byte order of the body.
     buffers: Vec<Shaped>,
     swaps: bool,
-    /// The buffers so far, by their memory; `None` if repeated buffers are written each time.
+    /// The buffers so far, by their memory; `None` if buffers with the same memory are written each time.
     repeats: Option<&'a mut RepeatedBuffers>,
 }
 
@@ -71,7 +70,7 @@ impl<'a> ShapedSink<'a> {
         ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
-    /// Compresses the buffers if there is a compressor, and adds them to the body.
+    /// Adds the buffers to the body, compressed if there is a compressor.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
             return append(compressor, &self.buffers, self.lists, segments);
@@ -92,7 +91,7 @@ impl<'a> ShapedSink<'a> {
         Ok(())
     }
 
-    /// Whether an earlier buffer of the message has the same memory. If so, adds an entry that refers to that buffer.
+    /// If an earlier buffer of the message has the same memory, adds a reference to it and returns `true`.
     fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.buffers.len()) else { return false };
@@ -162,15 +161,15 @@ impl Sink for ShapedSink<'_> {
     }
 }
 
-/// How one buffer is written.
+/// The content of one buffer of the body.
 #[derive(Debug)]
 enum Shaped {
     Bytes(Buffer),
-    /// The bytes of the buffer at this earlier position.
+    /// The same bytes as the earlier buffer at this position.
     Repeated(usize),
 }
 
-/// Adds all buffers to the body. Their offsets are multiples of 8, which suffices for readers.
+/// Compresses all buffers and adds them to the body. Their offsets are multiples of 8, not 64, which readers accept.
 fn append(
     compressor: &mut Compressor,
     buffers: &[Shaped],
@@ -226,7 +225,7 @@ fn append_one(
 
 #[cfg(feature = "rayon")]
 impl Shaped {
-    /// The bytes to compress.
+    /// The bytes to compress; none for a repeated buffer.
     fn bytes(&self) -> Buffer {
         match self {
             Shaped::Bytes(buffer) => buffer.clone(),

@@ -1,5 +1,5 @@
-//! Receives the content of a message from the walk over arrays. The sink for writing makes the lists of nodes and
-//! buffers, and the segments of the body. The sink for planning only counts their bytes.
+//! Receives the content of a message from the walk over arrays. Sinks for writing make the lists of nodes and
+//! buffers, and the body. The sink for planning only counts the bytes.
 
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
@@ -22,17 +22,19 @@ pub(crate) trait Sink {
     /// Receives the number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// Receives the next buffer: the bytes `start..end` of an existing buffer. `swap` says which words change their byte order.
+    /// Receives the next buffer: the bytes `start..end` of an existing buffer. `swap` is the kind of words whose byte
+    /// order may change.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
-    /// Receives the next buffer: these bits, starting at the first bit of a byte, then zeros.
+    /// Receives the next buffer: `n_bits` bits of an existing buffer. The new buffer starts with the first of these
+    /// bits, and ends with zeros up to a full byte.
     ///
     /// # Errors
-    /// If the buffer does not have these bits, which the structure of arrays excludes.
+    /// If the existing buffer is too short, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// Receives the next buffer, whose bytes `write` makes. `write` is only called if the bytes are needed, and must
-    /// overwrite all bytes of its argument. `swap` says which words change their byte order.
+    /// Receives the next buffer, which `write` fills. `write` is called only if the bytes are needed, and must
+    /// overwrite all bytes of its argument. `swap` is the kind of words whose byte order may change.
     fn rebuild(
         &mut self,
         swap: Swap,
@@ -40,10 +42,10 @@ pub(crate) trait Sink {
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// Called after a buffer of this length has been made, before it is passed on.
+    /// Reports that the walk has copied used data into a new buffer of this length.
     fn made(&mut self, _: usize) {}
 
-    /// The number of buffers so far.
+    /// The number of buffers that the sink has received.
     fn n_buffers(&self) -> usize;
 
     /// Receives an empty buffer.
@@ -58,7 +60,7 @@ pub(crate) trait Sink {
 pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
     pub(crate) segments: &'a mut Segments,
-    /// The buffers so far, by their memory; `None` if repeated buffers are written each time.
+    /// The buffers so far, by their memory; `None` if buffers with the same memory are written each time.
     pub(crate) repeats: Option<&'a mut RepeatedBuffers>,
 }
 
@@ -69,7 +71,7 @@ impl SegmentSink<'_> {
         self.segments.zeros(n_padding);
     }
 
-    /// Refers to an earlier buffer with the same memory, if the message has one.
+    /// If an earlier buffer of the message has the same memory, adds a reference to it and returns `true`.
     #[inline]
     fn is_repeated(&mut self, memory: impl FnOnce() -> BufferMemory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
@@ -119,7 +121,7 @@ impl Sink for SegmentSink<'_> {
         if n_spare == 0 {
             self.segments.share(buffer, start, start + n_bytes);
         } else {
-            // The last byte also has bits that are not written, so that byte is copied.
+            // The last byte has bits past the end, so a copy with zeros replaces this byte.
             self.segments.share(buffer, start, last);
             self.segments.gather(&[last_byte << n_spare >> n_spare]);
         }
@@ -150,7 +152,7 @@ impl Sink for SegmentSink<'_> {
     }
 }
 
-/// If there is no body, the lists only count the nodes, buffers and bytes of a message.
+/// Counts the nodes, buffers and bytes of a message without making a body.
 impl Sink for BatchLists {
     fn node(&mut self, n_slots: usize, n_nulls: usize) {
         self.add_node(n_slots, n_nulls);

@@ -10,7 +10,7 @@ use crate::{
     options::WriteOptions,
 };
 
-/// The unused data that is removed.
+/// Which unused data is removed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trim {
     items: Unused,
@@ -19,7 +19,7 @@ pub(crate) struct Trim {
 
 impl Trim {
     pub(crate) fn new(options: &WriteOptions) -> Trim {
-        // Nothing to do if the walk over each array bounds unused data by itself.
+        // `Bounded` needs no work here, since the walk over the arrays bounds unused items.
         let items = match options.unused_items() {
             Unused::Kept | Unused::Bounded => Unused::Kept,
             Unused::LeftOut => Unused::LeftOut,
@@ -27,10 +27,10 @@ impl Trim {
         Trim { items, values: options.unused_values() }
     }
 
-    /// The batch without unused items and values; `None` if it is written as it is.
+    /// Removes unused items and values from a batch. Returns `None` if there is nothing to remove.
     ///
     /// # Errors
-    /// If the content of a column was unchecked and is invalid.
+    /// If the content of a column is invalid. Content that has been checked is not checked again.
     pub(crate) fn batch(self, columns: &Columns, batch: &RecordBatch) -> Result<Option<RecordBatch>> {
         if (self.items, self.values) == (Unused::Kept, Unused::Kept) || batch.n_columns() == 0 {
             return Ok(None);
@@ -41,7 +41,7 @@ impl Trim {
         Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
     }
 
-    /// Removes items first, since removed items need no values.
+    /// Removes items first, since values may have no other user than the removed items.
     fn array(self, array: ArrayData) -> Result<ArrayData> {
         let used = array.validate(Level::Content)?.with_used_items(self.items)?;
         Ok(used.with_used_values(self.values)?)

@@ -1,7 +1,6 @@
-//! Writes views. A slice keeps whole data buffers in memory. In a message, each buffer is trimmed to the part that valid slots
-//! refer to, and views are rebased if the part does not begin at the first byte of the buffer. If the views refer to less than
-//! half of a buffer, the used bytes are copied together. Data buffers that become empty are not written: some readers panic on
-//! them.
+//! Writes views. A slice keeps whole data buffers in memory. In a message, each data buffer is trimmed to the range that
+//! valid slots refer to, and views are rebased to the start of this range. If the views refer to less than half of a
+//! buffer, the used bytes are copied together. Empty data buffers are not written: some readers panic on them.
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, Swap};
@@ -17,13 +16,13 @@ use crate::{
     segment::GATHER_BYTES,
 };
 
-/// Data buffers are trimmed if that leaves out at least this many bytes. Views are rebased if at least this many bytes
-/// precede the used bytes. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
-/// A few views, which are copied in any case, are rebased even for a single byte.
+/// Data buffers are trimmed if at least this many bytes are unused. Views are rebased if at least this many unused
+/// bytes precede the used bytes. Fewer bytes would not shrink the message, because buffers are padded to this length.
+/// If there are so few views that they are copied anyway, one byte is enough.
 const MIN_TRIMMED_BYTES: usize = 64;
 
 impl<S: Sink> ArrayWalk<'_, S> {
-    /// Not inlined, which makes the walk over many columns of other types faster.
+    /// Not inlined, because inlining slows the walk over many columns of other types.
     #[inline(never)]
     pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let (data, next) = (array.variadic(), column.layout.data_buffers());
@@ -46,7 +45,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         if is_covered {
             self.extents.be_whole(data);
         }
-        // Some readers check views of null slots, too, so those must not refer to bytes that are left out.
+        // Some readers check views of null slots, too, so these views must not refer to removed bytes.
         if validity.is_some() || self.extents.n_bytes_before() >= min_bytes || self.extents.are_renumbered() {
             self.extents.number();
             let extents = &self.extents;

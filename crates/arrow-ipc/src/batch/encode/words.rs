@@ -1,4 +1,4 @@
-//! Reads and writes buffers of numbers that are positions in other buffers or children.
+//! Reads and writes buffers of offsets, sizes, run ends and views.
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataErrorKind, Swap};
@@ -9,16 +9,16 @@ use crate::error::{IpcError, Result};
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
-    /// The kind of swap that changes the byte order of such a number.
+    /// The kind of words whose byte order changes.
     const SWAP: Swap;
 
-    /// The difference, which wraps: unchecked numbers may be out of range.
+    /// The difference. It wraps, since unchecked numbers may be out of range.
     fn minus(self, other: Self) -> Self;
 
-    /// The number in this type; `None` if it does not fit.
+    /// Converts to this type. Returns `None` if `number` does not fit.
     fn from_usize(number: usize) -> Option<Self>;
 
-    /// The number as a position; `None` if it is negative.
+    /// Converts to a position. Returns `None` if the number is negative or does not fit.
     fn to_usize(self) -> Option<usize>;
 }
 
@@ -66,7 +66,7 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
 /// Writes numbers or views into bytes, which may be unaligned.
 ///
 /// # Errors
-/// If their number does not fit the bytes.
+/// If the numbers do not fill `to` exactly.
 pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
     if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
         return Err(IpcError::internal("the numbers of a buffer do not fill its place"));
@@ -77,10 +77,10 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<It
     Ok(())
 }
 
-/// Like `write`, for numbers that may be absent although an invariant promises them.
+/// Like `write`, for numbers that an invariant guarantees. `what` says in the error which invariant is broken.
 ///
 /// # Errors
-/// If a number is absent.
+/// If a number is `None`.
 pub(super) fn try_write<T: Native>(
     to: &mut [u8],
     mut numbers: impl Iterator<Item = Option<T>>,

@@ -1,4 +1,4 @@
-//! The result of reading rows, and which unused slots of children are read with them.
+//! The result of reading rows, and which unused slots of children are read.
 
 use arrow_data::RecordBatch;
 
@@ -7,32 +7,32 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// Which slots of children are read if the rows do not refer to all of them. This only affects items of list views, and
+/// Which slots of children to read if the rows do not refer to all slots. This affects only items of list views and
 /// children of dense unions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ChildSlots {
-    /// The slots from the first one to the last one that the rows refer to.
+    /// The range from the first to the last slot that the rows refer to.
     #[default]
     OfRows,
-    /// The slots of `OfRows`, and also earlier slots that have not been read. So reading all rows reads all slots.
+    /// The range of `OfRows`, extended to earlier slots that have not been read. So all slots are read once all rows
+    /// are read.
     All,
 }
 
-/// The result of reading rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
-    /// The rows need more bytes than allowed. Only the bytes that show this were read. `is_scattered` means that the
-    /// rows refer to bytes so far apart that fewer rows would not need much less.
+    /// The rows need more bytes than allowed. No bytes beyond the limit were read. `is_scattered` means that the rows
+    /// refer to bytes so far apart that fewer rows would need almost as many bytes.
     TooMany {
         is_scattered: bool,
     },
 }
 
 impl RowsFound {
-    /// The rows, if no limit on their bytes was set.
+    /// Returns the rows, for callers that set no limit on bytes.
     ///
     /// # Errors
-    /// An internal error if the rows were refused because of their bytes.
+    /// An internal error if the rows need more bytes than allowed.
     pub(crate) fn unbounded(self) -> Result<TakenRows> {
         match self {
             RowsFound::Read(taken) => Ok(*taken),
@@ -43,11 +43,10 @@ impl RowsFound {
     }
 }
 
-/// Rows, and the cost of reading them.
 pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
-    /// The charges of the batch so far.
+    /// The charges of all rows of the batch so far.
     pub(crate) account: Account,
-    /// The number of decompressed bytes of the body that the rows took.
+    /// The number of decompressed bytes of the body that the rows needed.
     pub(crate) n_bytes: u64,
 }

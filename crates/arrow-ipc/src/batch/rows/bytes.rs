@@ -1,7 +1,7 @@
-//! Reads those bytes of a buffer that a window (a range of slots) needs.
+//! Reads the bytes of a buffer that a window (a range of slots) needs.
 //!
-//! A frame has no index, so a compressed buffer is decompressed from its start to the last needed byte. Bytes before the first needed byte
-//! are dropped at once. The frame is read in several requests, so that little more is read than needed.
+//! A frame has no index, so a compressed buffer is decompressed from its start to the last needed byte. Bytes before
+//! the window are dropped at once. Several requests read the frame, so that few bytes past the window are read.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// The bytes with the bits of a window, and the position of the window's first bit in these bytes.
+    /// The bytes with the bits of a window, and the position of the window's first bit in the first byte.
     pub(super) fn bits(&mut self, place: &WantedBuffer, window: &Window) -> Waiting<(Buffer, usize)> {
         let Window { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
@@ -55,7 +55,7 @@ impl RowsDecoder<'_, '_> {
         self.decoder.finished(spec, bytes).map(Some)
     }
 
-    /// Bytes of a buffer. `needed` is the number of bytes that all slots of the column need.
+    /// The bytes of `range` in a buffer. `needed` is the minimum length of the buffer for all slots of the column.
     pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
@@ -92,7 +92,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// Charges a buffer of new numbers to the memory budget.
+    /// Charges a new buffer to the memory budget, if there is one.
     pub(super) fn charged(&self, buffer: Buffer) -> Result<Buffer> {
         let Some(budget) = self.decoder.context.budget() else { return Ok(buffer) };
         let charge = budget.try_charge(buffer.len() as u64)?;
@@ -100,14 +100,14 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// Buffers shorter than this are decompressed whole: a block of a frame would be almost as long.
+/// Buffers shorter than this are decompressed as a whole, since a block of a frame can have almost this length.
 const SHORT_BYTES: u64 = 128 << 10;
 
-/// The minimum number of bytes of a frame that are read at once.
+/// The minimum number of bytes of a frame to read at once.
 const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
-    /// The decompressed length of a buffer, which is stored at its start.
+    /// The decompressed length of a buffer, which precedes its frame.
     fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
         if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
             return Ok(Some(found.n_bytes()));
@@ -130,12 +130,12 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether decompression of a frame was begun for earlier windows, and this window is the last one.
+    /// Whether an earlier window has begun the frame of this buffer, and this window is the last.
     fn is_to_finish(&self, place: &WantedBuffer) -> bool {
         self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
     }
 
-    /// Some decompressed bytes of a buffer. The range must lie inside the buffer.
+    /// The decompressed bytes of `wanted`, a range inside the buffer.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
@@ -152,7 +152,7 @@ impl RowsDecoder<'_, '_> {
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
             Claim::Raw { .. } => {
-                // No overflow: the bytes lie inside the buffer, and the buffer inside the body.
+                // No overflow: `wanted` lies inside the buffer, and the buffer inside the body.
                 let start = range.start() + PREFIX_BYTES as u64;
                 let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
                 (FrameContent::Nothing, found)
@@ -163,7 +163,7 @@ impl RowsDecoder<'_, '_> {
         Ok(found)
     }
 
-    /// Decompresses as far as bytes have arrived. Returns the requested bytes if they are complete.
+    /// Decompresses the bytes that have arrived. Returns the bytes of `wanted` once all of them are decompressed.
     fn content(
         &mut self,
         codec: Codec,
@@ -215,7 +215,7 @@ impl RowsDecoder<'_, '_> {
         self.advance(range, begun)
     }
 
-    /// Decompresses a whole buffer. Its memory is not reused afterwards, since the returned buffers share it.
+    /// Decompresses a whole buffer. The memory is not reused, since the returned buffers share it.
     fn whole(
         &mut self,
         codec: Codec,
@@ -239,7 +239,8 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
     }
 
-    /// Continues a frame after a request for other bytes. The first requested bytes may have been decompressed already.
+    /// Continues a frame for the range `wanted`. `known` are the first bytes of this range, if they have been
+    /// decompressed.
     fn go_on(
         &self,
         range: BodyRange,
@@ -261,7 +262,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Box::new(begun))
     }
 
-    /// Continues a frame as far as its bytes have arrived.
+    /// Decompresses a frame until bytes are missing.
     fn advance(
         &mut self,
         range: BodyRange,
@@ -295,17 +296,17 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }
 
-    /// The first bytes of a buffer. They contain the needed slots if all slots compress equally well.
+    /// The first compressed bytes to read. They suffice if all slots compress equally well.
     fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
-        // If the buffer is only a little longer, it is read to its end: the rest is not worth another request.
+        // If the buffer has at most a third more bytes, it is read to its end, which saves a request.
         let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
         range.start()..range.start().saturating_add(n_bytes)
     }
 
-    /// The number of further bytes of a frame that are needed, if the rest compresses as well as the start.
+    /// The number of compressed bytes still needed, if the rest of the frame compresses as well as its start.
     fn n_likely(&self, begun: &BegunFrame) -> u64 {
         let BegunFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
@@ -317,15 +318,15 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// The maximum number of bytes that are read at once: an eighth of the bytes before, but within `piece_bytes`. If
-    /// requests are expensive, `piece_bytes` is large, and a buffer is read in few requests.
+    /// The maximum number of bytes to read at once: an eighth of the bytes read before, but within `piece_bytes`. If
+    /// requests are expensive, `piece_bytes` is large, so that few requests read a buffer.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
     }
 }
 
-/// The first byte of the range `wanted` that is not in `window`.
+/// The position of the first byte of `wanted` that is not in `window`.
 fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
     if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
 }
@@ -335,7 +336,7 @@ fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<B
     Ok(bytes.try_slice(start, length_of(wanted))?)
 }
 
-/// The number `n` times `part / all`, plus a quarter.
+/// Computes `n * part / all`, plus a quarter.
 fn likely_share(n: u64, part: u64, all: u64) -> u64 {
     let share = share_of(n, part, all);
     share.saturating_add(share / 4)

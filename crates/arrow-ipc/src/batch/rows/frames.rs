@@ -1,4 +1,4 @@
-//! The state that is kept between steps that read rows of the same batch.
+//! The state of reading rows of one batch, from one step to the next.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -7,40 +7,41 @@ use arrow_buffer::{Buffer, BufferMut};
 use super::tally::RowTally;
 use crate::compression::{Claim, Forward};
 
-/// The state between steps that read rows of one batch: how far compressed buffers have been decompressed, which runs
-/// were found, and the counts.
+/// The state between two steps: the decompressed buffers, the number of passed run ends, and the counts.
 #[derive(Debug, Default)]
 pub(crate) struct RowState {
-    /// The buffers of a compressed body whose length has been read, by their positions in the list.
+    /// The buffers of a compressed body whose decompressed length has been read, by their positions in the list of
+    /// buffers.
     pub(super) found: HashMap<usize, CompressedBuffer>,
-    /// The number of bytes that have been decompressed, including dropped bytes.
+    /// The number of decompressed bytes, including bytes that were dropped.
     n_made: u64,
-    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at the start of that slot.
+    /// For each column of run ends, by its position: a slot, and the number of runs that end before or at this slot.
     runs: HashMap<usize, (u64, u64)>,
-    /// The counts of the rows so far.
+    /// The counts of the rows that have been read.
     pub(crate) tally: RowTally,
 }
 
-/// A buffer of a compressed body whose length is known.
+/// A buffer of a compressed body whose decompressed length has been read.
 #[derive(Debug)]
 pub(crate) struct CompressedBuffer {
     pub(super) claim: Claim,
     /// The number of decompressed bytes that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
-    /// The end of the bytes that were returned last.
+    /// The end of the range that the last step requested.
     pub(super) given_end: u64,
-    /// Whether rows may refer to the same bytes, so that the bytes that were returned last may be requested again.
+    /// Whether slots may share bytes, so that the next step may request the same bytes again.
     pub(super) is_shared: bool,
 }
 
-/// The decompressed bytes of a frame that are kept.
+/// The decompressed bytes of a frame that are in memory.
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    /// A range of the decompressed bytes, these bytes, and the state to continue from. There is no state after the end of the frame.
+    /// A range of the decompressed bytes, the bytes of this range, and the state to continue from. There is no state
+    /// after the end of the frame.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
-    /// The requested bytes, as far as they have been decompressed.
+    /// The state while bytes of the requested range are missing.
     Begun(Box<BegunFrame>),
 }
 
@@ -49,14 +50,13 @@ pub(super) struct BegunFrame {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
-    /// The number of bytes that were decompressed for earlier requests.
+    /// The value of `n_made` when these bytes were requested.
     pub(super) n_made_before: u64,
-    /// The next bytes of the buffer to read.
+    /// The next compressed bytes to read, as a range of the body.
     pub(super) next: Range<u64>,
 }
 
 impl RowState {
-    /// The number of bytes that have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
@@ -65,33 +65,34 @@ impl RowState {
         self.n_made = self.n_made.saturating_add(n_bytes);
     }
 
-    /// The decompressed length of all buffers whose length has been read.
+    /// The sum of the decompressed lengths that have been read.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether the decompressed length of a buffer has been read. An empty buffer has no such length.
+    /// Whether decompression of a buffer was begun, or the buffer is stored uncompressed. Always `false` for an empty
+    /// buffer.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
 
-    /// The last known run that begins before a slot, or the run that contains the slot.
+    /// The last known run that is not after the run with `slot`.
     pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
         let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
         known.map_or(0, |(_, run)| *run)
     }
 
-    /// Records how many runs end before or at a slot.
+    /// Stores a slot, and the number of runs that end before or at this slot.
     pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
         self.runs.insert(position, passed);
     }
 
-    /// Drops the bytes of the previous rows, except the bytes that the next rows may need.
+    /// Drops the bytes of the previous rows, except bytes that the next rows may need.
     pub(crate) fn drop_windows(&mut self) {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }
 
-    /// Whether some decompressed bytes of a buffer, or the state of its decompression, are kept.
+    /// Whether decompressed bytes of a buffer, or the state of its decompression, are in memory.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
             FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.goes_on(),
@@ -100,18 +101,18 @@ impl RowState {
         })
     }
 
-    /// Whether a frame has not been decompressed to its end.
+    /// Whether a frame has bytes that were not decompressed.
     pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
         let found = self.found.get(&buffer_idx);
         found.is_some_and(|buffer| !buffer.is_begun() || buffer.content.goes_on())
     }
 
-    /// Whether a frame was begun and not decompressed to its end.
+    /// Whether decompression of a frame was begun, but not finished.
     pub(super) fn goes_on(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.goes_on())
     }
 
-    /// Drops the decompressed bytes of a buffer whose frame was begun.
+    /// Drops the decompressed bytes of a buffer whose decompression was begun.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
         if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
             buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
@@ -152,8 +153,8 @@ impl CompressedBuffer {
         }
     }
 
-    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. Reading the whole batch
-    /// charges the same, so reading rows exceeds a limit if reading the batch would.
+    /// The charges for a buffer: its decompressed length, and the number of decompressed bytes that no slot needs.
+    /// Reading the whole batch charges the same, so both ways of reading exceed the limits for the same batches.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
             Claim::Raw { .. } => None,
@@ -163,12 +164,12 @@ impl CompressedBuffer {
 }
 
 impl FrameContent {
-    /// Whether the frame was begun and not decompressed to its end.
     fn goes_on(&self) -> bool {
         matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
     }
 
-    /// The state of a frame after a request for bytes other than `wanted` of the previous request.
+    /// The state of a frame when a step requests `wanted`. Keeps the decompressed bytes of the previous request, even if
+    /// it was for another range.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
             FrameContent::Begun(begun) if begun.wanted != *wanted => {

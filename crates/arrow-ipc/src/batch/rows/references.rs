@@ -1,6 +1,6 @@
-//! Reads columns whose slots refer to bytes, items or slots elsewhere. It first reads offsets, list views, views, type
-//! ids and run ends. Then it reads everything from the first to the last byte, item or slot that they refer to. Offsets
-//! are rebased to begin at 0, since the data before the window is not read.
+//! Reads columns whose slots refer to bytes, items or slots elsewhere. First reads the references: offsets, list views,
+//! views, type ids and run ends. Then reads from the first to the last byte, item or slot that they refer to. Offsets are
+//! rebased to begin at 0, since earlier data is not read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// Reads offsets, and the bytes between the first and the last of them.
+    /// Reads the offsets of the window, and the bytes between the first and the last offset.
     pub(super) fn bytes_of_slots(
         &mut self,
         target: &WalkColumn<'_>,
@@ -32,7 +32,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
 
-    /// Reads offsets, and the items between the first and the last of them.
+    /// Reads the offsets of the window, and returns the range of items between the first and the last offset.
     pub(super) fn list_offsets(
         &mut self,
         target: &WalkColumn<'_>,
@@ -44,7 +44,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
-    /// Reads offsets and sizes, and the items that they refer to.
+    /// Reads the offsets and sizes of the window, and returns the range of items that they refer to.
     pub(super) fn list_views(
         &mut self,
         target: &WalkColumn<'_>,
@@ -76,7 +76,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(([offsets, sizes], items)))
     }
 
-    /// The number of slots of the only child; 0 without a child.
+    /// The number of slots of the column's child; 0 without a child.
     fn n_items(&self, target: &WalkColumn<'_>) -> Result<u64> {
         match target.selected.children(self.decoder.columns).next() {
             Some(child) => Ok(self.node(child.position())?.n_slots()),
@@ -84,7 +84,6 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The range from the first offset to the last.
     fn range_of(
         &self,
         target: &WalkColumn<'_>,
@@ -108,7 +107,8 @@ impl RowsDecoder<'_, '_> {
         Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role))
     }
 
-    /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last.
+    /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last
+    /// offset.
     fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
         if range.start == 0 {
             return Ok(offsets);
@@ -120,7 +120,7 @@ impl RowsDecoder<'_, '_> {
         })
     }
 
-    /// A buffer of new offsets, which is charged to the budget.
+    /// Makes a buffer of new offsets, and charges it to the budget.
     fn write(
         &mut self,
         numbers: impl ExactSizeIterator<Item = i64>,
@@ -129,7 +129,7 @@ impl RowsDecoder<'_, '_> {
         let n_bytes = numbers.len() as u64 * 8;
         self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
         self.charged(match offset_type {
-            // An offset that does not fit was out of bounds before rebasing, and stays so.
+            // An offset that does not fit was out of bounds before rebasing. -1 is also out of bounds.
             OffsetType::Int32 => {
                 Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())
             }
@@ -138,19 +138,18 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The items that list views refer to.
 #[derive(Default)]
 struct ReferredItems {
     first_to_last: Window,
     n_items: u64,
-    /// The greatest offset of all slots; slots without items may point anywhere.
+    /// The greatest offset of all slots. Empty slots may have any offset.
     last_offset: u64,
 }
 
-/// The items that list views refer to.
+/// Finds the items that list views refer to.
 ///
 /// # Errors
-/// If the items do not lie before `end`.
+/// If an item is at or after `end`.
 fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
     let mut items = ReferredItems::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
@@ -172,20 +171,20 @@ fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u6
     Ok(items)
 }
 
-/// The first and the last number.
+/// The first and the last number; `None` if the buffer is empty.
 fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
     let numbers = numbers::<T>(buffer)?;
     Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
 }
 
-/// The numbers, each minus the first of them.
+/// Subtracts the first offset from each offset.
 fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
     let numbers = numbers::<O>(buffer)?;
     let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
     Ok(Buffer::from(O::minus(numbers, first)))
 }
 
-/// Reads offsets of any width as numbers of 64 bits.
+/// Reads offsets of either width as numbers of 64 bits.
 fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
     match offset_type {
         OffsetType::Int32 => widened::<i32>(buffer),
@@ -197,7 +196,7 @@ fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
     Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
 }
 
-/// The buffers must be aligned for their elements.
+/// Reads numbers from a buffer, which must be aligned for their type.
 fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
     buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
 }
@@ -205,8 +204,8 @@ fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
-    /// The views of a window, and the data buffers, which only have the bytes up to the last one that views refer to.
-    /// An invalid view stays invalid: it refers to bytes past the end of its buffer, and no buffer becomes longer.
+    /// Reads the views of a window, and the range of each data buffer that they refer to. An invalid view stays invalid:
+    /// it refers to bytes past the end of a data buffer.
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
@@ -219,7 +218,8 @@ impl RowsDecoder<'_, '_> {
             WantedBuffer { buffer, share: (0, 0) }
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
-        // For each data buffer, its known length. Outer `None`: no view refers to the buffer. Inner `None`: its length is not known yet.
+        // For each data buffer, its length. Outer `None`: no view refers to the buffer. Inner `None`: the length has not
+        // arrived.
         let mut lengths: Vec<Option<Option<u64>>> = vec![None; n_data];
         let mut n_named_bytes: u64 = 0;
         for (slot, view) in views.iter().enumerate() {
@@ -267,7 +267,7 @@ impl RowsDecoder<'_, '_> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The bytes of each data buffer that views refer to.
+    /// Reads the ranges `named` of the data buffers. A buffer without a range becomes empty.
     fn named_data(
         &mut self,
         named: &[Option<Range<u64>>],
@@ -280,7 +280,7 @@ impl RowsDecoder<'_, '_> {
             let place = place(data_idx);
             match range {
                 Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
-                // If views are in order, later rows continue at the last used byte.
+                // If views are in order, later rows refer to this buffer, so the buffer is not skipped.
                 None if data_idx > last_named && self.source.then != Then::Finish => data.push(Buffer::new()),
                 None => data.extend(self.pass_by(&place)?.map(|()| Buffer::new())),
             }
@@ -290,7 +290,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The data buffer that a view refers to, and the range of bytes in that buffer; `None` if the view contains its value.
+/// The index of the data buffer that a view refers to, and the range of its bytes; `None` for an inline view.
 fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
     let n_bytes = usize::try_from(view.n_bytes()).ok().filter(|n_bytes| *n_bytes > MAX_INLINE_BYTES)?;
     let (data_idx, start) = (usize::try_from(view.buffer_idx()).ok()?, u64::try_from(view.offset()).ok()?);
@@ -298,7 +298,8 @@ fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// Type ids and offsets, and the window of each child. A slot with an unknown type id selects no child.
+    /// Reads the type ids and offsets of the window, and computes the range of slots to read from each child. A slot with
+    /// an unknown type id selects no child.
     pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
@@ -310,7 +311,7 @@ impl RowsDecoder<'_, '_> {
         let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
         let place = self.place(target, 1);
         let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
-        // For each child: its slots, the selected slots, and how many slots of the union select it.
+        // For each child: its number of slots, the window, and how many slots of the union select it.
         let mut children: Vec<(u64, Window, u64)> = Vec::new();
         for child in &selected {
             children.push((self.node(child.position())?.n_slots(), 0..0, 0));
@@ -324,7 +325,7 @@ impl RowsDecoder<'_, '_> {
                     DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
                 return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
             };
-            // No overflow: the union has more slots than that.
+            // No overflow: `slot` is less than the number of slots of the child.
             *window = match window.is_empty() {
                 true => slot..slot + 1,
                 false => window.start.min(slot)..window.end.max(slot + 1),
@@ -340,7 +341,7 @@ impl RowsDecoder<'_, '_> {
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }
-        // No overflow: the starts are at most an offset, which has 32 bits.
+        // No overflow: each start is an offset, which has 32 bits.
         let starts = children_of.map(|child| {
             let window = child.and_then(|child_idx| windows.get(child_idx));
             window.map_or(0, |window| i64::try_from(window.start).unwrap_or(i64::MAX))
@@ -356,8 +357,8 @@ impl RowsDecoder<'_, '_> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The run ends and values of the runs in the window. The run ends are not rebased; the array gets an offset
-    /// instead. Invalid run ends stay out of order, or do not reach the end of the window.
+    /// Reads the run ends and values of the runs in the window. The run ends are not rebased, so the array gets an
+    /// offset. Invalid run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
         target: &WalkColumn<'_>,
@@ -380,7 +381,7 @@ impl RowsDecoder<'_, '_> {
             self.is_shared = is_shared;
             return Ok(None);
         };
-        // If the column has more values than runs, the remaining values are read with the last run.
+        // If the column has more values than runs, the last step reads the remaining values, too.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let mut arrays = Vec::with_capacity(2);
@@ -390,8 +391,8 @@ impl RowsDecoder<'_, '_> {
         Ok((arrays.len() == 2).then(|| arrays.into()))
     }
 
-    /// The runs in a window. It first reads as many run ends as the window is expected to have, beginning at the last
-    /// known run before the window, or shortly before it. It reads more if these do not reach the end of the window.
+    /// Finds the runs in a window. Begins at a run at or shortly before the window, and reads as many run ends as the
+    /// window probably has. Reads more if these do not reach the end of the window.
     fn runs_of(
         &mut self,
         target: &WalkColumn<'_>,
@@ -434,8 +435,8 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The run that contains a slot, or an earlier run close to it. Compressed run ends are read from the start or from
-    /// a known position. Uncompressed run ends are found by binary search.
+    /// Finds the run that contains a slot, or an earlier run close to it. Compressed run ends are read from the start or
+    /// from a known run. Uncompressed run ends are found by binary search.
     fn first_run(
         &mut self,
         ends: &SelectedColumn,
@@ -467,14 +468,14 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(first))
     }
 
-    /// The number of run ends that are read together during a search.
+    /// The number of run ends to read at once during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
         if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. Their bytes are not counted, since the run ends that the search finds are read and
-    /// counted again.
+    /// Reads some run ends. Their bytes do not count towards `max_bytes`, since the run ends that the search finds are
+    /// read and counted again.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -486,7 +487,7 @@ impl RowsDecoder<'_, '_> {
         let target = WalkColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
-        // The run ends after these are looked at next, so the frame stays open.
+        // The search reads later run ends next, so the frame stays open.
         let then = std::mem::replace(&mut self.source.then, Then::GoOn);
         let found = self.elements(&target, 0);
         self.source.then = then;
@@ -495,10 +496,10 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The number of run ends that are read in addition to the expected number.
+/// The number of run ends to read in addition to the expected number.
 const FEW: u64 = 1024;
 
-/// For each of two slots, the number of run ends that are not greater than it, if the run ends are in order.
+/// For each of two slots, the number of run ends that are at most this slot. The run ends must be in order.
 fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
     match run_end_type {
         RunEndType::Int16 => places::<i16>(bytes, slots),

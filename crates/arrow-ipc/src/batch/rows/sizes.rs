@@ -1,4 +1,4 @@
-//! Measures columns before their rows are read, and checks afterwards whether everything has been read.
+//! Estimates the size of columns before their rows are read, and checks afterwards whether all slots have been read.
 
 use arrow_data::{Level, Strict};
 
@@ -13,19 +13,19 @@ use crate::error::Result;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
-    /// The approximate number of decompressed bytes of the column's buffers. The estimate for compressed utf8 and binary is higher than the
-    /// length of most such buffers.
+    /// The approximate number of decompressed bytes of the column's buffers. For compressed utf8 and binary, the estimate
+    /// is mostly too high.
     pub(crate) n_likely_bytes: u64,
     /// The length of the column's buffers in the body.
     pub(crate) n_body_bytes: u64,
-    /// Whether reading the column's rows in several steps checks everything. This is `false` for dense unions, because
-    /// the order of their offsets is checked over all rows. It is also `false` for unions with a validity buffer, which
-    /// gives nulls to their children.
+    /// Whether reading the column's rows in several steps makes all checks. `false` for dense unions, because the order
+    /// of their offsets is checked over all rows. Also `false` for unions with a validity bitmap, whose nulls are moved
+    /// to their children.
     pub(crate) is_checked_in_parts: bool,
 }
 
 impl MeasuredColumn {
-    /// The size of a column, before any byte of the body is read.
+    /// Estimates the size of a column from the header, before any byte of the body is read.
     ///
     /// # Errors
     /// If the lists of the header are invalid.
@@ -61,8 +61,8 @@ impl MeasuredColumn {
 }
 
 impl RowState {
-    /// Whether the steps have checked everything that reading the selected columns in one step checks: each slot of
-    /// each column and child, the number of nulls, and each compressed buffer.
+    /// Whether the steps have checked as much as one step for the selected columns: each slot of each column and child,
+    /// the number of nulls, and each compressed buffer.
     ///
     /// # Errors
     /// If the lists of the header are invalid.

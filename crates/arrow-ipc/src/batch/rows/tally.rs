@@ -1,19 +1,19 @@
-//! Counts rows that were read in several steps.
+//! Counts the slots and nulls of rows that were read in several steps.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use arrow_data::ArrayData;
 
-/// The counts of rows of some columns.
+/// For some columns, the numbers of slots and nulls that were read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowTally {
-    /// The counts of each column with slots that were read, by its position; children included.
+    /// The counts of each column and child, by its position.
     pub(super) columns: BTreeMap<usize, SlotsBefore>,
-    /// Whether all rows were read at once, which checks everything.
+    /// Whether all rows were read in one step, which makes all checks.
     pub(super) is_of_all: bool,
 }
 
-/// The counts of all slots of a column before `end`. If some of these slots were skipped, `has_gap` is set.
+/// The counts of the slots of a column before `end`. `has_gap` means that some of these slots were skipped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SlotsBefore {
     pub(super) end: u64,
@@ -22,12 +22,12 @@ pub(super) struct SlotsBefore {
 }
 
 impl RowTally {
-    /// The tally of a batch whose rows are read at once, which checks everything.
+    /// The tally of a batch whose rows are all read in one step.
     pub(crate) fn of_all() -> RowTally {
         RowTally { is_of_all: true, ..RowTally::default() }
     }
 
-    /// Adds the next slots of a column. Slots that were read before are not counted again.
+    /// Adds the next slots of a column. Slots that were counted before are not counted again.
     pub(crate) fn add(&mut self, position: usize, window: &Range<u64>, array: &ArrayData) {
         let counted = self.columns.entry(position).or_default();
         counted.has_gap |= window.start > counted.end;
@@ -44,7 +44,7 @@ impl RowTally {
         counted.end = window.end;
     }
 
-    /// The position after the last slot of a column that has been counted.
+    /// The position after the last counted slot of a column; 0 if there is none.
     pub(crate) fn end_of(&self, position: usize) -> u64 {
         self.columns.get(&position).map_or(0, |counted| counted.end)
     }

@@ -1,5 +1,5 @@
-//! Dictionaries that only grow. New values are appended to the written ones, and indices are changed where values have
-//! other positions.
+//! Dictionaries that only grow. New values are appended to the written values. Indices are changed if a value has another
+//! index in the written dictionary.
 
 use std::sync::Arc;
 
@@ -18,10 +18,9 @@ use crate::{
     protocol::WrittenContainer,
 };
 
-/// The values of each dictionary that the reader has, and the positions of the values of a batch among them.
-///
-/// A known dictionary is recognised by its address. A dictionary that continues the written values is recognised by its
-/// memory or its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
+/// The tracker of the policies `Delta` and `Unify`. It recognises a known dictionary by its address, and a dictionary
+/// that continues the written values by its memory or its values ([`KnownValues`]). In any other dictionary, it looks
+/// each value up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: WrittenContainer,
@@ -30,35 +29,34 @@ pub(crate) struct AppendingDictionaries {
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
-    /// The dictionaries that the current batch has changed. A dictionary may occur several times.
+    /// The dictionaries that the current batch has changed, possibly with repetitions.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
-    /// The number of times that a dictionary was committed or forgotten.
+    /// How often a dictionary was committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
 }
 
-/// How the new values of a dictionary are taken from a batch.
+/// How new values are extracted from the dictionary of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeltaValues {
-    /// As slices where possible, to be written at once.
+    /// As slices of the dictionary if possible, which are written at once.
     Shared,
-    /// As copies, which are kept without the dictionaries that they come from.
+    /// As copies, which do not keep the dictionary in memory.
     Copied,
 }
 
-/// The state of one dictionary.
 #[derive(Debug, Default)]
 struct AppendedDictionary {
     known: KnownValues,
     base: Base,
-    /// The only values that the dictionary may have; `None` if it may have any.
+    /// The unified values, to which no value may be added; `None` if the dictionary may grow.
     unified: Option<Arc<ArrayData>>,
     recent: Recent<Mapping>,
     idle: Idle,
 }
 
-/// Whether the first message of a dictionary, which is not a delta, has been written.
+/// The state of the first message of a dictionary, which is not a delta.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Base {
     #[default]
@@ -68,7 +66,6 @@ enum Base {
 }
 
 impl AppendingDictionaries {
-    /// A tracker for a reader that has no dictionaries.
     pub(super) fn new(columns: &SchemaColumns, place: WrittenContainer) -> AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
@@ -88,7 +85,7 @@ impl AppendingDictionaries {
         AppendingDictionaries { pieces, ..self }
     }
 
-    /// Sets the only values that a dictionary may have.
+    /// Sets the unified values of a dictionary, to which no value can be added.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let known = KnownValues::new(Arc::clone(&values), pool);
         self.entries[dictionary.0] =
@@ -99,7 +96,6 @@ impl AppendingDictionaries {
         self.entries[dictionary.0].unified.is_some()
     }
 
-    /// All dictionaries, inner dictionaries first.
     pub(super) fn inner_first(&self) -> Vec<DictionaryIdx> {
         self.order.inner_first.clone()
     }
@@ -108,12 +104,12 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
-    /// The values to write for a dictionary for which no batch has sent values.
+    /// The values to write for a dictionary to which no valid index of any batch refers.
     pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
 
-    /// Finds the dictionaries inside pending values.
+    /// Adds the dictionaries inside `values`, which will be written.
     pub(super) fn look_inside(
         &mut self,
         columns: &SchemaColumns,
@@ -125,7 +121,7 @@ impl AppendingDictionaries {
         }
         let DictionaryColumns { columns: inside, .. } = &columns.dictionaries[dictionary.0];
         inside.roots().iter().try_for_each(|root| self.visit(columns, inside, *root, values))?;
-        // Readers look for the inner dictionary when they read the outer one, so the inner one must have a message.
+        // When readers read the outer dictionary, they look for the inner one, so the inner one must have a message.
         self.open_inside(columns, dictionary);
         Ok(())
     }
@@ -145,7 +141,7 @@ impl AppendingDictionaries {
             }
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
             let data_type = columns.at(encoded.position).data_type.as_dictionary();
-            // The order of the values has a meaning, and changed indices refer to values in another order.
+            // Indices into an ordered dictionary must not change, since their order is the order of the values.
             match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
                 true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
                 false => Ok(()),
@@ -153,7 +149,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds the values of a dictionary among the written ones, and adds those that are new.
+    /// Finds the values of a dictionary among the written values, and plans a message with the new values.
     fn need(
         &mut self,
         schema: &SchemaColumns,
@@ -169,7 +165,7 @@ impl AppendingDictionaries {
         }
         let (mapping, added) = self.absorb(schema, dictionary, values)?;
         if let Some(added) = added {
-            // The inner dictionaries are written first, since the indices refer to them.
+            // Inner dictionaries are written first, since the values refer to them.
             self.look_inside(schema, dictionary, &added)?;
             self.push(dictionary, added);
         }
@@ -177,7 +173,7 @@ impl AppendingDictionaries {
         Ok(mapping)
     }
 
-    /// Looks the values up among the written ones, and returns those that must be written.
+    /// Looks the values up among the written values, and returns the values that must be written.
     #[inline(never)]
     fn absorb(
         &mut self,
@@ -210,7 +206,7 @@ impl AppendingDictionaries {
         Ok((mapping, added))
     }
 
-    /// Makes sure that a dictionary has a first message: an empty one, to which deltas can be appended.
+    /// Plans an empty first message for a dictionary without one, since a delta needs a dictionary.
     fn open(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if self.entries[dictionary.0].base != Base::None {
             return;
@@ -255,7 +251,7 @@ impl DictionaryTracker for AppendingDictionaries {
     ) -> Result<()> {
         let entry = &mut self.entries[dictionary.0];
         if let Some(unified) = &entry.unified {
-            // Written values cannot be changed any more.
+            // Written values cannot be changed.
             if !unified.same_values(values)? {
                 return Err(
                     IpcErrorKind::ReplacedDictionary { id: columns.dictionaries[dictionary.0].id }.into()

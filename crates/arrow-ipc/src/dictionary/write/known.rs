@@ -1,5 +1,5 @@
-//! The written values of a dictionary. While each dictionary continues the previous one, they are only an array; after
-//! that, there is also a table of values.
+//! The written values of a dictionary: an array, and a table of values once a dictionary does not continue the previous
+//! dictionary.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use arrow_data::{ArrayData, DataError, Level, ValueReader, ValueTable};
 
 use super::pool::{Absorbed, Added, Mapping, absorb};
 
-/// Values in the order in which they were written.
+/// The written values, and the new values of the current batch, in the order of writing.
 ///
-/// A dictionary that continues the array is recognised by their common memory, or by one comparison of their common
-/// values. Values are looked up and copied only after a dictionary has a value at another position.
+/// A dictionary continues the array if it has the same memory, or begins with the same values. Otherwise, its values are
+/// looked up in the table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownValues {
     /// The first values, as an array.
     array: Option<Arc<ArrayData>>,
-    /// The last dictionary that lies in other memory but begins like the array, and how many of its values are known to be the
-    /// same.
+    /// The last dictionary that begins like the array but has other memory, and the number of values that are known to be
+    /// equal.
     other: Option<(Arc<ArrayData>, usize)>,
-    /// The values that have been looked up: the first values of the array, or all values.
+    /// The first values of the array, or all values.
     table: ValueTable,
-    /// The number of values that have been written. The other values belong to the current batch.
+    /// The state at the last commit. Later values belong to the current batch.
     committed: Committed,
 }
 
@@ -31,7 +31,7 @@ struct Committed {
 }
 
 impl KnownValues {
-    /// Starts with the values of an array, all of which have been looked up.
+    /// Starts with an array whose values are all in `table`.
     pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
         let mut known = KnownValues { array: Some(array), table, ..KnownValues::default() };
         known.commit();
@@ -53,15 +53,14 @@ impl KnownValues {
         self.len() == 0
     }
 
-    /// The values that have been looked up.
     pub(super) fn into_table(self) -> ValueTable {
         self.table
     }
 
-    /// Finds the values of a dictionary among the known ones, and adds those that are new.
+    /// Finds the values of a dictionary among the known values, and adds the new values.
     ///
     /// # Errors
-    /// If the values are invalid, or looking them up would exceed the size of the table.
+    /// If the values are invalid, or the table would become too large.
     pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, DataError> {
         let n_known = self.len();
         let continues = match &self.array {
@@ -87,8 +86,8 @@ impl KnownValues {
         Ok(absorbed)
     }
 
-    /// Whether the given values and the array begin with the same values, up to the length of the shorter one. Values that were
-    /// compared before are recognised by their memory.
+    /// Whether the values and the array are equal up to the length of the shorter one. Skips values that were compared
+    /// before, which have the same memory.
     fn same_start(&self, values: &ArrayData) -> Result<bool, DataError> {
         let Some(array) = &self.array else { return Ok(false) };
         let n_common = array.len().min(values.len());
@@ -100,8 +99,8 @@ impl KnownValues {
         rest(array)?.begins_with(&rest(values)?)
     }
 
-    /// Extends the array with values that continue it, or accepts values with which the array begins. `None` if the values must be looked
-    /// up, because other values have been added since.
+    /// Accepts values that continue the array, or with which the array begins. Returns `None` if the table has values
+    /// that the array does not have: then the values must be looked up.
     fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
         let (n_known, n_values) = (self.len(), values.len());
         let n_array = self.n_in_array();
@@ -115,7 +114,7 @@ impl KnownValues {
         Some(Absorbed { mapping: Mapping::Same, added })
     }
 
-    /// Looks up the remaining values of the array.
+    /// Adds the remaining values of the array to the table.
     fn fill_table(&mut self) -> Result<(), DataError> {
         let Some(array) = &self.array else { return Ok(()) };
         let n_looked_up = self.table.len();
@@ -129,12 +128,12 @@ impl KnownValues {
         Ok(())
     }
 
-    /// Notes that all values have been written.
+    /// Records that all values have been written.
     pub(super) fn commit(&mut self) {
         self.committed = Committed { array: self.array.clone(), n_values: self.len() };
     }
 
-    /// Forgets the values that were not written.
+    /// Removes the values since the last commit.
     pub(super) fn forget(&mut self) {
         self.array.clone_from(&self.committed.array);
         let n_left = self.n_in_array();
@@ -143,7 +142,7 @@ impl KnownValues {
     }
 }
 
-/// The values, after their content has been checked.
+/// Checks the content of the values, unless it has been checked.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
     match values.checked() >= Level::Content {
         true => Ok(Arc::clone(values)),

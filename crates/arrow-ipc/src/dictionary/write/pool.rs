@@ -1,4 +1,4 @@
-//! Maps the dictionary of a batch to the written dictionary, and its indices to new indices.
+//! Maps the values of a batch's dictionary to the written dictionary, and so old indices to new indices.
 
 use std::{ops::Range, sync::Arc};
 
@@ -6,38 +6,38 @@ use arrow_data::{ArrayData, DataError, Inserted, ValueReader, ValueTable};
 
 use crate::columns::DictionaryIdx;
 
-/// The positions of a dictionary's values among the written ones.
+/// The new indices for one dictionary of a batch.
 #[derive(Debug, Clone)]
 pub(crate) enum Mapping {
-    /// The values have the same positions.
+    /// The new indices equal the old indices.
     Same,
-    /// The position of the value of each slot.
+    /// The new index for each old index.
     Table(Arc<[u64]>),
 }
 
-/// The values of a dictionary that were added to the written values.
+/// The result of looking up the values of a dictionary.
 #[derive(Debug)]
 pub(super) struct Absorbed {
     pub(super) mapping: Mapping,
     pub(super) added: Added,
 }
 
-/// The slots whose values were added.
+/// Which slots of the dictionary have new values.
 #[derive(Debug)]
 pub(super) enum Added {
-    /// A range of slots, at the end of the dictionary or empty.
+    /// This range, which is empty or extends to the end of the dictionary.
     Range(Range<usize>),
-    /// The slots with these indices, in this order.
+    /// These slots, in the order of writing.
     Slots(Vec<usize>),
 }
 
-/// Finds the values of a dictionary in `pool`, and adds those that are not there.
+/// Finds the values of a dictionary in `pool`, and adds the new values.
 ///
-/// A dictionary that continues the pool is added unchanged, even if it has a value twice, so that its indices stay valid.
-/// From any other dictionary, each value is added once.
+/// If the dictionary begins with all values of the pool, the rest is added unchanged, with repetitions, so that indices
+/// stay the same. Otherwise, each new value is added once.
 ///
 /// # Errors
-/// If the values exceed the size that the reader allows. Some values may have been added already; truncate the pool to remove
+/// If the values exceed the size that the reader allows. Some values may have been added; truncate the pool to remove
 /// them.
 pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, DataError> {
     let (n_values, n_known) = (values.n_slots(), pool.len());
@@ -68,7 +68,7 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<A
 }
 
 impl Mapping {
-    /// The new index for each old one, if indices must be changed.
+    /// The new index for each old index; `None` if indices stay the same.
     pub(crate) fn table(&self) -> Option<&[u64]> {
         match self {
             Mapping::Same => None,
@@ -86,11 +86,11 @@ impl Added {
     }
 }
 
-/// For the dictionaries of a batch and those of pending values, the positions of their values in the dictionaries of the
-/// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
+/// For each dictionary of a batch and of pending values, the new index of each value. A dictionary is identified by its
+/// address, since the batch keeps its arrays in memory.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
-    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one mapping.
+    /// The mappings for each dictionary of the schema, by its position. Most dictionaries have one mapping.
     by_dictionary: Vec<Vec<(Arc<ArrayData>, Mapping)>>,
 }
 
@@ -98,7 +98,7 @@ impl IndexMaps {
     /// Mappings that change no index.
     pub(crate) const NONE: &'static IndexMaps = &IndexMaps { by_dictionary: Vec::new() };
 
-    /// Whether no index of any array changes.
+    /// Whether all indices stay the same.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_dictionary.is_empty()
     }
@@ -107,7 +107,7 @@ impl IndexMaps {
         IndexMaps { by_dictionary: vec![Vec::new(); n_dictionaries] }
     }
 
-    /// The mapping of the values of an array; `None` if no valid index needs one.
+    /// The mapping for the values of an array; `None` if no valid index refers to them.
     pub(crate) fn get(&self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Option<&Mapping> {
         let known = self.by_dictionary.get(dictionary.0)?;
         known.iter().find(|(known, _)| Arc::ptr_eq(known, values)).map(|(_, mapping)| mapping)
@@ -117,7 +117,6 @@ impl IndexMaps {
         self.by_dictionary[dictionary.0].push((Arc::clone(values), mapping));
     }
 
-    /// Removes the mappings of a dictionary, and returns them.
     pub(super) fn drain(
         &mut self,
         dictionary: DictionaryIdx,

@@ -1,5 +1,6 @@
-//! Dictionaries that are written unchanged. A dictionary that changes is written again, if that is allowed. If a
-//! dictionary grows, as in batches that were read from a stream with deltas, only the new values are written.
+//! The tracker of the policies `Replace` and `Error`. Dictionaries are written unchanged. A changed dictionary is written
+//! again if the policy allows this. If a dictionary grows, as in batches that were read from a stream with deltas, only
+//! the new values are written.
 
 use std::sync::Arc;
 
@@ -17,7 +18,6 @@ use crate::{
     protocol::WrittenContainer,
 };
 
-/// For each dictionary, the values that a reader of the output has so far.
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
@@ -26,27 +26,26 @@ pub(crate) struct ReplacingDictionaries {
     /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
-    /// Whether entries remember a batch that is not committed. Without this flag, each copied message would cost a walk
-    /// over all entries.
+    /// Whether entries have the state of a batch that is not committed. If not, copied messages need no walk over the
+    /// entries.
     has_looked: bool,
 }
 
-/// The state of one dictionary.
 #[derive(Debug, Clone, Default)]
 struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
-    /// Other arrays that were found to have the written values. They are remembered while they live.
+    /// Other arrays with the written values, as weak references.
     same: Recent<()>,
-    /// Whether the last values were written as a delta. Later values are then compared with them, so that a dictionary
-    /// can continue to grow after it moved to larger memory.
+    /// Whether the last values were written as a delta. Later values are then compared with the written values, since a
+    /// growing dictionary may have moved to larger memory.
     has_grown: bool,
-    /// Whether the values were in the file before this writer opened it.
+    /// Whether the file had the values before this writer opened it.
     is_foreign: bool,
-    /// The values that valid indices of the batch refer to.
+    /// The values in the batch, if a valid index refers to them.
     needed: Option<Needed>,
-    /// Whether the dictionary is inside values that will be written. Readers may need the dictionary as soon as they
-    /// read these values.
+    /// Whether values that will be written refer to this dictionary. Readers may need the dictionary as soon as they read
+    /// these values.
     is_inside: bool,
     /// Whether the batch replaces the values of the reader.
     is_replaced: bool,
@@ -59,28 +58,28 @@ struct Needed {
     written: WrittenValues,
 }
 
-/// The number of values of a batch that have been written.
+/// How many values of the batch's dictionary the reader has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WrittenValues {
     All,
-    /// All values that the reader has. New values may be appended to them.
+    /// The first values, which are all values of the reader. The others may be appended.
     Start,
     No,
 }
 
-/// Whether other values may replace the written ones.
+/// Whether other values may replace the written values of a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
     Allowed,
-    /// Values are not replaced in a file, since its batches are read in any order.
+    /// Not in a file, whose batches are read in any order.
     RefusedInFile,
-    /// Values are not replaced, since the policy of the caller forbids it.
+    /// Not with a policy that forbids it.
     RefusedByPolicy,
 }
 
 impl Replacement {
     /// # Errors
-    /// An error if other values may not replace the written ones.
+    /// If written values may not be replaced.
     pub(crate) fn check(self, id: i64) -> Result<()> {
         match self {
             Replacement::Allowed => Ok(()),
@@ -91,7 +90,6 @@ impl Replacement {
 }
 
 impl ReplacingDictionaries {
-    /// A tracker for a reader that has no dictionaries.
     pub(super) fn new(
         columns: &SchemaColumns,
         place: WrittenContainer,
@@ -107,7 +105,7 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// Finds the dictionaries inside values that will be written.
+    /// Marks the dictionaries inside values that will be written.
     fn look_inside(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
             let ReplacedDictionary { needed, is_inside, .. } = &self.entries[dictionary.0];
@@ -212,7 +210,8 @@ impl DictionaryTracker for ReplacingDictionaries {
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
-            // If a dictionary inside these values is replaced, their indices select other values, so they must be written again.
+            // If a dictionary inside these values is replaced, the indices in the values would select other values. So
+            // the values are written again.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
@@ -294,7 +293,7 @@ impl DictionaryTracker for ReplacingDictionaries {
 }
 
 impl ReplacedDictionary {
-    /// Whether the reader has these values. Each array is compared only once.
+    /// Whether the reader has these values. Compares each array once.
     fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
         let Some(written) = &self.written else { return Ok(false) };
         if Arc::ptr_eq(written, values) || self.same.recall(values).is_some() {
@@ -307,9 +306,9 @@ impl ReplacedDictionary {
         Ok(is_same)
     }
 
-    /// Whether values continue the written ones. Values are only compared if the dictionary has grown before, or can
-    /// only be written as a delta. Some readers do not support deltas, so a dictionary that begins with the same values
-    /// by chance is replaced.
+    /// Whether the values continue the written values. Compares them only if the dictionary has grown before, or if the
+    /// output is a file, in which it cannot be replaced. In other cases, equal first values may be chance, and some
+    /// readers do not support deltas.
     fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
@@ -321,8 +320,8 @@ impl ReplacedDictionary {
     }
 }
 
-/// Whether two dictionaries have the same type, and the same values in the same order. Dictionaries inside them are
-/// compared by value, too.
+/// Whether two dictionaries have the same type, and the same values in the same order. Compares dictionaries inside them
+/// by value, too.
 fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
     let is_same = Arc::ptr_eq(left, right) || left.same_memory(right);
     Ok(is_same
@@ -332,11 +331,11 @@ fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
             && left.same_values(right)?)
 }
 
-/// Whether the first or the last values differ. Most new dictionaries differ there, so that the rest need not be checked
-/// and compared.
+/// Whether the first or the last values differ. Most new dictionaries differ there, so not all values must be checked and
+/// compared.
 fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
     let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
-    // A slice of an array with children still has all items, so only arrays without children are sliced.
+    // A slice of an array with children keeps all items, so only arrays without children are sliced.
     let is_flat = |array: &ArrayData| array.children().is_empty() && array.dictionary().is_none();
     if is_checked(left) && is_checked(right) || !is_flat(left) || !is_flat(right) {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The dictionaries that a tracker remembers.
+//! Remembers the dictionaries of recent batches.
 
 use std::sync::{Arc, Weak};
 
@@ -6,11 +6,11 @@ use arrow_data::ArrayData;
 
 use crate::columns::DictionaryColumns;
 
-/// The last dictionaries that were looked up or compared, each with the result. They are remembered while they live.
+/// The last dictionaries that were looked up or compared, as weak references, each with the result.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
 
-/// The number of remembered dictionaries. Sources of batches alternate between fewer dictionaries than this.
+/// Most sources of batches alternate between fewer dictionaries than this number.
 const N_RECENT: usize = 8;
 
 impl<T> Default for Recent<T> {
@@ -20,7 +20,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// The result for these values, which are recognised by their memory.
+    /// The result for these values, or for values in the same memory.
     pub(super) fn recall(&self, values: &Arc<ArrayData>) -> Option<&T> {
         let same_address = |(known, _): &&(Weak<ArrayData>, T)| known.as_ptr() == Arc::as_ptr(values);
         let same_memory = |(known, _): &&(Weak<ArrayData>, T)| {
@@ -47,35 +47,35 @@ impl<T> Recent<T> {
     }
 }
 
-/// The first values of a dictionary that belong to an array without a valid index. They are only written if the reader
-/// needs a dictionary and there are no other values.
+/// The values of the first array without a valid index. They are written only if the reader needs a dictionary and no
+/// other values exist.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
-    /// The first values of an idle array in the current batch.
+    /// The values of the first such array in the current batch.
     in_batch: Option<Arc<ArrayData>>,
 }
 
 impl Idle {
-    /// Remembers the values of an array of the batch.
+    /// Stores the values of an array without a valid index.
     pub(super) fn see(&mut self, values: &Arc<ArrayData>) {
         self.in_batch.get_or_insert_with(|| Arc::clone(values));
     }
 
-    /// Notes that the batch is written.
+    /// Records that the current batch has been written.
     pub(super) fn commit(&mut self) {
         self.first = self.first.take().or_else(|| self.in_batch.take());
         self.in_batch = None;
     }
 
-    /// Forgets the current batch, which is not written.
+    /// Removes the values of the current batch, which was not written.
     pub(super) fn forget(&mut self) {
         self.in_batch = None;
     }
 
-    /// The values that are written for a dictionary if no valid index refers to a value. They come from an array without a valid index, so
-    /// that they need not be replaced later. If these values contain dictionaries, which might conflict with dictionaries that are needed,
-    /// an empty array is used.
+    /// The values to write for a dictionary to which no valid index refers. Returns the values of an array, since a later
+    /// batch probably has the same. If they contain dictionaries, which could conflict with other dictionaries, returns
+    /// an empty array.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();

@@ -1,4 +1,4 @@
-//! The dictionaries that the reader has, under any policy.
+//! The interface of the policies for writing dictionaries.
 
 use std::{fmt, sync::Arc};
 
@@ -10,27 +10,27 @@ use crate::{
     error::Result,
 };
 
-/// Values of a dictionary that must be written before the batch.
+/// Values of a dictionary to write before the batch.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
     pub(crate) values: Arc<ArrayData>,
-    /// Whether the values are appended to the written values.
+    /// Whether the values are appended to the written values. Otherwise they replace them.
     pub(crate) is_delta: bool,
 }
 
-/// Remembers the values that the reader has of each dictionary of a schema, by the rules of a policy.
+/// Tracks which values the reader has of each dictionary of a schema, and finds the values that a batch needs.
 ///
-/// A tracker first looks at a whole batch, so that the dictionaries can be written before the batch.
-/// [`commit`](DictionaryTracker::commit) makes its decisions final.
+/// A tracker examines a whole batch, so that the dictionaries can be written before it.
+/// [`commit`](DictionaryTracker::commit) then makes the changes final.
 ///
-/// An array without valid indices, often an empty one, needs no dictionary. The values of its dictionary are not compared
-/// with those of other fields. They are only written if the reader needs a dictionary before a batch has other values.
+/// An array without valid indices, often an empty array, needs no dictionary. Its dictionary is not compared with other
+/// dictionaries. It is written only if the reader needs a dictionary before a batch with valid indices has one.
 pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
-    /// Notes that the reader already has these values of a dictionary.
+    /// Records that the reader already has these values of a dictionary.
     ///
     /// # Errors
-    /// If the values are invalid, or not among the values of the unified dictionary.
+    /// If the values are invalid, or differ from the unified values.
     fn know(
         &mut self,
         columns: &SchemaColumns,
@@ -38,29 +38,29 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
         values: &Arc<ArrayData>,
     ) -> Result<()>;
 
-    /// Finds the dictionaries that must be written before a batch. Forgets the previous batch if it was not committed.
+    /// Finds the dictionaries to write before a batch. Forgets the previous batch if it was not committed.
     ///
     /// # Errors
-    /// If the policy does not allow the batch.
+    /// If the policy refuses the batch.
     fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
 
-    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
+    /// At the end of a file, finds the dictionaries to which no valid index refers. Readers may look for them, too.
     fn look_at_end(&mut self, columns: &SchemaColumns);
 
-    /// The dictionaries that must be written, inner dictionaries first.
+    /// The dictionaries to write before the batch, inner dictionaries first.
     fn pending(&self) -> &[PendingDictionary];
 
-    /// The new indices of the batch and of the pending values.
+    /// The new indices for the batch and for the pending values.
     fn maps(&self) -> &IndexMaps {
         IndexMaps::NONE
     }
 
-    /// Records that everything [`pending`](Self::pending) has been written.
+    /// Records that all [`pending`](Self::pending) dictionaries and the batch have been written.
     fn commit(&mut self);
 
-    /// Begins another stream, whose reader has no dictionaries. Unified dictionaries are kept.
+    /// Starts a new stream, whose reader has no dictionaries. Unified values stay the same.
     fn reset(&mut self);
 
-    /// Forgets a batch that was looked at but not written.
+    /// Drops the changes for a batch that was examined but not written.
     fn forget(&mut self);
 }

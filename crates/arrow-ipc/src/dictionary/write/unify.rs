@@ -1,4 +1,4 @@
-//! Collects the values of all batches into one dictionary before the first batch is written.
+//! Collects the values of all batches in one dictionary before the first batch is written.
 
 use std::{fmt, sync::Arc};
 
@@ -15,10 +15,11 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].
+/// Collects the dictionaries of batches that a writer with [`DictionaryPolicy::Unify`] will write.
 ///
-/// All batches must be read before the first batch is written, so they must be in memory, or in a source that can be read
-/// twice. The unifier stores each distinct value of a dictionary twice: in an array, and as bytes in a lookup table.
+/// The unifier must read all batches before the first batch is written. So the batches must be in memory, or in a source
+/// that can be read twice. The unifier stores each distinct value of a dictionary twice: in an array, and as bytes in a
+/// lookup table.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -54,11 +55,11 @@ pub struct DictionaryUnifier {
     schema: IpcSchema,
     columns: SchemaColumns,
     appending: AppendingDictionaries,
-    /// Values of each dictionary as arrays, in the order in which they were added.
+    /// For each dictionary, the new values of each batch, in order.
     pieces: Vec<Vec<ArrayData>>,
 }
 
-/// Unified dictionaries: each has the values of all batches. A [`DictionaryUnifier`] makes them.
+/// Dictionaries with the values of all batches, from a [`DictionaryUnifier`]. Cloning copies nothing.
 #[derive(Clone)]
 pub struct UnifiedDictionaries {
     all: Arc<Vec<Unified>>,
@@ -72,7 +73,7 @@ struct Unified {
 }
 
 impl DictionaryUnifier {
-    /// A unifier for batches that will be written with this schema.
+    /// Makes a unifier without values. All batches must have this schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
@@ -85,11 +86,11 @@ impl DictionaryUnifier {
         Ok(DictionaryUnifier { schema, columns, appending, pieces })
     }
 
-    /// Adds the dictionaries of a batch. A dictionary that several batches share is only read once.
+    /// Adds the dictionaries of a batch. Reads a dictionary that several batches share only once.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's. If a dictionary was unchecked and is invalid. If
-    /// indices into an ordered dictionary would change. After an error, the unifier is as before the call.
+    /// If names, types or nullability differ from the schema's. If an unchecked dictionary is invalid. If indices into an
+    /// ordered dictionary would change. After an error, the unifier has the state before the call.
     pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
@@ -103,10 +104,10 @@ impl DictionaryUnifier {
         Ok(())
     }
 
-    /// Returns the dictionaries, each with the values of all batches.
+    /// Each returned dictionary has the values of all batches.
     ///
     /// # Errors
-    /// If a dictionary becomes too large for its type, which has offsets of 32 bits.
+    /// If the values of a dictionary exceed the 32-bit offsets of their type.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
         let values = self.join()?;
         let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
@@ -115,10 +116,10 @@ impl DictionaryUnifier {
         Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
     }
 
-    /// Joins the values of each dictionary. The dictionaries are in the order of the columns.
+    /// Joins the values of each dictionary, in the order of the columns.
     fn join(&mut self) -> Result<Vec<(DictionaryIdx, Arc<ArrayData>)>> {
         let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
-        // Outer dictionaries come first: joining them may add values to inner ones that no batch referred to.
+        // Outer dictionaries come first: joining them may add values to inner dictionaries that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
                 [] => self.appending.stand_in(&self.columns, idx),
@@ -133,7 +134,7 @@ impl DictionaryUnifier {
         Ok(values)
     }
 
-    /// Keeps the new values of the last batch.
+    /// Appends the new values of the last batch to `pieces`.
     fn keep(&mut self) {
         for pending in self.appending.pending() {
             if !pending.values.is_empty() {
@@ -145,7 +146,7 @@ impl DictionaryUnifier {
 }
 
 impl UnifiedDictionaries {
-    /// Unifies the dictionaries of batches in memory. [`DictionaryUnifier`] takes batches one by one.
+    /// Unifies the dictionaries of batches in memory. Use [`DictionaryUnifier`] to pass batches one by one.
     ///
     /// # Errors
     /// The errors of [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
@@ -158,19 +159,19 @@ impl UnifiedDictionaries {
         unifier.finish()
     }
 
-    /// The values of the dictionary with this id; `None` if there is no such dictionary.
+    /// `None` if no dictionary has this id.
     pub fn values(&self, id: i64) -> Option<&Arc<ArrayData>> {
         self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
     }
 
-    /// The dictionaries as the state of a writer, which appends to them.
+    /// Makes a tracker that writes these dictionaries.
     pub(super) fn into_appending(
         self,
         columns: &SchemaColumns,
         place: WrittenContainer,
     ) -> Result<AppendingDictionaries> {
         let mut appending = AppendingDictionaries::new(columns, place);
-        // If nothing else refers to the dictionaries, they are moved and not copied.
+        // Moves the dictionaries if nothing else refers to them; otherwise copies them.
         let all = Arc::unwrap_or_clone(self.all);
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };

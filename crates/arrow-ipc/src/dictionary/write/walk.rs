@@ -1,5 +1,4 @@
-//! Finds the dictionaries that a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and
-//! values that no valid index refers to.
+//! Finds the dictionaries of a schema in the order of writing, and the dictionary-encoded arrays of a batch.
 
 use std::sync::Arc;
 
@@ -10,22 +9,21 @@ use crate::{
     error::{Context, IpcError, Result},
 };
 
-/// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
 pub(crate) struct WriteOrder {
-    /// The top-level columns that contain a dictionary.
+    /// The indices of the top-level columns that contain a dictionary.
     roots: Vec<usize>,
     /// All dictionaries, inner dictionaries first.
     pub(crate) inner_first: Vec<DictionaryIdx>,
-    /// The dictionaries directly inside the values of each dictionary, by its position in the columns.
+    /// For each dictionary, the dictionaries to which its values directly refer.
     pub(crate) inside: Vec<Vec<DictionaryIdx>>,
 }
 
 impl WriteOrder {
-    /// The columns with dictionaries inside, each with its array.
+    /// The top-level columns that contain dictionaries, each with its array.
     ///
     /// # Errors
-    /// An internal error if an array is missing. This is impossible, since the schema of the batch has been compared.
+    /// An internal error if an array is missing, which the comparison of the schemas excludes.
     pub(super) fn pairs<'a>(
         &self,
         columns: &SchemaColumns,
@@ -52,7 +50,7 @@ impl WriteOrder {
     }
 }
 
-/// Puts the dictionaries of a schema in order.
+/// Sorts dictionaries, inner dictionaries first.
 struct InnerFirst {
     ordered: Vec<DictionaryIdx>,
     is_ordered: Vec<bool>,
@@ -66,8 +64,7 @@ impl InnerFirst {
         order.ordered
     }
 
-    /// Adds the dictionaries inside this one, then this one. There are no cycles, since a schema with a cycle has no
-    /// columns.
+    /// Adds the dictionaries inside `dictionary`, then `dictionary`. Ends, since a schema with a cycle was refused.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;
@@ -78,7 +75,6 @@ impl InnerFirst {
     }
 }
 
-/// A dictionary-encoded array that will be written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EncodedArray<'a> {
     pub(super) dictionary: DictionaryIdx,
@@ -89,14 +85,14 @@ pub(super) struct EncodedArray<'a> {
 }
 
 impl EncodedArray<'_> {
-    /// Whether no index is valid, so that the array needs no value of its dictionary.
+    /// Whether no index is valid, so that no value is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.indices.null_count() == self.indices.len()
     }
 }
 
-/// Calls `see` for each dictionary-encoded array of a column, but not for arrays inside dictionaries. Errors of `see`
-/// get the path of the array's field.
+/// Calls `see` for each dictionary-encoded array of a column, except arrays inside dictionaries. Adds the path of the
+/// field to errors of `see`.
 pub(super) fn for_each_encoded<'a>(
     columns: &Columns,
     position: usize,
@@ -104,7 +100,7 @@ pub(super) fn for_each_encoded<'a>(
     see: &mut impl FnMut(EncodedArray<'a>) -> Result<()>,
 ) -> Result<()> {
     let dictionary = columns.at(position).dictionary;
-    // Below an empty array nothing is written, even if its children have slots.
+    // Below an empty array, no slot is written, even if its children have slots.
     if array.is_empty() && dictionary.is_none() {
         return Ok(());
     }

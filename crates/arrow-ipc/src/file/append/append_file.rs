@@ -1,4 +1,4 @@
-//! The functions that an appender needs of its file.
+//! The trait for files to which an appender can append.
 
 use std::{
     fs::File,
@@ -9,21 +9,21 @@ use crate::source::Source;
 
 /// A file that can be read and written by position, truncated and synced, for a [`FileAppender`](crate::FileAppender).
 ///
-/// The file is complete after each step only if a write of ten bytes that extends the file is atomic: other processes see either the old
-/// length, or the new length with these bytes. The ten bytes lie in one sector. Bytes inside the file that were never written must read as
-/// zeros.
+/// Writing ten bytes at the end of the file must be atomic: other processes see either the old length, or the new length
+/// with these bytes. Otherwise the file may be incomplete for a moment. The ten bytes lie in one sector. Bytes inside the
+/// file that were not written must read as zeros.
 pub trait AppendFile: Source + Write + Seek {
-    /// Truncates the file to `n_bytes`, which is at most its present length. After a crash, the file has either the old length or the new
-    /// one.
+    /// Truncates the file to `n_bytes`, which is at most its present length. After a crash, the file must have either the
+    /// old or the new length.
     ///
     /// # Errors
-    /// The error of the system.
+    /// The I/O error of the system.
     fn set_len(&mut self, n_bytes: u64) -> io::Result<()>;
 
-    /// Waits until the file will survive a loss of power, with its length and everything that was written.
+    /// Waits until a loss of power cannot lose the length and the written bytes of the file.
     ///
     /// # Errors
-    /// The error of the system.
+    /// The I/O error of the system.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -37,15 +37,15 @@ impl AppendFile for File {
     }
 }
 
-/// The failures after which the flushed batches of a [`FileAppender`](crate::FileAppender) are still in the file.
-/// Batches are flushed once [`flush`](crate::FileAppender::flush) has returned.
+/// The failures that batches survive once [`flush`](crate::FileAppender::flush) of a
+/// [`FileAppender`](crate::FileAppender) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// A loss of power. Each step waits until the previous step is on the disk. A flush waits five times, and about twice more
-    /// for each 8 MiB written since the last flush.
+    /// A loss of power. Each step waits until the previous step is on the disk. A flush waits five times, and about twice
+    /// more for each 8 MiB written since the last flush.
     #[default]
     Power,
-    /// The end of the process, for any reason. The system may write in any order, so a loss of power may lose batches that the file had
-    /// before.
+    /// The end of the process, for any reason. The system may write bytes to the disk in any order. So a loss of power
+    /// may lose flushed batches, and batches that the file had before.
     Process,
 }

@@ -25,22 +25,23 @@ use crate::{
 
 /// Appends batches to an IPC file, in place.
 ///
-/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all blocks. Dictionaries of the file keep their
-/// values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default policy refuses them. Row counts and
-/// layouts in the footer are updated if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the options have no effect.
-/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an effect.
+/// The blocks of the file stay where they are. New blocks overwrite the old footer, and a new footer lists all blocks.
+/// Values of dictionaries stay the same. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the
+/// default policy refuses them. Row counts and layouts are updated if the footer has them, but not added:
+/// [`RowCounts`](crate::RowCounts) of the options have no effect. See
+/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for the other options.
 ///
 /// **After each step the file ends with a complete footer**, which lists all batches of the last
-/// [`flush`](FileAppender::flush), or the batches that the file had before. The footer is copied to a later position before
-/// anything overwrites it. The complete copy then replaces it. So any library can open the file between two steps, and after
-/// the process was killed. With [`Durability::Power`] this also holds after a loss of power, if the file system keeps the
-/// promises of [`AppendFile`]. Until it is flushed or finished, the file is longer than necessary.
+/// [`flush`](FileAppender::flush), or the batches that the file had before. Before the footer is overwritten, it is
+/// copied to a later position. So any library can open the file between two steps, and after the process was killed. With
+/// [`Durability::Power`] this also holds after a loss of power, if the file system meets the requirements of
+/// [`AppendFile`]. Until `flush` or `finish`, the file is longer than necessary.
 ///
-/// A reader may ask for the length of the file before a step truncates it, and then read past the new end. A
-/// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to open the file again.
+/// A step may truncate the file after another process has asked for its length, so that this process reads past the end.
+/// A [`FileReader`](crate::FileReader) then tries again. Other libraries may fail, and must open the file again.
 ///
-/// If the end of the file is truncated or damaged, appending begins after the last block of the last complete footer. Until the first write
-/// or flush, the end of the file does not change.
+/// If the end of the file is truncated or damaged, new blocks follow the last block of the last complete footer. The end
+/// of the file does not change before the first write or flush.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -64,9 +65,9 @@ use crate::{
 pub struct FileAppender<F = File> {
     file: Settled<F>,
     encoder: FileEncoder,
-    /// The last complete end of the file, whose footer is valid.
+    /// The complete footer at the end of the file, with its length and the magic.
     end: LastEnd,
-    /// The position of the first block that the footer in the file does not list.
+    /// The position after the blocks that the footer in the file lists.
     flushed_position: u64,
     n_bytes: u64,
     n_batches: u64,
@@ -75,46 +76,46 @@ pub struct FileAppender<F = File> {
     _lock: Option<AppendLock>,
 }
 
-/// The lock of a file while the appender lives. Closing the file is not enough to unlock it: a process that another
-/// thread starts has a copy of each handle for a moment, and the lock with it.
+/// The lock of a file, released on drop. Closing the file is not enough: a process that another thread starts has a copy
+/// of each handle for a moment, and with it the lock.
 #[derive(Debug)]
 struct AppendLock(File);
 
 impl Drop for AppendLock {
     fn drop(&mut self) {
-        // The lock ends at the latest when the last handle is closed.
+        // If this fails, the system unlocks when the last handle is closed.
         let _ = self.0.unlock();
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AppenderState {
-    /// The last end directly follows the last block.
+    /// The end directly follows the last block.
     Clean,
-    /// The file is as it was opened: other bytes lie between the last block and the end, or after the end.
+    /// Nothing has been written, and other bytes lie between the last block and the end, or after the end.
     Untidy,
     /// Batches have been written that the footer in the file does not list.
     Changed,
-    /// A write has failed, but the file still ends with the last complete footer.
+    /// A write has failed, but the last complete footer is intact.
     Interrupted,
-    /// Another call has failed, and the state of the file is unknown.
+    /// Another operation has failed, and the state of the file is unknown.
     Failed,
 }
 
-/// The least and the most bytes by which the file is extended for new batches. The number grows with the bytes that are written without a
-/// flush.
+/// The minimum and maximum number of bytes by which the file is extended for new batches. The number grows with the bytes
+/// written since the last flush.
 const MIN_ROOM_BYTES: u64 = 64 << 10;
 const MAX_ROOM_BYTES: u64 = 256 << 20;
 
-/// The longest end marker of a stream, which precedes the footer.
+/// The maximum length of the end marker of a stream, which precedes the footer.
 const MAX_MARKER_BYTES: u64 = 8;
 
 impl FileAppender<File> {
-    /// Opens a file to append to it, and locks it. A second appender is refused until this one is finished, abandoned or
-    /// dropped. Reads the footer and all dictionaries. Writes nothing yet.
+    /// Opens and locks a file to append to it. Other appenders cannot open the file until this appender is finished,
+    /// abandoned or dropped. Reads the footer and all dictionaries, but writes nothing.
     ///
     /// # Errors
-    /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. The
+    /// If the file cannot be opened, is locked by another appender, or is not an Arrow file with a complete footer. The
     /// errors of [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
     pub fn open(path: impl AsRef<Path>, options: WriteOptions) -> Result<FileAppender<File>> {
         let path = path.as_ref();
@@ -136,7 +137,7 @@ impl FileAppender<File> {
 }
 
 impl<F: AppendFile> FileAppender<F> {
-    /// Appends to a file that is open. The file is not locked.
+    /// Appends to an open file. Does not lock it.
     ///
     /// # Errors
     /// The errors of [`open`](FileAppender::open).
@@ -147,7 +148,7 @@ impl<F: AppendFile> FileAppender<F> {
         let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let position = match footer.position() {
-            // The position includes the end marker of the stream, if the marker precedes the footer.
+            // If the end marker of the stream directly precedes the footer, the end begins with the marker.
             position if position <= after_marker => position.min(encoder.position()),
             position => position,
         };
@@ -160,7 +161,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
     }
 
-    /// Sets which failures flushed batches survive: see [`Durability`]. Default [`Durability::Power`].
+    /// Sets which failures flushed batches survive. Default [`Durability::Power`].
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
         FileAppender { file: Settled { durability, ..self.file }, ..self }
@@ -171,32 +172,32 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.schema().schema()
     }
 
-    /// The schema with dictionary ids.
+    /// The schema of the file, with its dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
         self.encoder.schema()
     }
 
-    /// The custom metadata of the footer. Row counts are added when the footer is written.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.encoder.metadata()
     }
 
-    /// The position in bytes where the next block or the footer will be written.
+    /// The position of the next block, or of the footer, in bytes from the start of the file.
     pub fn position(&self) -> u64 {
         self.encoder.position()
     }
 
-    /// The number of batches: those that the file had, and those that have been written.
+    /// The number of batches: those of the opened file, and those that this appender has written.
     pub fn n_batches(&self) -> u64 {
         self.n_batches
     }
 
-    /// Writes a batch, after the new values of its dictionaries. The next [`flush`](FileAppender::flush) adds it to the
-    /// footer.
+    /// Writes a batch, after new values of its dictionaries. The next [`flush`](FileAppender::flush) lists the batch in
+    /// the footer.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. If the file cannot be written. Later
-    /// calls then fail, too, and the file is as it was after the last flush.
+    /// The errors of [`FileEncoder::encode`], after which the next batch can still be written. If the file cannot be
+    /// written: then later calls fail, too, and the file has the batches of the last flush.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -208,8 +209,8 @@ impl<F: AppendFile> FileAppender<F> {
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         self.check()?;
         if self.state == AppenderState::Untidy {
-            // Bytes that an earlier appender left would follow the new batches, and look like batches to a program that scans
-            // the file.
+            // Otherwise bytes of an earlier appender would follow the new batches, and would look like batches to a
+            // program that scans the file.
             self.flush()?;
         }
         let position = self.encoder.position();
@@ -220,7 +221,8 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Sets the custom metadata of the next message of a dictionary.
+    /// Sets the custom metadata of the next message of the dictionary with this id. Returns the metadata that an earlier
+    /// call has set for this message.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
@@ -228,8 +230,8 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics of the next footer, which must cover all batches of the file. If batches are appended, the
-    /// statistics that the file had are dropped.
+    /// Sets the statistics of the next footer, which must cover all batches of the file. Appending batches drops the old
+    /// statistics of the file.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`].
@@ -237,12 +239,12 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_statistics(stream)
     }
 
-    /// Writes a footer that lists all batches so far, and truncates the file after it. When this function returns, the
-    /// batches written before survive the failures that [`Durability`] names. Dictionaries that no valid index has used
-    /// are written only by [`finish`](FileAppender::finish); some libraries expect all dictionaries in the file.
+    /// Writes a footer that lists all batches so far, and truncates the file after it. After this call, the batches
+    /// survive the failures of the chosen [`Durability`]. Some libraries expect all dictionaries in the file, but a
+    /// dictionary without a valid index is written only by [`finish`](FileAppender::finish).
     ///
     /// # Errors
-    /// If the file cannot be written, truncated or synced. Later calls then fail, too, and the file is as it was after
+    /// If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the batches of
     /// the last flush. If the footer is longer than the format can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
@@ -255,11 +257,11 @@ impl<F: AppendFile> FileAppender<F> {
         self.attempt(|appender| appender.conclude(position, &end))
     }
 
-    /// Flushes, writes the dictionaries that no valid index has used, and returns the file. If no batch was written,
-    /// and the file was complete with all of its dictionaries, nothing changes.
+    /// Writes the dictionaries to which no valid index refers, flushes, and returns the file. Changes nothing if the file
+    /// was complete with all of its dictionaries, and no batch was written.
     ///
     /// # Errors
-    /// The errors of [`flush`](FileAppender::flush). Batches that were not flushed are then removed, as far as possible.
+    /// The errors of [`flush`](FileAppender::flush). Batches since the last flush are then removed, if that is possible.
     pub fn finish(mut self) -> Result<F> {
         if let Err(error) = self.write_end() {
             let _ = self.abandon();
@@ -279,13 +281,12 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Removes everything that was written since the last [`flush`](FileAppender::flush), and returns the file. If the
-    /// file was complete when it was opened, and nothing was flushed, it has the same bytes as before, even after a
-    /// failed write.
+    /// Removes all bytes written since the last [`flush`](FileAppender::flush), and returns the file. If the file was
+    /// complete and nothing was flushed, the file has the same bytes as when it was opened, even after a failed write.
     ///
     /// # Errors
-    /// If the file cannot be written or truncated now, or if another step than a write has failed before. The file is then as it was after
-    /// the last flush, but longer.
+    /// If the file cannot be written or truncated now, or if a step other than a write has failed before. The file then
+    /// has the batches of the last flush, but is longer.
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
             AppenderState::Clean | AppenderState::Untidy => {}
@@ -314,7 +315,7 @@ impl<F: AppendFile> FileAppender<F> {
         }
     }
 
-    /// Runs a function on the file. If the function fails, the file is not used again.
+    /// Runs a function on the file. If it fails, later calls of the appender fail, too.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
         if written.is_err() && self.state != AppenderState::Interrupted {
@@ -323,7 +324,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(written?)
     }
 
-    /// Truncates the bytes that an earlier appender or another program has left after the end.
+    /// Truncates bytes after the end, which an earlier appender or another program has left.
     fn cut_after_end(&mut self) -> Result<()> {
         if self.state == AppenderState::Untidy && self.end.end() < self.n_bytes {
             self.attempt(|appender| appender.file.cut(appender.end.end()))?;
@@ -335,7 +336,6 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Writes messages that the footer in the file does not list yet.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
@@ -346,11 +346,11 @@ impl<F: AppendFile> FileAppender<F> {
         written
     }
 
-    /// Writes a footer that lists all batches, with its length and the magic, and makes it the end of the file.
+    /// Writes a footer that lists all batches, with its length and the magic, and truncates the file after it.
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
         self.file.settle()?;
-        // Up to this step the file ends with the old footer, from this step on with the new one.
+        // Before this step the file ends with the old footer, after this step with the new footer.
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.cut(n_bytes)?;
         self.end = LastEnd::new(position, end.to_bytes().into());
@@ -358,7 +358,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Makes room up to `until`: if the last end lies before `until`, it is moved to a position after the file.
+    /// Makes room for bytes up to `until`: if the end begins before `until`, moves it to a position after the file.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());
@@ -368,7 +368,7 @@ impl<F: AppendFile> FileAppender<F> {
         let room = room.max(self.end.n_bytes().saturating_mul(2));
         let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
         if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
-            // The footer in the file is valid, but the length of the file is unknown.
+            // The file has a valid footer, but its length is unknown.
             self.state = AppenderState::Failed;
         }
         self.n_bytes = moved?;

@@ -1,4 +1,4 @@
-//! Opens a file whose end may be incomplete, up to its last complete footer.
+//! Opens the part of a file up to its last complete footer.
 
 use std::{io, ops::Range};
 
@@ -16,24 +16,22 @@ use crate::{
     source::Source,
 };
 
-/// A file up to the end of its last complete footer.
 #[derive(Debug)]
 pub(super) struct CompleteFile<'a, S> {
     reader: FileReader<Start<'a, S>>,
     n_bytes: u64,
 }
 
-/// The first bytes of a source, as a source.
+/// A source with only the first bytes of another source.
 #[derive(Debug)]
 struct Start<'a, S> {
     source: &'a S,
     n_bytes: u64,
 }
 
-/// Opens a file. If its end is incomplete, opens the part up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer. The error then says what is wrong at the end of the file.
+/// If the source fails, or the file has no complete footer. The error then describes the end of the file.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
@@ -44,8 +42,8 @@ pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Resu
 }
 
 impl Footer {
-    /// Reads the last complete footer of a file, even if the end of the file is incomplete.
-    /// [`FileAppender`](crate::FileAppender) appends after this footer. See also [`read`](Footer::read).
+    /// Reads the last complete footer of a file, even if the end of the file is incomplete. A
+    /// [`FileAppender`](crate::FileAppender) appends after the blocks of this footer. See also [`read`](Footer::read).
     ///
     /// # Errors
     /// If the source fails, or is not an Arrow file with a complete footer.
@@ -57,10 +55,10 @@ impl Footer {
     }
 }
 
-/// Opens a file up to its last complete footer, after an error at its end.
+/// Opens a file up to its last complete footer. `error` is the error at the end of the file.
 ///
 /// # Errors
-/// The error at the end, if the bytes of the file are not its cause, or if there is no complete footer.
+/// Returns `error` if it does not come from the bytes of the file, or if there is no complete footer.
 fn before_the_damage<S: Source>(
     source: &S,
     n_bytes: u64,
@@ -82,13 +80,12 @@ impl<S: Source> CompleteFile<'_, S> {
         self.reader.footer()
     }
 
-    /// The length up to the end of the footer and its magic.
+    /// The position after the magic that follows the footer.
     pub(super) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// Plans to append after the last block: see
-    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    /// See [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
     pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
         self.reader.run(self.reader.decoder().continue_writing(options))
     }

@@ -1,4 +1,4 @@
-//! Continues a file after its last block.
+//! Plans to append batches after the last block of a file.
 
 use crate::{
     error::{BlockIndex, Context, Result},
@@ -10,14 +10,14 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// Makes an encoder that appends to this file. Write its output at its [`position`](FileEncoder::position), which
-    /// is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the blocks
-    /// of the file, and then the new blocks.
+    /// Makes an encoder that appends to this file. Write its output from its [`position`](FileEncoder::position) on,
+    /// which is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the
+    /// blocks of the file, and then the new blocks.
     ///
-    /// The plan reads all dictionaries. Values that the file has are not written again. Other values are added or
-    /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment,
-    /// compression and policy come from the options, byte order and features from the file. The footer keeps its custom
-    /// metadata, unless the options [set other metadata](WriteOptions::with_footer_metadata).
+    /// The plan reads all dictionaries, whose values are not written again. Other values are added or refused, depending
+    /// on the [`DictionaryPolicy`](crate::DictionaryPolicy) in the options. Version, alignment, compression and policy
+    /// come from the options. Byte order and features come from the file. The custom metadata of the footer stays the
+    /// same, unless the options [set other metadata](WriteOptions::with_footer_metadata).
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -41,13 +41,13 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The plan reads the metadata of the first and the last batch of the footer, and of the batch that lies last in
-    /// the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
+    /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position
+    /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
     /// counts and layouts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no
     /// effect on them.
     ///
-    /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown type,
-    /// or if the options do not fit the schema: see [`FileEncoder::try_new`].
+    /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
+    /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         self.plan(Continue { decoder: self.with_all_dictionaries(), options })
     }
@@ -73,13 +73,13 @@ impl Work<FileEncoder> for Continue {
     }
 }
 
-/// Whether batches have been compared with the footer. The first batch, the last batch, and the batch with the last
-/// position are compared, since a footer of another file would let new bytes overwrite other data. With row counts, all
-/// batches are compared, since the counts are written again.
+/// Compares batches with the footer. Returns `false` if bytes are missing. With a footer of another file, new bytes would
+/// overwrite data. So this compares the first batch, the last batch, and the batch with the last position. With row
+/// counts, it compares all batches, since the counts are written again.
 fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
-    // A footer may state an end that is too small, but the position of each message has been checked.
+    // A footer may state an end that is too small, but the position of each message is compared.
     let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
     let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
     let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);
@@ -92,8 +92,8 @@ fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     Ok(is_complete)
 }
 
-/// The position after the last block. Without blocks, this is the position after the schema message, or the position of
-/// the footer if there is no schema message. Polars writes no schema message into a file without blocks.
+/// The position after the last block. Without blocks, the position after the schema message. Without a schema message,
+/// the position of the footer: Polars writes no schema message into a file without blocks.
 fn end_of_messages(file: &FileShared, bytes: &mut Provided) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());

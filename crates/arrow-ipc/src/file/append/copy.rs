@@ -11,9 +11,10 @@ use crate::{
 };
 
 impl FileWriter<AtomicFile> {
-    /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old one, and appends after them: see
-    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is incomplete, only the blocks of
-    /// its last complete footer are copied. [`FileAppender`](crate::FileAppender) appends in place.
+    /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old file, and
+    /// appends after them. If the end of the file is incomplete, copies only the blocks of its last complete footer. See
+    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). [`FileAppender`](crate::FileAppender)
+    /// appends in place.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,7 +35,7 @@ impl FileWriter<AtomicFile> {
     /// ```
     ///
     /// # Errors
-    /// If the source fails, if it is not a file to which batches can be appended, or if the new file cannot be written.
+    /// If the source fails, or is not a file to which batches can be appended. If the new file cannot be written.
     pub fn append_atomic(
         source: &impl Source,
         path: impl AsRef<Path>,
@@ -49,7 +50,6 @@ impl FileWriter<AtomicFile> {
     }
 }
 
-/// Copies the first bytes of a source.
 fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
     const PIECE_BYTES: u64 = 1 << 20;
     let mut position = 0;
@@ -62,10 +62,10 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
 }
 
 impl<W: Write> FileWriter<W> {
-    /// Like [`append_atomic`](FileWriter::append_atomic), but to any sink.
+    /// Like [`append_atomic`](FileWriter::append_atomic), but writes to a sink.
     ///
     /// # Errors
-    /// If the source or the sink fails, or if the source is not a file to which batches can be appended.
+    /// If the source or the sink fails. If the source is not a file to which batches can be appended.
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;

@@ -1,5 +1,4 @@
-//! The end of a file that grows: the footer, its length and the magic. The end is moved in steps, and the
-//! file has a complete end after each step.
+//! Moves the end of a file (the footer, its length and the magic) in steps. The file has a complete end after each step.
 
 use std::io::{self, SeekFrom};
 
@@ -13,11 +12,11 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// The last complete end of the file. It is never overwritten.
+/// The complete end of a file. It is not overwritten before it has been copied.
 #[derive(Debug)]
 pub(super) struct LastEnd {
     position: u64,
-    /// The end marker of the stream, if one precedes the footer; the footer; the length of the footer; and the magic.
+    /// In this order: the end marker of the stream (if it precedes the footer), the footer, its length, and the magic.
     bytes: Buffer,
     /// The number of bytes before the footer in `bytes`: the length of the end marker, or 0.
     n_bytes_before: u64,
@@ -30,19 +29,19 @@ pub(super) struct Settled<F> {
     pub(super) durability: Durability,
 }
 
-/// The greatest distance by which the end is moved in one step. During a step, the footer that readers see also contains all bytes between
-/// the old and the new position.
+/// The greatest distance by which one step moves the end. After a step, readers see a footer that also contains the bytes
+/// between the old and the new position.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
-/// Copies of the end begin at multiples of this number, so that their metadata is aligned in memory maps. The tail of
-/// the copy begins at such a multiple, too, so that it lies in one sector and one page.
+/// The alignment of the copies of the end, so that their metadata is aligned in memory maps. The tail of a copy is
+/// aligned, too, so that it lies in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The last bytes of a file: the length of the footer, and the magic.
 type EndBytes = [u8; TAIL_BYTES as usize];
 
 impl LastEnd {
-    /// The end of the file that begins at this position. The length in its last bytes determines where the footer begins.
+    /// The end that begins at `position`. The length in its last bytes determines where the footer begins.
     pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
         let length =
             bytes.len().checked_sub(size_of::<EndBytes>()).and_then(|at| length_at(bytes.get(at..)?));
@@ -51,7 +50,7 @@ impl LastEnd {
         LastEnd { position, bytes, n_bytes_before }
     }
 
-    /// The same end, without the bytes after its footer that an appender left before it copied the end.
+    /// The same end, without bytes after its footer that an earlier appender has added to move the end.
     pub(super) fn shortened(self) -> LastEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
@@ -80,20 +79,21 @@ impl LastEnd {
         self.bytes.len() as u64
     }
 
-    /// The position after the end.
+    /// The position after the magic.
     pub(super) fn end(&self) -> u64 {
         self.position.saturating_add(self.n_bytes())
     }
 
-    /// Moves the end to a later position, past all `n_bytes` of the file. Returns the new length of the file.
+    /// Moves the end to a position of at least `wanted`, after all `n_bytes` bytes of the file. Returns the new length of
+    /// the file.
     ///
-    /// If the copy were simply written at the end, the file would be incomplete meanwhile. But a footer may have unused
-    /// bytes at its end. So the function first writes a length and the magic at a later position. This length extends
-    /// the old footer up to its own position. Then the function writes the copy into the unused bytes of the extended
-    /// footer. Then it writes another length, which makes the copy the footer.
+    /// The file would be incomplete while a copy is written at its end. But a footer may have unused bytes at its end. So
+    /// this function first writes a length and the magic after the position of the copy. They extend the old footer up to
+    /// this position. Then the function writes the copy into the unused bytes of the extended footer. Finally it writes
+    /// another length, which makes the copy the footer.
     ///
     /// # Errors
-    /// If the file fails. After an error the end has not moved, and the file may be longer.
+    /// If the file fails. Then the end has not moved, and the file may be longer.
     pub(super) fn move_to<F: AppendFile>(
         &mut self,
         wanted: u64,
@@ -114,7 +114,7 @@ impl LastEnd {
         Ok(n_bytes.saturating_add(TAIL_BYTES))
     }
 
-    /// The length and magic that must be written at a position, so that readers find the footer of an end at another position.
+    /// The length and magic to write at `position`, so that readers find the footer of the end at `end_position`.
     fn tail(&self, end_position: u64, position: u64) -> io::Result<EndBytes> {
         let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
         let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
@@ -126,27 +126,27 @@ impl LastEnd {
     }
 }
 
-/// The length of the footer, if these bytes are the length and the magic of a complete file.
+/// The length of the footer, if `tail` is a length and the magic.
 fn length_at(tail: &[u8]) -> Option<u64> {
     let (length, magic) = tail.split_first_chunk()?;
     u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
 }
 
 impl<F: AppendFile> Settled<F> {
-    /// Writes bytes at a position, and waits until they survive the chosen failures.
+    /// Writes bytes at a position, and calls [`settle`](Settled::settle).
     pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position))?;
         self.file.write_all(bytes)?;
         self.settle()
     }
 
-    /// Truncates the file, and waits until this survives the chosen failures.
+    /// Truncates the file, and calls [`settle`](Settled::settle).
     pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
         self.file.set_len(n_bytes)?;
         self.settle()
     }
 
-    /// Waits until the written bytes are on the disk, before later writes rely on them.
+    /// With [`Durability::Power`], waits until the written bytes are on the disk, since later writes rely on them.
     pub(super) fn settle(&mut self) -> io::Result<()> {
         self.file.flush()?;
         match self.durability {

@@ -1,4 +1,4 @@
-//! A block of a footer: where a message of a file lies.
+//! The position and length of a message in a file, as a footer lists them.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::{
 };
 use arrow_buffer::Buffer;
 
-/// The magic, padded to eight bytes.
+/// The length of the magic with padding, in bytes.
 pub(crate) const START_BYTES: u64 = 8;
 
-/// The position of a message in a file. The message lies between the magic and the footer.
+/// The position and length of a message in a file. The message lies between the magic and the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     position: u64,
@@ -21,7 +21,7 @@ pub struct Block {
     n_body_bytes: u64,
 }
 
-/// The bytes of a block on the wire.
+/// The length of a block in a footer, in bytes.
 pub(crate) const BLOCK_BYTES: usize = 24;
 
 /// An unchecked block of a footer.
@@ -33,7 +33,7 @@ pub(crate) struct WireBlock {
 }
 
 impl WireBlock {
-    /// A block from its bytes: offset, length of the metadata, padding, and length of the body.
+    /// Parses a block: offset, length of the metadata, padding, and length of the body.
     #[inline]
     pub(crate) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
         let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] =
@@ -45,10 +45,9 @@ impl WireBlock {
         }
     }
 
-    /// A block as the footer stores it.
     ///
     /// # Errors
-    /// If the block is longer than the format can express.
+    /// If a number exceeds the range of the format.
     pub(crate) fn of(block: Block) -> Result<WireBlock> {
         let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
         Ok(WireBlock {
@@ -58,7 +57,7 @@ impl WireBlock {
         })
     }
 
-    /// The bytes of a block in a footer. The reverse of [`new`](WireBlock::new).
+    /// The reverse of [`new`](WireBlock::new).
     pub(crate) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
         let [o0, o1, o2, o3, o4, o5, o6, o7] = self.offset.to_le_bytes();
         let [m0, m1, m2, m3] = self.metadata_bytes.to_le_bytes();
@@ -66,7 +65,7 @@ impl WireBlock {
         [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, 0, 0, 0, 0, b0, b1, b2, b3, b4, b5, b6, b7]
     }
 
-    /// Whether the block is a message between the magic and the footer.
+    /// Whether the block lies between the magic and a footer at `footer_position`.
     #[inline]
     pub(crate) fn is_inside(self, footer_position: u64) -> bool {
         let is_after_magic = self.offset >= START_BYTES.cast_signed();
@@ -76,7 +75,7 @@ impl WireBlock {
         is_after_magic & has_lengths & (end <= footer_position)
     }
 
-    /// The length of the message. For a block inside the file, the sum cannot overflow.
+    /// The length of the message. The sum cannot overflow if the block lies inside the file.
     #[inline]
     pub(crate) fn n_bytes(self) -> u64 {
         self.body_bytes.cast_unsigned().saturating_add(u64::from(self.metadata_bytes.cast_unsigned()))
@@ -84,7 +83,7 @@ impl WireBlock {
 }
 
 impl From<WireBlock> for Block {
-    /// Converts a block that was found to lie inside its file.
+    /// The block must lie inside its file, as [`is_inside`](WireBlock::is_inside) checks.
     fn from(block: WireBlock) -> Block {
         Block {
             position: block.offset.cast_unsigned(),
@@ -95,17 +94,17 @@ impl From<WireBlock> for Block {
 }
 
 impl Block {
-    /// A block whose message is only a body, at the start of a source.
+    /// The block of a body at the start of a source, without metadata.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
 
-    /// The position of the message's first byte in the file.
+    /// The position of the first byte of the message, from the start of the file.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// The first position after the message.
+    /// The position after the message.
     pub(crate) fn end(&self) -> u64 {
         self.position + self.n_bytes()
     }
@@ -125,7 +124,7 @@ impl Block {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
-    /// The range of prefix and metadata. The sum cannot overflow: the check of the footer has computed it.
+    /// The range of prefix and metadata. No overflow, since the footer was checked.
     pub(crate) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }
@@ -138,7 +137,7 @@ impl Block {
         self.body_position()..self.body_position() + self.n_body_bytes
     }
 
-    /// Parses prefix and metadata, and compares their lengths with the block's.
+    /// Parses prefix and metadata, and compares their lengths with the block.
     pub(crate) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
         let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
             return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
@@ -148,7 +147,7 @@ impl Block {
         let found = n_prefix_bytes + n_metadata_bytes;
         self.compare("the metadata", self.n_metadata_bytes, found)?;
         Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes)?;
-        // Both lengths agree, so nothing is missing.
+        // Both lengths agree, so `bytes` has all of the metadata.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
         let head = Head::parse(metadata, limits)?;
         self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;

@@ -1,4 +1,4 @@
-//! The lists of blocks in a footer. They are checked when the footer is opened, and read from its bytes when needed.
+//! The lists of blocks in a footer. Opening a file checks all blocks. Each block is parsed when needed.
 
 use std::sync::OnceLock;
 
@@ -11,19 +11,18 @@ use crate::{
     flatbuffer::ListPlace,
 };
 
-/// The blocks of one list of a footer: structs of 24 bytes in the bytes of the footer. All of them are messages between
-/// the magic and the footer.
+/// One list of blocks in a footer: structs of 24 bytes. Each block lies between the magic and the footer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Blocks {
     wire: Buffer,
-    /// The sum of the lengths of all messages.
+    /// The sum of the lengths of all blocks.
     n_message_bytes: u64,
-    /// Filled when all blocks are first requested as a slice.
+    /// Made at the first call of [`all`](Blocks::all).
     all: OnceLock<Box<[Block]>>,
 }
 
 impl Blocks {
-    /// Finds a list of a footer, which may be absent, and checks all of its blocks.
+    /// Finds a list in a footer, and checks all of its blocks. An absent list is empty.
     pub(crate) fn of_footer(
         (footer, position): (&Buffer, u64),
         table: &Table<'_>,
@@ -34,7 +33,7 @@ impl Blocks {
             return Ok(Blocks::default());
         };
         let range = list.range();
-        // Short lists are copied, so that they do not keep all of the footer in memory.
+        // Copies a short list, which would otherwise keep the whole footer in memory.
         let is_most = range.len() >= footer.len() / 2;
         let wire = footer.slice(range);
         let wire = if is_most { wire } else { Buffer::copy_from(&wire) };
@@ -46,16 +45,15 @@ impl Blocks {
         Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
     }
 
-    /// A list of one block, which is not compared with a file.
+    /// A list of one block, without checks.
     ///
     /// # Errors
-    /// If the block is longer than the format can express.
+    /// If a number of the block exceeds the range of the format.
     pub(crate) fn of_one(block: Block) -> error::Result<Blocks> {
         let wire = Buffer::copy_from(&WireBlock::of(block)?.to_bytes());
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }
 
-    /// The same list in memory of its own.
     pub(crate) fn into_copied(self) -> Blocks {
         Blocks { wire: Buffer::copy_from(&self.wire), ..self }
     }
@@ -76,26 +74,24 @@ impl Blocks {
         self.wire.as_chunks().0.iter().map(|block| WireBlock::new(block).into())
     }
 
-    /// All blocks as a slice, which is made at the first call.
     pub(crate) fn all(&self) -> &[Block] {
         self.all.get_or_init(|| self.iter().collect())
     }
 
-    /// The sum of the lengths of all messages.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.n_message_bytes
     }
 }
 
-/// The sum of the lengths of all messages. `None` if a message may lie outside the bytes between the magic and the footer. The function
-/// looks at all blocks without a branch.
+/// The sum of the lengths of all blocks, computed without a branch. Returns `None` if a block could lie outside the
+/// bytes between the magic and the footer.
 ///
-/// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has
-/// at least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. In a
-/// file of realistic length, a block inside sets no such bit.
+/// Combines the bits of these numbers: the offset of a block after the magic, its lengths (the metadata has at least one
+/// byte), and the distance from its end to the footer. If the block lies outside, an upper bit is set. Otherwise, no sum
+/// has overflowed. In a file of realistic length, blocks inside set no upper bit.
 fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<u64> {
     const UPPER_BITS: u64 = 0b111 << 61;
-    // No message can be longer than the bytes before the footer.
+    // If this overflows, the sum of the lengths could overflow, too.
     (blocks.len() as u64).checked_mul(footer_position)?;
     let (mut bits, mut n_message_bytes) = (footer_position, 0_u64);
     for block in blocks {
@@ -111,7 +107,7 @@ fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<
     (bits & UPPER_BITS == 0).then_some(n_message_bytes)
 }
 
-/// The sum of the lengths of all messages, by checking one block after the other. The error names the first block outside.
+/// Like `n_bytes_inside`, but checks one block after the other, to find the first block outside.
 fn n_bytes_one_by_one(
     blocks: &[[u8; BLOCK_BYTES]],
     footer_position: u64,

@@ -1,5 +1,4 @@
-//! The end of a file: footer, length of the footer, magic. This module does no I/O: the caller passes the length of the
-//! file, and the bytes.
+//! The end of a file: the footer, its length and the magic. Parses bytes without I/O.
 
 use std::ops::Range;
 
@@ -25,10 +24,10 @@ use crate::{
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
 
-/// The length of the footer, and the magic.
+/// The length of the bytes after the footer: its length and the magic.
 pub(crate) const TAIL_BYTES: u64 = 10;
 
-/// The checked content of a footer. All of its blocks lie between the magic and the footer.
+/// The checked content of a footer. Each block lies between the magic and the footer.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -67,7 +66,7 @@ impl Footer {
     /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
     pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
 
-    /// Returns the metadata without row counts, layouts and statistics, which are only valid for the file that has them.
+    /// Removes row counts, layouts and statistics from metadata. They are valid only for the file that has them.
     ///
     /// ```
     /// use arrow_ipc::file::Footer;
@@ -83,7 +82,6 @@ impl Footer {
         found.fold(metadata.clone(), |metadata, key| metadata.without(key))
     }
 
-    /// Checks the first bytes of a file.
     pub(crate) fn check_start(start: &[u8]) -> Result<()> {
         if start.starts_with(FILE_MAGIC) {
             return Ok(());
@@ -96,7 +94,7 @@ impl Footer {
         Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
     }
 
-    /// The range of the footer, given the last [`TAIL_BYTES`] of the file.
+    /// The range of the footer. `tail` are the last [`TAIL_BYTES`] bytes of the file.
     pub(crate) fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
         let Some((length, magic)) = tail.split_first_chunk::<4>() else {
             let (needed, available) = (TAIL_BYTES, tail.len() as u64);
@@ -124,7 +122,7 @@ impl Footer {
         Footer::parse_within(footer, (position, position), limits)
     }
 
-    /// Parses the footer of a file that lacks bytes before the footer. So messages may lie at other positions than its blocks say.
+    /// Parses the footer of a file that lacks bytes before the footer. The positions in the blocks may then be too large.
     pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
         const ANYWHERE: u64 = 1 << 62;
         Footer::parse_within(footer, (position, ANYWHERE), limits)
@@ -132,8 +130,8 @@ impl Footer {
 
     fn parse_within(footer: &Buffer, (position, end): (u64, u64), limits: &Limits) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
-        // Old writers left out the footer's version, which reads as V1. This is accepted, since each message has its own
-        // version. Newer versions are refused.
+        // Old writers left out the version of the footer, which then reads as V1. This is accepted, since each message
+        // has its own version. Newer versions are refused.
         let version = match root.version()? {
             fb::MetadataVersion::V5 => MetadataVersion::V5,
             fb::MetadataVersion::V1
@@ -150,7 +148,7 @@ impl Footer {
         let placed = (footer, end);
         let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
         let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
-        // With blocks that overlap, a small file could make a reader decode the same bytes many times.
+        // If blocks could overlap, a small file could make a reader decode the same bytes many times.
         let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
         let n_available = end.saturating_sub(START_BYTES);
         if n_bytes > n_available {
@@ -161,7 +159,7 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
-    /// The footer of a file that consists of the body of one record batch. No such file exists.
+    /// The footer for the body of one record batch, which is read like a file.
     ///
     /// # Errors
     /// If the body is longer than the format can express.
@@ -170,17 +168,18 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
     }
 
-    /// The schema, with the ids of its dictionaries.
+    /// The schema, with its dictionary ids.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
 
-    /// The blocks of the dictionary batches. The slice is made at the first call.
+    /// The blocks of the dictionary batches. The first call makes the slice.
     pub fn dictionaries(&self) -> &[Block] {
         self.dictionaries.all()
     }
 
-    /// The blocks of the record batches. The slice is made at the first call; [`batch`](Footer::batch) does not make it.
+    /// The blocks of the record batches. The first call makes the slice. [`batch`](Footer::batch) does not need the
+    /// slice.
     pub fn batches(&self) -> &[Block] {
         self.batches.all()
     }
@@ -190,22 +189,20 @@ impl Footer {
         self.batches.get(batch_idx)
     }
 
-    /// The number of record batches.
+    /// The number of record batches, without dictionary batches.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The blocks of the dictionary batches, as a list.
     pub(crate) fn dictionary_blocks(&self) -> &Blocks {
         &self.dictionaries
     }
 
-    /// The blocks of the record batches, as a list.
     pub(crate) fn batch_blocks(&self) -> &Blocks {
         &self.batches
     }
 
-    /// The same footer without references to bytes of the file.
+    /// The same footer, without shared memory of the file.
     pub(crate) fn into_copied(self) -> Footer {
         let (dictionaries, batches) = (self.dictionaries.into_copied(), self.batches.into_copied());
         Footer { dictionaries, batches, ..self }
@@ -216,31 +213,32 @@ impl Footer {
         &self.metadata
     }
 
-    /// The number of rows in all batches, if the metadata has row counts: see [`RowCounts::Written`](crate::RowCounts::Written). Polars
-    /// writes row counts, too. Row counts are a claim of the producer: a reader compares them with each batch that it reads.
+    /// The number of rows in all batches; `None` without row counts in the metadata.
+    /// [`RowCounts::Written`](crate::RowCounts::Written) writes them, and so does Polars. Row counts are a claim of the
+    /// producer: a reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
         self.row_ends.as_ref().map(RowEnds::n_rows)
     }
 
-    /// The number of rows of one batch, if the metadata has row counts: see [`n_rows`](Footer::n_rows).
+    /// The number of rows of one batch; `None` without row counts in the metadata. See [`n_rows`](Footer::n_rows).
     pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
         let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
         Some(length_of(&rows))
     }
 
-    /// The stream of statistics, if the metadata has one: see
-    /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics). Each call decodes the stream. Statistics are a
-    /// claim of the producer: nothing has compared them with the batches. `arrow-ipc-statistics` interprets them.
+    /// The stream of statistics; `None` without statistics in the metadata.
+    /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics) writes them. Each call decodes the stream from
+    /// text. Statistics are a claim of the producer, which has not been compared with the batches. `arrow-ipc-statistics`
+    /// interprets them.
     pub fn statistics(&self) -> Option<Vec<u8>> {
         unpack(self.metadata.get(Footer::STATISTICS_KEY)?)
     }
 
-    /// The number of rows up to the end of each batch, if the metadata has row counts.
     pub(crate) fn row_ends(&self) -> Option<&RowEnds> {
         self.row_ends.as_ref()
     }
 
-    /// Compares the row counts of the metadata with the rows of a batch.
+    /// Compares the row counts in the metadata with the number of rows of a batch.
     ///
     /// # Errors
     /// If the numbers differ.
@@ -251,7 +249,7 @@ impl Footer {
         }
     }
 
-    /// Compares the lengths and the number of rows that the footer states for a block with the message of the block.
+    /// Compares the lengths and the row count of a block in the footer with its message.
     ///
     /// # Errors
     /// If the numbers differ.
@@ -268,13 +266,13 @@ impl Footer {
         n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
     }
 
-    /// The irregular blocks: first those that are listed out of order, in the order of the footer; then those that are repeated
-    /// or overlap, in the order of the file. Empty for a file that was written as the specification describes.
+    /// The irregular blocks: first blocks out of order, in the order of the footer; then repeated and overlapping blocks,
+    /// in the order of the file. Empty if the file follows the specification.
     pub fn irregularities(&self) -> Vec<FooterIrregularity> {
         FooterIrregularity::find(self.dictionaries(), self.batches())
     }
 
-    /// The position of the footer in the file.
+    /// The position of the footer, from the start of the file.
     pub fn position(&self) -> u64 {
         self.position
     }

@@ -1,46 +1,45 @@
-//! Irregular footers: blocks that are listed twice, out of order, or that overlap.
+//! Finds blocks of a footer that are listed twice or out of order, or that overlap.
 
 use std::fmt;
 
 use super::block::Block;
 use crate::error::BlockIndex;
 
-/// An irregular block of a footer. File readers return the batches in the order of the footer. A program that reads the
-/// stream inside the file gets other batches, or another order.
+/// An irregular block of a footer. File readers return batches in the order of the footer. A program that reads the
+/// stream inside the file may get other batches, or another order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FooterIrregularity {
-    /// Two blocks of a list begin at the same position, so a message is listed twice.
+    /// Two blocks of a list begin at the same position, so the list has a message twice.
     Repeated {
-        /// The block.
+        /// The block that repeats another block.
         block: BlockIndex,
-        /// The earlier block in the list, at the same position.
+        /// The earlier block in the list.
         first: BlockIndex,
     },
-    /// A block lies before the block that precedes it in the list.
+    /// A block begins before the block that precedes it in the list.
     OutOfOrder {
-        /// The block.
+        /// The block that is out of order.
         block: BlockIndex,
-        /// The block that precedes it in the list, and begins after it.
+        /// The block that precedes it in the list.
         before: BlockIndex,
     },
-    /// Two blocks have bytes in common.
+    /// Two blocks share bytes.
     Overlapping {
         /// The block that begins first.
         first: BlockIndex,
-        /// The block that begins before the first one ends.
+        /// The block that begins before `first` ends.
         second: BlockIndex,
     },
 }
 
 impl FooterIrregularity {
-    /// The irregular blocks of both lists of a footer.
     pub(super) fn find(dictionaries: &[Block], batches: &[Block]) -> Vec<FooterIrregularity> {
         let dictionaries = indexed(dictionaries, BlockIndex::Dictionary);
         let batches = indexed(batches, BlockIndex::RecordBatch);
         let mut by_position: Vec<(BlockIndex, &Block)> =
             dictionaries.iter().chain(&batches).copied().collect();
-        // Blocks that begin at the same position stay in the order of the lists.
+        // A stable sort: blocks at the same position stay in the order of the lists.
         by_position.sort_by_key(|(_, block)| block.position());
         let mut found = Vec::new();
         for listed in [&dictionaries, &batches] {

@@ -1,4 +1,4 @@
-//! Finds the last complete footer of a file whose end is incomplete, for example because the writer has crashed.
+//! Finds the last complete footer of a file whose end is incomplete, for example after a crash of the writer.
 
 use std::ops::Range;
 
@@ -15,23 +15,22 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// Searches a file for its last footer from the end to the start, 1 MiB at a time. Each byte is searched once. All footers
-/// that are tried have together at most four times as many bytes as the file.
+/// Searches a file from the end for its last footer, 1 MiB at a time. Each byte is searched once. All parsed footers have
+/// together at most four times the length of the file.
 #[derive(Debug)]
 pub(crate) struct LastFooter {
     /// All magics that end after this position have been tried.
     unsearched: u64,
-    /// The bytes that are searched now, and their position.
+    /// The bytes of the current step, and their position.
     piece: Option<(u64, Buffer)>,
     n_left_to_try: u64,
     limits: Limits,
     parse: Parse,
 }
 
-/// The function that parses a footer that begins at a position.
 type Parse = fn(&Buffer, u64, &Limits) -> WireResult<Footer>;
 
-/// The number of bytes that are searched at once.
+/// The number of bytes in one step of the search.
 const PIECE_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = FILE_MAGIC.len() as u64;
 
@@ -46,14 +45,14 @@ impl LastFooter {
         }
     }
 
-    /// Also finds footers whose blocks lie after the footer, because the footer was moved.
+    /// Also accepts footers whose blocks lie after the footer, because the footer was moved.
     pub(crate) fn moved(self) -> LastFooter {
         LastFooter { parse: Footer::parse_shifted, ..self }
     }
 
-    /// Finds the end of the magic after the footer, where a complete file would end. `fetch` returns bytes, or notes
-    /// them as missing; the search stops at missing bytes. The outer `None` means that bytes are missing, the inner one
-    /// that there is no such footer.
+    /// Finds the last footer. Returns the end of the magic after it, where a complete file would end. `fetch` returns
+    /// bytes, or `None` for missing bytes, at which the search stops. Returns an outer `None` if bytes are missing, and
+    /// an inner `None` if the file has no footer.
     ///
     /// # Errors
     /// The errors of `fetch`.
@@ -71,7 +70,7 @@ impl LastFooter {
                 }
             };
             let Some(end) = self.last_magic(start, &piece) else {
-                // The magic may lie across the border between two searched ranges.
+                // The magic may lie across the border of two steps.
                 let next = start.saturating_add(MAGIC_BYTES - 1).min(self.unsearched.saturating_sub(1));
                 self.unsearched = if start == START_BYTES { 0 } else { next };
                 continue;
@@ -86,7 +85,7 @@ impl LastFooter {
         Ok(Some(None))
     }
 
-    /// The end of the last magic in `piece` that has not been tried.
+    /// The end of the last magic in `piece` up to `unsearched`.
     fn last_magic(&self, start: u64, piece: &[u8]) -> Option<u64> {
         let n_bytes = usize::try_from(self.unsearched.saturating_sub(start)).unwrap_or(usize::MAX);
         let piece = piece.get(..n_bytes).unwrap_or(piece);
@@ -94,7 +93,8 @@ impl LastFooter {
         Some(start.saturating_add(at as u64).saturating_add(MAGIC_BYTES))
     }
 
-    /// The end of a footer with this magic, if there is one. The outer `None` means that bytes are missing.
+    /// Parses the footer before the magic that ends at `end`. Returns an outer `None` if bytes are missing, and an inner
+    /// `None` if there is no valid footer.
     fn try_footer(
         &mut self,
         end: u64,

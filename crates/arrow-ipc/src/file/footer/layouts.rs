@@ -1,10 +1,11 @@
-//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With layouts, a reader
-//! finds the position of each buffer before it has read any byte of a batch.
+//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With
+//! layouts, a reader finds the position of each buffer before it has read any byte of a batch.
 //!
-//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run is a list of
-//! varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these words. The words are 64-bit
-//! little-endian numbers, from the prefix of the message to its body. Instead of a word, its difference to the word four words earlier (or
-//! to 0) is written, modulo 2⁶⁴ and in zigzag encoding. Columns of the same type have similar numbers, so the differences are small.
+//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run
+//! is a list of varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these
+//! words. The words are 64-bit little-endian numbers, from the prefix of the message to its body. Each word is encoded as
+//! its difference from the word four words earlier (or from 0), modulo 2⁶⁴ and in zigzag encoding. Columns of the same
+//! type have similar numbers, so the differences are small.
 
 use arrow_buffer::Buffer;
 
@@ -16,25 +17,25 @@ use super::{
 use crate::error::{IpcErrorKind, Result};
 
 const WORD_BYTES: usize = 8;
-/// The distance from a word to the word that it is compared with. Two words are the length and null count of a node, or
+/// The distance from a word to the word that is subtracted from it. Two words are the length and null count of a node, or
 /// the start and length of a buffer. Four words suit columns with two buffers, which are the most frequent.
 const BACK: usize = 4;
 
 /// The metadata of all record batches, as a footer repeats it.
 #[derive(Debug)]
 pub(crate) struct Layouts {
-    /// The runs, each with the index of the first batch after it.
+    /// The metadata of each run, with the index of the first batch after the run.
     runs: Vec<(usize, Buffer)>,
 }
 
 impl Layouts {
-    /// Parses the layouts in the metadata of a footer, and compares them with its blocks. `None` if there are no layouts, or if they do not
-    /// fit the footer: the version is unknown, the number of batches differs, or the length of a batch's metadata differs from its block.
+    /// Parses the layouts in the metadata of a footer. Returns `None` if there are none, or the version is unknown. Also
+    /// if the number of batches, or the length of a batch's metadata, differs from the footer.
     ///
-    /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
+    /// Each word has at least one encoded byte, so the memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
         let bytes = unpack(footer.metadata().get(Footer::LAYOUTS_KEY)?)?;
-        // A slice of all blocks is made only for a footer that has layouts.
+        // The slice of all blocks is made only if the footer has layouts.
         let batches = footer.batches();
         let mut numbers = Varints::new(&bytes);
         let (mut runs, mut first) = (Vec::new(), 0usize);
@@ -43,7 +44,7 @@ impl Layouts {
             let n_words = usize::try_from(numbers.next()?).ok()?;
             let blocks = batches.get(first..end).filter(|blocks| !blocks.is_empty())?;
             let n_bytes = (n_words as u64).checked_mul(WORD_BYTES as u64)?;
-            // No memory is allocated for more numbers than the remaining bytes can contain.
+            // Checked before the allocation: each word needs at least one of the remaining bytes.
             if n_words > numbers.n_bytes_left()
                 || blocks.iter().any(|block| block.n_metadata_bytes() != n_bytes)
             {
@@ -68,7 +69,7 @@ impl Layouts {
         self.runs.get(run).map(|(_, metadata)| metadata)
     }
 
-    /// Compares the layout of a batch with its metadata.
+    /// Compares the layout of a batch with the metadata in its message.
     ///
     /// # Errors
     /// If they differ.
@@ -84,7 +85,7 @@ impl Layouts {
     }
 }
 
-/// The layouts of batches that are written, one after the other.
+/// Encodes the layouts of batches in their order.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutEncoder {
     bytes: Vec<u8>,
@@ -103,7 +104,7 @@ impl LayoutEncoder {
         encoder
     }
 
-    /// Adds batches by their metadata, from the prefix to the body.
+    /// Adds `n_batches` batches with this metadata, from the prefix to the body.
     pub(crate) fn push(&mut self, metadata: &[u8], n_batches: usize) {
         if self.n_last > 0 && metadata != self.last {
             self.end_run();
@@ -115,7 +116,7 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The length of all runs. The last run counts with its length before it is packed.
+    /// The length of the encoded runs, with the last run before its encoding.
     pub(crate) fn n_bytes(&self) -> u64 {
         (self.bytes.len() + self.last.len()) as u64
     }
@@ -139,7 +140,7 @@ impl LayoutEncoder {
         self.n_last = 0;
     }
 
-    /// The value of the layouts in the custom metadata.
+    /// The text of the layouts for the custom metadata.
     pub(crate) fn value(&self) -> String {
         let mut all = LayoutEncoder { bytes: self.bytes.clone(), last: self.last.clone(), ..*self };
         if all.n_last > 0 {
@@ -149,7 +150,6 @@ impl LayoutEncoder {
     }
 }
 
-/// The words of metadata, whose length is a multiple of eight bytes.
 fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word))
 }

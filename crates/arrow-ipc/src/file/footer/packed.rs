@@ -1,4 +1,4 @@
-//! Bytes as a value of custom metadata, which is text: `1:`, then base64 of RFC 4648, section 4, without padding.
+//! Encodes bytes as text for custom metadata: `1:`, then base64 of RFC 4648, section 4, without padding.
 
 const VERSION: &str = "1:";
 
@@ -8,7 +8,7 @@ pub(crate) fn pack(bytes: &[u8]) -> String {
     format!("{VERSION}{}", encode(bytes))
 }
 
-/// The bytes that [`pack`] has packed into a value. `None` for other text.
+/// Decodes the output of [`pack`]. Returns `None` for other text.
 pub(super) fn unpack(value: &str) -> Option<Vec<u8>> {
     decode(value.strip_prefix(VERSION)?)
 }
@@ -26,7 +26,7 @@ fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes the output of [`encode`]. `None` for other text.
+/// Decodes the output of [`encode`]. Returns `None` for other text.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {

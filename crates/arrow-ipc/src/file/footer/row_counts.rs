@@ -1,20 +1,20 @@
-//! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the number of rows up to
-//! the end of each batch. Row counts are a claim of the producer. Counts that do not fit the blocks are ignored.
+//! Row counts in the custom metadata of a footer, as Polars writes them: a JSON object with the number of rows up to the
+//! end of each batch. Row counts are a claim of the producer. Counts that do not fit the blocks are ignored.
 
 use std::{fmt::Write, ops::Range};
 
 const MEMBER: &str = "record_batch_cum_len";
 
-/// The number of rows up to the end of each batch.
+/// For each batch, the number of rows up to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts in the metadata of a footer with `n_batches` batches. `None` if there are none, or if they
-    /// are wrong: their number is not the number of batches, or they decrease, are negative, or exceed 2⁶³ − 1.
+    /// Parses the row counts of a footer with `n_batches` batches. Returns `None` if not each batch has a count, or if
+    /// counts decrease, are negative, or exceed 2⁶³ − 1.
     pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
-        // Memory is allocated for as many numbers as there are batches, whatever the length of the text is.
+        // The memory depends on the number of batches, not on the length of the text.
         let mut ends = Vec::with_capacity(n_batches);
         let mut last = 0;
         for number in list.split(',').filter(|_| !list.is_empty()) {
@@ -43,8 +43,8 @@ impl RowEnds {
         self.0.len()
     }
 
-    /// The greatest length of the list that [`to_json`](RowEnds::to_json) writes: no number in it is longer than the
-    /// last.
+    /// An upper bound of the length of the list that [`to_json`](RowEnds::to_json) writes. The last number is the
+    /// longest.
     pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.n_rows().checked_ilog10().unwrap_or(0) + 1;
         (self.0.len() as u64).saturating_mul(u64::from(n_digits) + 1)
@@ -64,7 +64,7 @@ impl RowEnds {
         let mut json = format!("{{\"{MEMBER}\":[");
         for (batch_idx, end) in self.0.iter().enumerate() {
             let comma = if batch_idx > 0 { "," } else { "" };
-            // Writing to a `String` never fails.
+            // Writing to a `String` cannot fail.
             let _ = write!(json, "{comma}{end}");
         }
         json.push_str("]}");
@@ -72,7 +72,7 @@ impl RowEnds {
     }
 }
 
-/// The text of the value with this name in a JSON object. Other values are skipped without parsing, so their depth costs nothing.
+/// The text of the value with this name in a JSON object. Skips other values without parsing them.
 fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     while !rest.is_empty() {
@@ -88,7 +88,7 @@ fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// The length of a JSON value, up to the comma or the end after it.
+/// The length of the JSON value at the start of `text`.
 fn n_value_bytes(text: &str) -> usize {
     let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
     for (position, byte) in text.bytes().enumerate() {

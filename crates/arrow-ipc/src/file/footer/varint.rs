@@ -1,4 +1,4 @@
-//! Numbers of one to ten bytes, seven bits each: LEB128.
+//! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each.
 
 pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -8,7 +8,7 @@ pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Reads numbers, one after the other.
+/// Decodes the numbers in a slice.
 pub(super) struct Varints<'a>(&'a [u8]);
 
 impl Varints<'_> {
@@ -24,14 +24,14 @@ impl Varints<'_> {
         self.0.len()
     }
 
-    /// The next number; `None` if it is truncated, or has more than 64 bits.
+    /// Decodes the next number. Returns `None` if it is truncated or exceeds 64 bits.
     pub(super) fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first()?;
             self.0 = rest;
             let bits = u64::from(byte & 0x7f);
-            // The tenth byte has room for one bit only.
+            // The tenth byte has only one bit of a 64-bit number.
             if bits.checked_shl(shift).is_none_or(|shifted| shifted >> shift != bits) {
                 return None;
             }

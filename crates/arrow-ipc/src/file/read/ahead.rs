@@ -1,17 +1,17 @@
-//! Reads batches of a file ahead, without I/O: decides for which batches to request ranges (these batches are begun),
-//! which ranges to request, and when.
+//! Reads batches of a file ahead, without I/O. Decides which ranges to request, for which batches, and when. A batch is
+//! in progress from its first request until it is handed out or dropped.
 //!
 //! These rules hold after each call:
 //!
-//! - **A batch that was handed out can be decoded**, by any thread. Dictionaries are requested separately and before all
-//!   batches, and the batches wait for their dictionaries. Only a batch that is read alone requests its dictionaries
-//!   itself, so an error in a dictionary is reported as the error of that batch.
-//! - **There is always something to do.** A range that has not arrived is still to be requested, or belongs to a request that waits or is
-//!   under way. Requests wait in the order of the batches that need them, and requests of the next batch never wait for room. So there is a
-//!   next batch, or a request is under way, or a request can be made.
+//! - **Each batch that was handed out can be decoded**, by any thread. Dictionaries are requested separately and before
+//!   all batches, and batches wait for them. A batch that is read alone requests its dictionaries itself, so that an
+//!   error in a dictionary is reported for this batch.
+//! - **There is progress.** A missing range has not been requested, or its request waits or is under way. Requests wait
+//!   in the order of the batches that need them, and requests for the next batch do not wait for room. So there is a next
+//!   batch, or a request is under way, or a request can be made.
 //! - **Each range that a batch needs lies inside its request**, however the footer's blocks overlap.
-//! - **Begun batches are counted**: their number, and the bytes that were requested for them, until the batches are
-//!   handed out or dropped. Dropped batches request nothing more.
+//! - **Batches in progress count**: their number, and the bytes requested for them. Dropped batches request no more
+//!   bytes.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -35,13 +35,13 @@ use self::{
     request::{AheadRequest, WantedBy, WantedRange, around, push_part},
 };
 
-/// Reads batches of a file one after the other, without I/O. [`next_request`](ReadAhead::next_request) says which
-/// ranges to fetch for the next batches. Ranges of several batches become one request if that is cheaper. The bytes of
-/// requests may arrive in any order.
+/// Reads batches of a file in order, without I/O. [`next_request`](ReadAhead::next_request) returns the ranges to fetch
+/// for the next batches. One request can contain ranges of several batches if that is cheaper. The bytes of requests may
+/// arrive in any order.
 ///
-/// All requested and fetched ranges together have at most [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes).
-/// The next batch is requested even if it is longer. If a request fails, the next batch is requested again, alone, so that an
-/// error in the bytes of another batch is not reported for the next batch.
+/// All requested and fetched ranges together have at most
+/// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes). Only the next batch may need more. If a request
+/// fails, the next batch is requested again, alone, so that it does not return an error in the bytes of another batch.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
 ///
@@ -68,47 +68,46 @@ use self::{
 pub struct ReadAhead {
     decoder: FileDecoder,
     max_bytes: u64,
-    /// For a caller that fetches all requests at once, and then waits for them. Such a caller must itself read batches
-    /// that need more bytes than this, and batches that must be read alone.
+    /// Set if the caller fetches all requests at once and then waits for them. The caller must itself read batches that
+    /// need more bytes, and batches that must be read alone.
     max_batch_bytes: Option<u64>,
-    /// Batches that were begun and dropped, and have to be begun again. They are begun before other batches.
+    /// Dropped batches, which are requested again before other batches.
     again: VecDeque<usize>,
     rest: Range<usize>,
-    /// The batches that are begun, in the order of the footer.
+    /// The batches in progress, in the order of the footer.
     begun: VecDeque<Begun>,
-    /// The ranges that the dictionaries have requested, while they are fetched.
+    /// The ranges that the dictionaries need, until they are loaded.
     dictionaries: Option<AskedBytes>,
-    /// Whether all needed dictionaries are loaded, so that batches do not wait for them.
+    /// Whether all needed dictionaries are loaded. If not, batches wait for them.
     has_dictionaries: bool,
-    /// The needed ranges that belong to no request yet.
+    /// Needed ranges without a request.
     wanted: Vec<WantedRange>,
     /// Requests that have not been handed out, in the order of the first batches that need them.
     waiting: VecDeque<AheadRequest>,
     under_way: VecDeque<AheadRequest>,
     n_under_way_bytes: u64,
-    /// About how many bytes begun batches and the dictionaries will need.
+    /// The estimated number of bytes for batches in progress and the dictionaries.
     n_planned_bytes: u64,
-    /// The number of bytes that have been requested for begun batches and the dictionaries.
+    /// The number of bytes requested for batches in progress and the dictionaries.
     n_held_bytes: u64,
-    /// Whether batches are begun now. This stops when a bound is reached. It starts again when there is room for a whole
-    /// request, so that neighbours can be requested together.
+    /// Whether requests for more batches may start. `false` after a limit was reached, until there is room for a whole
+    /// request. So one request can serve several neighbouring batches.
     is_filling: bool,
-    /// After the next failure of reading ahead, this many batches are read one by one, in addition to the batch that failed.
-    /// The number doubles if reading ahead fails again.
+    /// The number of batches to read alone after a batch for which reading ahead has failed. Doubles with each failure.
     n_alone: usize,
     n_alone_left: usize,
-    /// Whether the batch that was taken last was read alone.
+    /// Whether the last taken batch was read alone.
     has_taken_alone: bool,
 }
 
-/// The most batches that are read alone before reading ahead is tried again.
+/// The maximum number of batches that are read alone before reading ahead is tried again.
 const MOST_ALONE: usize = 1 << 20;
 
-/// The bytes of read-ahead divided by this number are the greatest number of begun batches, even if batches are shorter. Each begun batch
-/// takes more than 1 KB of memory by itself.
+/// The minimum number of read-ahead bytes for each batch in progress, which needs more than 1 KB of memory even if it is
+/// shorter.
 const LEAST_BATCH_BYTES: u64 = 2_048;
 
-/// Up to this many batches may be begun in any case.
+/// So many batches may be in progress in any case.
 const FEW_BATCHES: u64 = 64;
 
 impl ReadAhead {
@@ -137,7 +136,7 @@ impl ReadAhead {
         ahead
     }
 
-    /// Sets that the caller fetches all requests at once, at most `max_bytes` bytes. The caller must itself read
+    /// For a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself read
     /// batches that need more than `max_batch_bytes`, and batches that must be read alone.
     pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
         ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
@@ -147,18 +146,17 @@ impl ReadAhead {
         self.max_bytes
     }
 
-    /// Whether no batch has been begun.
     pub(super) fn is_empty(&self) -> bool {
         self.begun.is_empty()
     }
 
     /// The number of batches that have not been taken.
     pub fn n_left(&self) -> usize {
-        // No overflow: there are no more than the footer has.
+        // No overflow: the sum is at most the number of batches.
         self.again.len() + self.rest.len() + self.begun.len()
     }
 
-    /// Makes these batches the next batches, and drops the batches before them.
+    /// Sets the next batches to read. Drops all batches before them.
     pub(super) fn reach(&mut self, batches: Range<usize>) {
         let mut has_waiting = false;
         while let Some(begun) = self.begun.pop_front_if(|begun| begun.batch_idx() < batches.start) {
@@ -176,16 +174,17 @@ impl ReadAhead {
         self.rest = batches.start.max(after)..batches.end.min(self.decoder.n_batches());
     }
 
-    /// The next range to request. `None` if no range is needed now, if the bounds allow no further request, or if `has_room` returns
-    /// `false` for the range. Pass the bytes to [`provide`](ReadAhead::provide), or the error to [`fail`](ReadAhead::fail). If there is a
-    /// memory budget, charge it for each request at once: this function returns further requests as long as the budget has room.
+    /// Returns the next range to request. Returns `None` if no range is needed now, if the limits allow no further
+    /// request, or if `has_room` returns `false` for the range. Pass the bytes to [`provide`](ReadAhead::provide), or the
+    /// error to [`fail`](ReadAhead::fail). If there is a memory budget, charge each request immediately: this function
+    /// returns further requests while the budget has room.
     pub fn next_request(&mut self, has_room: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
         self.is_filling |= self.n_held_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
         let is_full = self.begin();
         self.make_requests();
         self.is_filling &= !(is_full && self.waiting.is_empty());
         let AheadRequest { range, parts, .. } = self.waiting.front()?;
-        // Without the dictionaries and the first batch, the caller could not take a batch.
+        // Without the dictionaries and the first batch, no batch can be taken.
         let next = self.begun.front().filter(|next| next.is_fetching()).map(Begun::owner);
         let is_next = |owner: WantedBy| owner == WantedBy::Dictionaries || Some(owner) == next;
         let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
@@ -215,10 +214,10 @@ impl ReadAhead {
         Some(range)
     }
 
-    /// Accepts the bytes of a request. Bytes that are no longer needed are ignored.
+    /// Accepts the bytes of a request. Ignores bytes that are no longer needed.
     ///
     /// # Errors
-    /// If the bytes do not have the length of the range.
+    /// If the number of bytes is not the length of the range.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let (Range { start, end }, found) = (range, bytes.len() as u64);
         if end.checked_sub(start) != Some(found) {
@@ -231,7 +230,8 @@ impl ReadAhead {
         let is_alone = self.begun.front().is_some_and(|begun| begun.is_alone);
         for part in request.parts {
             let Some(asked) = self.asked_by(part.owner) else { continue };
-            // The memory that dictionaries keep is known only when all of their bytes have arrived.
+            // Dictionaries get the whole request, since the memory that they keep is known only when all of their bytes
+            // have arrived.
             let is_all = is_alone || part.owner == WantedBy::Dictionaries;
             let place = if is_all { start..end } else { part.range };
             let n_before = place.start - start;
@@ -249,8 +249,7 @@ impl ReadAhead {
         Ok(())
     }
 
-    /// Reports the error of a request that could not be fetched. All requests under way are dropped; do not wait for
-    /// their bytes.
+    /// Reports that a request failed. This drops all requests under way: do not wait for their bytes.
     pub fn fail(&mut self, error: impl Into<IpcError>) {
         let alone = self.begun.iter_mut().find(|begun| begun.is_alone && begun.is_fetching());
         match alone {
@@ -262,8 +261,8 @@ impl ReadAhead {
         }
     }
 
-    /// Puts back a taken batch for which there was not enough memory. Drops everything that has been read ahead, so
-    /// that the batch is read alone. Returns `false` if the batch was read alone already.
+    /// Puts back a taken batch for which there was not enough memory. Drops all batches and requests, so that this batch
+    /// is read alone. Returns `false` if the batch was already read alone.
     pub fn put_back(&mut self, batch_idx: usize) -> bool {
         if self.has_taken_alone {
             return false;
@@ -273,37 +272,38 @@ impl ReadAhead {
         true
     }
 
-    /// Whether the last batch that was taken was read alone, because reading ahead failed or needed too much memory.
+    /// Whether the last taken batch was read alone, because reading ahead failed or needed too much memory.
     pub fn is_reading_alone(&self) -> bool {
         self.has_taken_alone
     }
 
-    /// Takes the next batch. `None` if it has not been fetched.
+    /// Takes the next batch. Returns `None` if it has not been fetched.
     pub fn take_next(&mut self) -> Option<FetchedBatch> {
         let has_dictionaries = self.has_dictionaries;
         let next = self.begun.pop_front_if(|begun| begun.is_ready(has_dictionaries))?;
         self.taken(next)
     }
 
-    /// Takes any batch that has been fetched. `None` if there is none.
+    /// Takes the first batch that has been fetched, in the order of the footer. Returns `None` if there is none.
     pub fn take_any(&mut self) -> Option<FetchedBatch> {
         let place = self.begun.iter().position(|begun| begun.is_ready(self.has_dictionaries))?;
         let begun = self.begun.remove(place)?;
         self.taken(begun)
     }
 
-    /// Whether the next batch has been fetched, or must be read by the caller.
+    /// Whether the next batch has been fetched, or the caller must read it.
     pub(super) fn has_next(&self) -> bool {
         self.begun.front().is_some_and(|next| next.is_ready(self.has_dictionaries))
     }
 
-    /// The first batch, if it is at this position and has been fetched. If the caller must read the batch, drops it.
+    /// Takes the first batch in progress if it has this index and was fetched. If the caller must read it, drops it and
+    /// returns `None`.
     pub(super) fn take_front(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         let front = self.begun.pop_front_if(|begun| begun.batch_idx() == batch_idx)?;
         self.taken(front)
     }
 
-    /// Like [`take_front`](ReadAhead::take_front), for the last batch.
+    /// Like [`take_front`](ReadAhead::take_front), for the last batch in progress.
     pub(super) fn take_back(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         let back = self.begun.pop_back_if(|begun| begun.batch_idx() == batch_idx)?;
         self.taken(back)
@@ -325,13 +325,13 @@ impl ReadAhead {
         }
     }
 
-    /// Releases the bytes that were counted for a batch, or for the dictionaries.
+    /// Subtracts the bytes that were counted for a batch or for the dictionaries.
     fn forget(&mut self, asked: &AskedBytes) {
         self.n_planned_bytes = self.n_planned_bytes.saturating_sub(asked.n_planned_bytes);
         self.n_held_bytes = self.n_held_bytes.saturating_sub(asked.n_held_bytes);
     }
 
-    /// Requests nothing more for the dropped batches.
+    /// Removes the ranges that dropped batches need from requests that wait.
     fn drop_wanted(&mut self, is_dropped: impl Fn(WantedBy) -> bool) {
         self.wanted.retain(|wanted| !is_dropped(wanted.owner));
         for AheadRequest { mut parts, .. } in mem::take(&mut self.waiting) {
@@ -340,8 +340,8 @@ impl ReadAhead {
         }
     }
 
-    /// Drops all begun batches. The next batch is read alone. If this happens again, some batches after it are read
-    /// alone, too.
+    /// Drops all batches in progress. The next batch is then read alone. After a repeated failure, some batches after it
+    /// are also read alone.
     fn begin_again(&mut self) {
         self.drop_requests();
         self.dictionaries = None;
@@ -360,28 +360,28 @@ impl ReadAhead {
         self.n_under_way_bytes = 0;
     }
 
-    /// The number of further bytes that may be requested.
+    /// The number of bytes that may still be requested.
     fn room(&self) -> u64 {
         let room = self.max_bytes.saturating_sub(self.n_held_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return room };
-        // If all requests are fetched at once, they are charged when all are known.
+        // If all requests are fetched at once, the budget is charged only once all requests are known.
         let n_uncharged = self.max_batch_bytes.map_or(0, |_| self.n_under_way_bytes);
         let n_taken = budget.n_bytes_allocated().saturating_add(n_uncharged);
         room.min(budget.limit().saturating_sub(n_taken))
     }
 
-    /// The most bytes of a request. A longer request would hardly be cheaper, or would leave no bytes for other
-    /// requests that could run at the same time.
+    /// The maximum number of bytes in a request. Longer requests are hardly cheaper, or leave no bytes for requests that
+    /// could run at the same time.
     fn max_group_bytes(&self) -> u64 {
         let cost = self.decoder.options().known_fetch_cost();
         let n_requests = u64::from(cost.requests_in_flight()).max(2);
         cost.n_bytes_per_request().saturating_mul(20).min(self.max_bytes / n_requests)
     }
 
-    /// Begins batches as far as the bounds allow. Returns whether there is no room for another one.
+    /// Begins batches until there is no room. Returns whether a batch remains for which there is no room.
     fn begin(&mut self) -> bool {
         let mut outlook = None;
-        // Plans of single batches load dictionaries, too.
+        // Plans for single batches may have loaded the dictionaries.
         if !self.has_dictionaries && dictionaries::are_here(&self.decoder.file, &self.decoder.session) {
             self.dictionaries_are_here();
         }
@@ -393,7 +393,7 @@ impl ReadAhead {
             if self.again.pop_front().is_none() {
                 self.rest.next();
             }
-            // The batches exist, since the caller has checked them.
+            // `ReadBatch::of` succeeds, since the caller has checked that the batches exist.
             let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
             let n_alone_left = self.n_alone_left.checked_sub(1);
             let is_alone = n_alone_left.is_some();
@@ -402,7 +402,7 @@ impl ReadAhead {
             let begun = Begun { asked, batch, is_alone, state: BegunState::Fetching };
             self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
             match self.begun.back() {
-                // A batch that was dropped and is begun again.
+                // This batch was dropped and is begun again.
                 Some(last) if last.batch_idx() > batch_idx => {
                     let place = self.begun.partition_point(|other| other.batch_idx() < batch_idx);
                     self.begun.insert(place, begun);
@@ -415,18 +415,19 @@ impl ReadAhead {
         false
     }
 
-    /// The next batch, if it may be begun in addition to others.
+    /// The next batch to request; `None` if it must wait until other batches are taken.
     fn next_to_begin(&self) -> Option<usize> {
         let next = self.again.front().copied().or(self.rest.clone().next())?;
         let Some(last) = self.begun.back() else { return Some(next) };
         let may_begin =
             self.is_filling && self.n_alone_left == 0 && !last.is_alone && !self.decoder.is_in_memory();
-        // Requests are joined in the order of the file. If blocks are listed in another order, the gaps between them would be fetched, too.
+        // Requests are joined in the order of the file. With blocks in another order, the gaps between them would be
+        // fetched.
         let block = self.decoder.file.footer.batch(next).filter(|_| may_begin)?;
         Some(next).filter(|_| last.batch.block.body_range().end <= block.position())
     }
 
-    /// Whether there is room for the bytes that a batch will probably need. The first batch always has room.
+    /// Whether there is room for a batch that needs about `n_bytes` bytes. There is room for the first batch in any case.
     fn has_place_for(&self, n_bytes: u64) -> bool {
         let n_batches = self.begun.len() as u64;
         let n_bytes = self.n_planned_bytes.saturating_add(n_bytes);
@@ -434,14 +435,14 @@ impl ReadAhead {
         n_batches == 0 || n_bytes <= self.max_bytes && n_batches < max_batches
     }
 
-    /// About how many bytes a batch needs.
+    /// The estimated number of bytes to fetch for a batch.
     fn n_likely_bytes(&self, batch_idx: usize, outlook: &mut Option<Outlook>) -> u64 {
         let Some(block) = self.decoder.file.footer.batch(batch_idx) else { return 0 };
         let outlook = outlook.get_or_insert_with(|| Outlook::of(&self.decoder, batch_idx));
         outlook.n_fetched_bytes(&block)
     }
 
-    /// Continues a batch as far as its bytes allow, and notes the ranges that it requests.
+    /// Reads a batch until bytes are missing, and stores the ranges that it needs.
     fn step(&mut self, batch_idx: usize, outlook: &mut Option<Outlook>) {
         let Some(place) = position_of(&self.begun, batch_idx) else { return };
         let Some(begun) = self.begun.get_mut(place) else { return };
@@ -473,8 +474,8 @@ impl ReadAhead {
         }
     }
 
-    /// Begins the dictionaries, if this is the first batch that waits for them. No bound applies, since no batch can be read
-    /// without them.
+    /// Begins the dictionaries, if this is the first batch that waits for them. Ignores the limits, since no batch can be
+    /// read without dictionaries.
     fn begin_dictionaries(&mut self, batch_idx: usize) {
         let begun = position_of(&self.begun, batch_idx).and_then(|place| self.begun.get(place));
         let waits = begun.is_some_and(|begun| !begun.is_alone && !matches!(begun.state, BegunState::Left));
@@ -484,8 +485,7 @@ impl ReadAhead {
         }
     }
 
-    /// Continues the dictionaries, like [`step`](ReadAhead::step) for batches. An error is dropped here: it occurs
-    /// again when the next batch is read alone.
+    /// Loads the dictionaries until bytes are missing. Drops an error: it occurs again when the next batch is read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
         let FileDecoder { file, session } = &self.decoder;
@@ -523,8 +523,8 @@ impl ReadAhead {
         wanted.sort_unstable_by_key(|wanted| wanted.priced.range.start);
         let priced = wanted.iter().map(|wanted| wanted.priced.clone()).collect();
         let cost = self.decoder.options().known_fetch_cost();
-        // If all requests are fetched at once, their lengths do not matter, since the connections stay busy. Otherwise a long
-        // request is a long wait.
+        // If all requests are fetched at once, long requests do no harm, since the connections stay busy. Otherwise a
+        // long request delays the next batch.
         let is_at_once = self.max_batch_bytes.is_some();
         let max_bytes = if is_at_once { cost.n_full_request_bytes() } else { self.max_group_bytes() };
         let requests = merge(priced, &cost, max_bytes);
@@ -533,14 +533,14 @@ impl ReadAhead {
             let mut parts = VecDeque::new();
             while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
                 let place = &wanted.priced.range;
-                // A range that is not inside the request is left out.
+                // Ranges outside the request are dropped.
                 if range.start <= place.start && place.end <= range.end {
                     push_part(&mut parts, wanted);
                 }
             }
             for part in &parts {
                 if let Some(asked) = self.asked_by(part.owner) {
-                    // No overflow: each missing range is in memory.
+                    // No overflow: each missing range takes memory.
                     asked.n_missing += 1;
                 }
             }
@@ -559,7 +559,7 @@ impl ReadAhead {
         self.begun.get_mut(place).map(|begun| &mut begun.asked)
     }
 
-    /// Counts bytes that are requested.
+    /// Counts requested bytes of a batch or the dictionaries.
     fn hold(&mut self, owner: WantedBy, n_bytes: u64) {
         let Some(asked) = self.asked_by(owner) else { return };
         asked.n_held_bytes = asked.n_held_bytes.saturating_add(n_bytes);

@@ -43,7 +43,7 @@ impl ReadBatch {
         Ok(ReadBatch { decoder: decoder.clone(), batch_idx, block: decoder.block(batch_idx)? })
     }
 
-    /// Makes a plan about a batch.
+    /// Makes a plan for a batch. Errors of the plan contain its block.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -57,29 +57,28 @@ impl ReadBatch {
         Ok(decoder.plan(work(batch)).about(BlockIndex::RecordBatch(batch_idx), position))
     }
 
-    /// Adds the block to an error.
     pub(super) fn in_block<T>(&self, result: Result<T>) -> Result<T> {
         result.in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
     }
 
-    /// Adds the position to an error: the block; or the message, if the batch belongs to a stream.
+    /// Adds the block to an error, or the message if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         self.decoder.file.located(self.in_block(result))
     }
 
-    /// A decoder for the message, after the lists of the message were compared with the columns.
+    /// Fails if the lists of the message do not fit the columns.
     pub(super) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
         let session = &self.decoder.session;
         session.batch_decoder(message)
     }
 
-    /// The message of the batch; `None` if its metadata has not been provided.
+    /// `None` if the metadata of the batch has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
-    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the
-    /// new charges.
+    /// Reads the selected columns of a batch. `account` may have charges for other columns. The returned account includes
+    /// them.
     pub(super) fn read_charging(
         &self,
         message: &OpenBatch,
@@ -95,7 +94,7 @@ impl ReadBatch {
         Ok(Some((batch, decoder.into_account())))
     }
 
-    /// Decodes the fetched bytes, or the decompressed buffers if there are any. The dictionaries must have been loaded.
+    /// Decodes the fetched bytes, or the buffers of `opened`. The dictionaries must have been loaded.
     pub(super) fn decode(
         &self,
         message: &OpenBatch,
@@ -108,7 +107,7 @@ impl ReadBatch {
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata.clone() })
     }
 
-    /// Decompresses the fetched buffers of all columns; `None` if the body is not compressed.
+    /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
     pub(super) fn open(&self, message: &OpenBatch, body: &Body) -> Result<Option<BodyBuffers>> {
         let session = &self.decoder.session;
         if !session.selection().is_all() {
@@ -119,18 +118,19 @@ impl ReadBatch {
         decoder.open_body(body)
     }
 
-    /// The ranges of the body that the selected columns need; `None` if they have not been provided.
+    /// Takes the ranges of the body that the selected columns need. Returns `None` if bytes are missing.
     pub(super) fn fetch(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<Body>> {
         let decoder = self.batch_decoder(message)?;
         self.body(&decoder, bytes)
     }
 
-    /// Loads the dictionaries. Their ranges are requested together with those of the batch.
+    /// Loads the dictionaries. Their ranges are requested together with the ranges of the batch.
     pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
         dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
     }
 
-    /// The ranges of the file that the selected columns need from the body, if the footer has its layout.
+    /// The ranges of the file that the selected columns need from the body, computed from the layout in the footer.
+    /// `None` without a layout.
     pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
         let message = self.decoder.file.likely_batch(self.batch_idx)?;
         self.needed_ranges(&message).ok()
@@ -145,11 +145,10 @@ impl ReadBatch {
         let decoder = self.batch_decoder(message)?;
         let ranges = decoder.needed_ranges(session.selection())?;
         let position = self.block.body_position();
-        // No overflow: the ranges lie inside the body.
+        // No overflow: the ranges lie inside the body, and the body inside the file.
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
-    /// The ranges of the body that the selected columns need.
     fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut Provided) -> Result<Option<Body>> {
         let selection = self.decoder.session.selection();
         if selection.is_all() {
@@ -160,9 +159,9 @@ impl ReadBatch {
         }
         let mut ranges = decoder.needed_ranges(selection)?;
         ranges.retain(|range| range.n_bytes() > 0);
-        // `Body::Parts` requires this order.
+        // `Body::Parts` requires the order by start, then by length.
         ranges.sort_unstable_by_key(|range| (range.start(), range.n_bytes()));
-        // No overflow: the ranges lie inside the body, whose end was computed when the block was parsed.
+        // No overflow: the ranges lie inside the body, and the body inside the file.
         let position = self.block.body_position();
         let mut parts = Vec::with_capacity(ranges.len());
         for range in &ranges {
@@ -177,13 +176,13 @@ impl ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    /// The state that reading earlier rows of the batch has left.
+    /// The state after earlier rows of the batch.
     pub(super) state: RowState,
-    /// Whether the rows after these are read later.
+    /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
     pub(super) then: Then,
-    /// What has been charged for other columns of the batch.
+    /// The charges for other columns of the batch.
     pub(super) account: Option<Account>,
-    /// The greatest number of decompressed bytes of the body that the rows may take.
+    /// The greatest number of decompressed bytes that the rows may need.
     pub(super) max_bytes: Option<u64>,
     pub(super) slots: ChildSlots,
 }
@@ -191,8 +190,8 @@ pub(super) struct ReadRows {
 /// Requested ranges begin at multiples of this number, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// The least and the most bytes of a compressed buffer that are read at once: as many as cost twenty and two hundred requests, and at least
-/// 1 MiB.
+/// The minimum and maximum number of bytes of a compressed buffer to read at once. They cost as much as 20 and 200
+/// requests, but are at least 1 MiB.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let cost = session.options().known_fetch_cost();
@@ -200,20 +199,19 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     of_requests(20)..=of_requests(200)
 }
 
-/// The body of a batch, with its position in the file.
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the ranges come from a layout that has not been checked. If so, no bytes are read, and needed ranges
-    /// become hints.
+    /// Whether the ranges come from an unchecked layout. If so, needed ranges become hints, and no bytes are read.
     is_likely: bool,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
 }
 
-/// The range of the file for a range of a body, extended to begin at an aligned position.
+/// Converts a range of a body to a range of the file. Moves its start back to an aligned position, and returns the
+/// distance.
 fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
-    // No overflow: the ranges lie inside the body, whose end was computed when the block was parsed.
+    // No overflow: the ranges lie inside the body, and the body inside the file.
     let (start, end) = (position + range.start, position + range.end);
     (start - start % ALIGNMENT..end, start % ALIGNMENT)
 }
@@ -238,7 +236,7 @@ impl BodyBytes for PlacedBody<'_> {
 }
 
 impl ReadRows {
-    /// Reads these rows of a batch and no other rows.
+    /// Reads only these rows of a batch.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
         let (state, slots) = (RowState::default(), ChildSlots::OfRows);
         ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }
@@ -262,7 +260,7 @@ impl ReadRows {
         let has_dictionaries = self.batch.load_dictionaries(bytes)?;
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
-        // These are the last rows of the batch, so no rows are read after them.
+        // After the last rows of the batch, no rows follow.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
         let source = RowSource {
             bytes: &mut body,
@@ -279,7 +277,7 @@ impl ReadRows {
         Ok(rows.map(|found| (found, metadata)))
     }
 
-    /// Hints at the first needed ranges of the body, if the footer has its layout.
+    /// Hints at the first ranges of the body that the rows need, if the footer has a layout of the batch.
     fn hint_by_layout(&self, bytes: &mut Provided) {
         let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
         let Some(message) = file.likely_batch(*batch_idx) else { return };
@@ -295,7 +293,7 @@ impl ReadRows {
             max_bytes: None,
             slots: ChildSlots::OfRows,
         };
-        // An error in the layout is reported when the batch is read.
+        // Errors are ignored here, since reading the batch reports them.
         drop(source.rows(decoder, session.selection(), self.rows.clone()));
     }
 }
@@ -308,7 +306,6 @@ impl Work<BatchWithMetadata> for ReadRows {
     }
 }
 
-/// Rows, and the state that is kept for the next rows.
 impl Work<(RowsFound, RowState)> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
         let read = self.read(bytes);

@@ -1,4 +1,4 @@
-//! The batches of a file, or some of its rows, one after the other.
+//! Iterators over the batches of a file, or over some of its rows.
 
 use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use super::{file_ahead::FileAhead, reader::FileReader};
 use crate::{error::Result, source::Source};
 
-/// The batches of a file; see [`FileReader::batches`]. Shares the file with its reader.
+/// An iterator over the batches of a file; see [`FileReader::batches`]. Shares the source of its reader.
 #[derive(Debug)]
 pub struct Batches<S = File> {
     range: Range<usize>,
@@ -15,14 +15,14 @@ pub struct Batches<S = File> {
 }
 
 impl<S: Source> Batches<S> {
-    /// Reads some of the batches. At most `max_bytes` of their bytes are read ahead.
+    /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: FileAhead::new(reader, max_bytes) }
     }
 
-    /// Reads a batch that was removed from the start of the range.
+    /// Reads a batch. `self.range` no longer has this batch.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
-        // No overflow: the batch was in a range.
+        // No overflow: the batch was in `range`.
         let end = self.range.end.max(batch_idx + 1);
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
     }
@@ -55,7 +55,7 @@ impl<S: Source> ExactSizeIterator for Batches<S> {}
 
 impl<S: Source> FusedIterator for Batches<S> {}
 
-/// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
+/// An iterator over rows of a file, batch by batch; see [`FileReader::rows`]. Shares the source of its reader.
 #[derive(Debug)]
 pub struct FileRows<S = File> {
     pub(super) parts: vec::IntoIter<(usize, Range<u64>)>,
@@ -63,8 +63,8 @@ pub struct FileRows<S = File> {
 }
 
 impl<S: Source> FileRows<S> {
-    /// Reads rows of one batch. The rows of the iterator are contiguous, so a batch whose first row is among them is
-    /// read as a whole, unless it is the last batch of the iterator.
+    /// Reads rows of one batch. All rows of the iterator are contiguous. So if the rows begin with the first row of the
+    /// batch, and another batch follows, they are the whole batch.
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
             Some((last, _)) if rows.start == 0 => {

@@ -1,4 +1,4 @@
-//! An open file without I/O, with the state that all of its plans share.
+//! The decoder of a file, and the state that its plans share.
 
 use std::{
     ops::Range,
@@ -28,19 +28,19 @@ use crate::{
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
-/// [`open`](FileDecoder::open) and all methods that read return a [`ReadPlan`]. A plan asks for ranges, and then
-/// returns its result. Any number of plans may run side by side. Plans share what they have read of the file: its end,
-/// the metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this type; you can
-/// write such a loop for any source of ranges.
+/// [`open`](FileDecoder::open) and all methods that read return a [`ReadPlan`]. A plan requests ranges, and then returns
+/// its result. Any number of plans may run side by side. All plans share the end of the file, the metadata of blocks, and
+/// the dictionaries that have been read. [`FileReader`](crate::FileReader) is a loop around this type. You can write such
+/// a loop for any source of ranges.
 ///
-/// Fetch the ranges that [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) returns for the cost of a
-/// request. To save round trips, these ranges join needed ranges that are near each other, and include ranges that the
-/// plan will most likely need next.
+/// Fetch the ranges that [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) returns for the cost of your
+/// requests. To save round trips, it joins ranges that are near each other, and adds ranges that the plan will probably
+/// need next.
 ///
-/// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is dropped.
-/// To read each dictionary once, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
+/// Plans do not wait for each other. If two plans need the same dictionary, both read it, and one result is dropped. To
+/// read each dictionary once, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
 ///
-/// Clones and [`project`](FileDecoder::project)ed decoders share what has been read of the file, too.
+/// Clones and [`project`](FileDecoder::project)ed decoders share the same state.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -82,23 +82,24 @@ pub struct FileDecoder {
 pub(crate) struct FileShared {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
-    /// The bytes at the end of the file that have been read, or the whole file.
+    /// The bytes that were read at the end of the file, or the whole file.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
-    /// The layouts in the footer. They are read when they are first needed; the inner `None` means that the footer has none.
+    /// The layouts in the footer, decoded when first needed. Inner `None`: the footer has none.
     pub(super) layouts: OnceLock<Option<Layouts>>,
-    /// Whether layouts are trusted in place of metadata that has not been read.
+    /// Whether a layout replaces metadata that has not been read.
     pub(super) believes_layouts: bool,
-    /// The limits for metadata of blocks.
+    /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
-    /// Which blocks each dictionary has. Set when the metadata of all dictionaries has been read.
+    /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    /// The position of the message in its stream, if the input is the body of a message and not a file.
+    /// The position of the message in its stream, if the input is the body of a message instead of a file.
     pub(super) of_message: Option<MessagePlace>,
 }
 
 impl FileDecoder {
-    /// A decoder that reads the selected columns of the same file. The projection selects from the schema of the file.
+    /// Returns a decoder for some columns of the same file. The projection selects from the schema of the file, not from
+    /// selected columns.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -116,27 +117,26 @@ impl FileDecoder {
         self.session.ipc_schema()
     }
 
-    /// The footer, with the list of all blocks.
+    /// The footer, with the lists of all blocks.
     pub fn footer(&self) -> &Footer {
         &self.file.footer
     }
 
-    /// The number of batches.
+    /// The number of record batches in the footer.
     pub fn n_batches(&self) -> usize {
         self.file.footer.n_batches()
     }
 
-    /// The options with which the file is read.
+    /// The options that were passed to [`open`](FileDecoder::open).
     pub fn options(&self) -> &ReadOptions {
         self.session.options()
     }
 
-    /// Counts of the bytes and buffers that all plans of this file had to copy.
+    /// Counts the bytes and buffers that all plans of this file have copied.
     pub fn stats(&self) -> ReadStats {
         self.session.counters().snapshot()
     }
 
-    /// Whether the whole file is in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
     }
@@ -146,7 +146,7 @@ impl FileDecoder {
         self.with_session(self.session.with_all_dictionaries())
     }
 
-    /// A decoder of the same file with another session, for example for other columns.
+    /// A decoder of the same file with another session, for example with other columns.
     pub(super) fn with_session(&self, session: Session) -> FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session }
     }
@@ -155,7 +155,7 @@ impl FileDecoder {
         ReadPlan::new(self.provided(), self.file.of_message, work)
     }
 
-    /// The bytes of a new plan for this file.
+    /// The bytes of a new plan, which begins with the shared bytes of all plans.
     pub(super) fn provided(&self) -> Provided {
         let FileDecoder { file, session } = self;
         let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
@@ -171,8 +171,8 @@ impl FileDecoder {
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
     }
 
-    /// The number of rows of a batch: from its metadata if the metadata has been read, otherwise from the footer. `None` if neither has the
-    /// number; the metadata is then requested.
+    /// The number of rows of a batch, from its metadata if this was read, otherwise from the footer. If neither has the
+    /// number, requests the metadata and returns `None`.
     pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
         let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
@@ -185,9 +185,9 @@ impl FileDecoder {
         Ok(message.in_block(index, block.position())?.map(|message| message.n_rows))
     }
 
-    /// Adds numbers of rows. A sum of more than 2⁶³ − 1 is an error.
+    /// Adds `n_rows` to a sum. A sum of more than 2⁶³ − 1 is an error.
     pub(super) fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
-        // Larger sums exceed the limit in any case.
+        // A saturated sum exceeds the limit, too.
         let sum = sum.saturating_add(n_rows);
         let position = self.file.footer.batch(batch_idx).map_or(0, |block| block.position());
         Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())
@@ -197,12 +197,12 @@ impl FileDecoder {
 }
 
 impl FileShared {
-    /// The message of a record batch, if its metadata is still in memory.
+    /// The message of a record batch, if its metadata is in memory.
     pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<OpenBatch>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
 
-    /// The message of a block; `None` if its metadata has not been provided yet.
+    /// `None` if the metadata of the block has not been provided.
     pub(super) fn message(
         &self,
         index: BlockIndex,
@@ -221,7 +221,7 @@ impl FileShared {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {
-            // The metadata shares memory with the bytes that were fetched beside it, which may be many, so it is copied.
+            // A copy, since the metadata may share memory with many bytes that were fetched in the same request.
             message = message.into_copied();
         }
         let message = Arc::new(message);
@@ -229,8 +229,8 @@ impl FileShared {
         Ok(Some(message))
     }
 
-    /// The bytes of a block's metadata. If layouts are trusted and the metadata has not been read, this is the layout
-    /// in the footer. Otherwise these are the bytes of the file, after they were compared with the layout.
+    /// The metadata of a block. This is the layout in the footer if layouts are trusted and the metadata has not been
+    /// read. Otherwise these are bytes of the file, which have been compared with the layout.
     fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
         let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
         let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
@@ -246,7 +246,7 @@ impl FileShared {
         self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
-    /// The message of a record batch, according to the layouts of the footer.
+    /// The message of a record batch, from its layout in the footer.
     pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
@@ -270,7 +270,7 @@ impl FileShared {
         Ok(message)
     }
 
-    /// Adds the position in the stream to an error, if the batch belongs to a stream.
+    /// Adds the position of the message to an error, if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| located(error, self.of_message))
     }

@@ -1,4 +1,4 @@
-//! The dictionaries of a file. Their blocks are searched for when a column first needs a dictionary, and only needed
+//! Reads the dictionaries of a file. Their blocks are found when a column first needs a dictionary. Only needed
 //! dictionaries are read.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
@@ -20,13 +20,13 @@ use crate::{
     session::{FileDictionaryBatch, Session},
 };
 
-/// Id, kind and custom metadata of a dictionary message of a file.
+/// The id, the kind and the custom metadata of a dictionary message in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileDictionary {
-    /// The id that fields refer to.
+    /// The id, which fields of the schema refer to.
     pub id: i64,
-    /// Whether the message is a delta: its values are appended to those of earlier messages with the same id.
+    /// Whether the message is a delta: its values are appended to the values of earlier messages with the same id.
     pub is_delta: bool,
     /// The custom metadata of the message.
     pub metadata: Metadata,
@@ -34,11 +34,11 @@ pub struct FileDictionary {
 
 type DictionaryBlockMessage = (DictionaryBlock, Arc<OpenBatch>);
 
-/// Reads dictionaries unless they have been read. Returns whether all dictionaries that the columns of the session need are
-/// loaded.
+/// Reads the dictionaries that the columns of the session need, unless they have been read. Returns whether all of them
+/// are loaded.
 ///
-/// If several plans need the same dictionary, each reads it, and the values of one of them are kept. No plan waits for
-/// another.
+/// If several plans need the same dictionary, each plan reads it, and one result is used. Plans do not wait for each
+/// other.
 pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if are_here(file, session) {
         return Ok(true);
@@ -52,7 +52,6 @@ pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -
     Ok(is_complete)
 }
 
-/// Whether all dictionaries that the session needs have been loaded.
 pub(super) fn are_here(file: &FileShared, session: &Session) -> bool {
     file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries()
 }
@@ -65,8 +64,8 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Loads the values of a dictionary, and of the dictionaries inside it, as far as the file has them. Returns
-    /// whether all are loaded. There are no cycles, since a schema with a cycle is refused.
+    /// Loads the values of a dictionary, and of the dictionaries inside it, if the file has them. Returns whether all are
+    /// loaded. There are no cycles, since a schema with a cycle was refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
         if self.session.has_dictionary(dictionary) {
             return Ok(true);
@@ -78,7 +77,7 @@ impl Loading<'_> {
         for inner in self.session.dictionaries_inside(dictionary) {
             is_complete &= self.load(inner, bytes)?;
         }
-        // A dictionary without a block is an error only if a valid index needs one of its values.
+        // A dictionary without a block is an error only if an array has a valid index into it.
         if let Some(blocks) = self.blocks.by_dictionary.get(&dictionary.0) {
             is_complete = self.load_blocks(dictionary, blocks, bytes)? && is_complete;
         }
@@ -86,7 +85,8 @@ impl Loading<'_> {
         Ok(is_complete)
     }
 
-    /// Requests all blocks of a dictionary at once. Decodes them, and the dictionaries inside them, when they have been provided.
+    /// Requests all blocks of a dictionary at once. Decodes them, and the dictionaries inside them, once they have been
+    /// provided.
     fn load_blocks(
         &self,
         dictionary: DictionaryIdx,
@@ -110,7 +110,7 @@ impl Loading<'_> {
         for (batch, listed) in batches.iter_mut().zip(blocks.listed()) {
             self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
         }
-        // Without this check, each join of arrays that refer to the values would check the content again.
+        // If arrays that refer to these values are joined, each join would otherwise check the content again.
         let least = match self.blocks.is_joined.get(dictionary.0) {
             Some(true) => Level::Content,
             Some(false) | None => Level::Structure,
@@ -119,8 +119,8 @@ impl Loading<'_> {
         Ok(true)
     }
 
-    /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Dictionaries
-    /// stay in use, and without a copy they would keep all of that memory.
+    /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Without the
+    /// copy, the dictionary would keep all of this memory.
     fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) -> Result<()> {
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
@@ -132,7 +132,7 @@ impl Loading<'_> {
     }
 }
 
-/// Reads the metadata of all dictionary batches at once, to find the blocks of each dictionary.
+/// Finds the blocks of each dictionary. Requests the metadata of all dictionary batches at once.
 fn find_blocks<'a>(
     file: &'a FileShared,
     session: &Session,
@@ -149,7 +149,8 @@ fn find_blocks<'a>(
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
-                // A delta before its dictionary is refused: readers that follow the order of the footer would decode it differently.
+                // A delta before its dictionary is refused, because readers that follow the order of the footer would
+                // decode other values.
                 (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
                 (None, false) => {
                     by_dictionary.insert(idx.0, BaseAndDeltas { base: listed, deltas: Vec::new() });
@@ -180,7 +181,7 @@ fn dictionary_of(message: &OpenBatch) -> Result<DictionaryMessage> {
     })
 }
 
-/// The messages of all dictionary blocks, in the order of the footer.
+/// The messages of all dictionary blocks, in the order of the footer. `None` if bytes are missing.
 fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<DictionaryBlockMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
@@ -194,7 +195,7 @@ fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<Di
 }
 
 /// Reads the dictionaries that the columns of the session need, and the metadata of all other dictionaries. Returns
-/// whether everything has been read.
+/// whether all have been read.
 pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, session, bytes)?.is_none() {
         return Ok(false);
@@ -202,7 +203,7 @@ pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) 
     load(file, session, bytes)
 }
 
-/// Reads id, kind and custom metadata of the dictionary messages.
+/// Reads the id, the kind and the custom metadata of each dictionary message.
 pub(super) fn list(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
     let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let describe = |(listed, message): DictionaryBlockMessage| {

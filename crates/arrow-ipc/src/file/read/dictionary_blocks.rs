@@ -1,21 +1,21 @@
-//! The blocks of a file that have the values of each dictionary.
+//! The blocks of each dictionary in a file.
 
 use std::{collections::HashMap, ops::Range};
 
 use crate::{error::BlockIndex, file::footer::Block};
 
-/// Which blocks of the footer have the values of each dictionary.
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
     pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
-    /// For each dictionary, whether it is inside a dictionary with deltas. Joining deltas reads the values of inner
+    /// For each dictionary, whether it is inside a dictionary with deltas. Appending deltas reads the values of inner
     /// dictionaries.
     pub(super) is_joined: Vec<bool>,
-    /// For each dictionary batch, in the order of the file: the position of its body, and the length of all bodies up to its end.
+    /// For each dictionary batch, in the order of the file: the position of its body, and the sum of the body lengths up
+    /// to its end.
     pub(super) bodies: Vec<(u64, u64)>,
 }
 
-/// The blocks with the values of one dictionary: the first message, and the deltas.
+/// The blocks of one dictionary: its first message, and its deltas.
 #[derive(Debug)]
 pub(super) struct BaseAndDeltas {
     pub(super) base: DictionaryBlock,
@@ -33,7 +33,7 @@ impl BaseAndDeltas {
     }
 }
 
-/// A block and its position in the footer.
+/// A dictionary batch in the footer, and its index in the list of dictionary batches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DictionaryBlock {
     pub(super) block_idx: usize,
@@ -47,7 +47,7 @@ impl DictionaryBlock {
 }
 
 impl DictionaryBlocks {
-    /// The length of the bodies that begin in a range of the file.
+    /// The sum of the lengths of the bodies that begin in a range of the file.
     pub(super) fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
         let n_before = |position: u64| {
             let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
@@ -57,14 +57,15 @@ impl DictionaryBlocks {
     }
 }
 
-/// The positions of the bodies of some blocks, in order, each with the length of all bodies up to its end.
+/// The positions of the bodies of some blocks in ascending order, each with the sum of the lengths of all bodies up to
+/// its end.
 pub(super) fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
     let mut bodies: Vec<(u64, u64)> =
         blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
     bodies.sort_unstable();
     let mut sum = 0u64;
     for (_, n_bytes) in &mut bodies {
-        // No overflow: all blocks together are no longer than the file.
+        // No overflow: the footer has checked that all blocks together are no longer than the file.
         sum += *n_bytes;
         *n_bytes = sum;
     }

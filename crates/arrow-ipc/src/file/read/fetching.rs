@@ -17,12 +17,11 @@ use crate::{
     source::{FetchCost, ReadRangeError, Source, read_range},
 };
 
-/// The settings for fetching ranges.
 #[derive(Clone, Copy)]
 pub(super) struct Fetching<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
-    /// The memory that bodies are read into.
+    /// The memory for bodies, which is reused.
     pub(super) kept: &'a KeptMemory,
 }
 
@@ -45,11 +44,11 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
     }
 }
 
-/// A receiver of fetched ranges.
 pub(super) trait TakesBytes {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
-    /// Bytes that follow a range in the file, and must be copied to the end of its bytes.
+    /// Bytes to copy to the end of a fetched range. They follow this range in the file, and are needed in one buffer with
+    /// it.
     fn joined_after(&self, _: &Range<u64>) -> Buffer {
         Buffer::new()
     }
@@ -71,7 +70,7 @@ impl TakesBytes for ReadAhead {
     }
 }
 
-/// Fetches ranges. An error does not name the block of its range.
+/// Fetches ranges and passes them to `taker`. Errors do not contain the block of the range.
 pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],
@@ -114,7 +113,7 @@ pub(super) fn fetch(
     })
 }
 
-/// The range from the start of the first to the end of the last, for an error that does not say which range failed.
+/// The range from the start of the first range to the end of the last, for an error without a range.
 fn around(ranges: &[Range<u64>]) -> Range<u64> {
     let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     start..ranges.iter().map(|range| range.end).max().unwrap_or(start)

@@ -1,18 +1,18 @@
-//! Fetches each batch of a file together with the batches after it.
+//! Fetches several batches of a file together.
 
 use std::{fs::File, iter, ops::Range};
 
 use super::{ahead::ReadAhead, opened::FetchedBatch, reader::FileReader};
 use crate::{batch::BatchWithMetadata, error::Result, source::Source};
 
-/// Fetches batches of a file several at a time; see [`FileReader::read_ahead`]. Shares the file with its reader.
+/// Fetches several batches of a file together; see [`FileReader::read_ahead`]. Shares the source of its reader.
 #[derive(Debug)]
 pub struct FileAhead<S = File> {
     reader: FileReader<S>,
     ahead: ReadAhead,
 }
 
-/// The next batch to be read, by this thread or another. Its bytes may have been fetched already.
+/// The next batch to read, possibly with its fetched bytes. Any thread can read it.
 #[derive(Debug)]
 pub struct NextBatch<S = File> {
     reader: FileReader<S>,
@@ -26,7 +26,7 @@ impl<S: Source> FileAhead<S> {
         FileAhead { reader, ahead }
     }
 
-    /// Does not fetch batches that need more than `max_batch_bytes`. Such batches are returned without their bytes, for
+    /// Does not fetch batches that need more than `max_batch_bytes`. Returns such batches without their bytes, for
     /// callers that read large batches in [parts](FileReader::parts_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
@@ -39,11 +39,11 @@ impl<S: Source> FileAhead<S> {
         &self.reader
     }
 
-    /// Takes the first batch of the range. If the batch has not been fetched, it is fetched together with other batches
-    /// of the range. Fetched batches before it are dropped.
+    /// Takes the first batch of the range. If it has not been fetched, fetches it together with other batches of the
+    /// range. Drops batches before the range.
     ///
-    /// If fetching several batches fails, the first batch is fetched again, alone, so that an error of another batch is
-    /// not reported for it.
+    /// If fetching several batches fails, fetches the first batch again, alone, so that it does not return an error of
+    /// another batch.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         self.ahead.reach(batches.clone());
@@ -54,13 +54,13 @@ impl<S: Source> FileAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// The batch at this position, with its bytes if it is the last batch that has been fetched.
+    /// The batch with this index, with its bytes if it is the last fetched batch.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
         let fetched = self.ahead.take_back(batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// Whether fetching the first of these batches alone is as cheap as fetching it together with others.
+    /// Whether fetching the first batch alone is as cheap as fetching it together with other batches.
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
         let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
@@ -70,8 +70,8 @@ impl<S: Source> FileAhead<S> {
         is_one || max_bytes == 0 || decoder.is_in_memory()
     }
 
-    /// Fetches until the next batch is in memory, with others after it. The cause of an error may be any of these
-    /// batches, or a lack of memory. Read the first batch alone to see whether it is the cause.
+    /// Fetches until the next batch is in memory, together with batches after it. After an error, which may come from any
+    /// of these batches or from a lack of memory, the next batch is read alone.
     fn fetch(&mut self) {
         while !self.ahead.has_next() {
             let ranges: Vec<Range<u64>> = iter::from_fn(|| self.ahead.next_request(|_| true)).collect();
@@ -96,8 +96,8 @@ impl<S: Source> NextBatch<S> {
         &self.reader
     }
 
-    /// Whether the bytes of the batch have been fetched. If not, [`read`](NextBatch::read) fetches them, or shares them if the file is in
-    /// memory.
+    /// Whether the bytes of the batch have been fetched. If not, [`read`](NextBatch::read) fetches them, unless the file
+    /// is in memory.
     pub fn is_fetched(&self) -> bool {
         self.fetched.is_some()
     }

@@ -1,4 +1,4 @@
-//! Splits ranges into pieces, so that several requests fetch a long range.
+//! Splits long ranges into pieces, so that several requests fetch each range.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use crate::{alignment::length_of, source::FetchCost};
 
-/// Ranges, split into [pieces](FetchCost::pieces_of) with a request for each piece. If requests run in parallel, a
+/// Ranges, split into [pieces](FetchCost::pieces_of) with one request for each piece. If requests run in parallel, a
 /// single request for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges in
 /// pieces.
 ///
@@ -25,13 +25,13 @@ use crate::{alignment::length_of, source::FetchCost};
 #[derive(Debug)]
 pub struct InPieces<'a> {
     ranges: &'a [Range<u64>],
-    /// All pieces of all ranges.
+    /// The pieces of all ranges, in order.
     pieces: Vec<Range<u64>>,
     n_pieces: Vec<usize>,
 }
 
 impl<'a> InPieces<'a> {
-    /// Splits these ranges into pieces.
+    /// Splits each range that is longer than a piece for this cost.
     pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
         let (mut pieces, mut n_pieces) = (Vec::with_capacity(ranges.len()), Vec::with_capacity(ranges.len()));
         for range in ranges {
@@ -42,16 +42,17 @@ impl<'a> InPieces<'a> {
         InPieces { ranges, pieces, n_pieces }
     }
 
-    /// The ranges to request.
+    /// The ranges to request, in order.
     pub fn pieces(&self) -> &[Range<u64>] {
         &self.pieces
     }
 
-    /// Joins the answers for all pieces, in the order of the pieces, and returns each range with its bytes. If an answer has
-    /// the wrong length, the last item is the piece of this answer with the wrong bytes, and later answers are dropped.
+    /// Joins the answers, which must be in the order of [`pieces`](InPieces::pieces), and returns each range with its
+    /// bytes. If an answer has the wrong length, the last item is its piece with the wrong bytes, and later answers are
+    /// dropped.
     ///
     /// # Errors
-    /// If there is no memory to join pieces.
+    /// If there is not enough memory to join pieces.
     pub fn join(
         &self,
         answers: Vec<Buffer>,
@@ -80,8 +81,9 @@ impl<'a> InPieces<'a> {
 /// The alignment of the buffers of columns in a file.
 const ALIGNMENT: u64 = 64;
 
-/// Joins the pieces of one range, from first to last. Each byte is in memory once: a single piece is not copied, and several pieces are
-/// copied as they arrive. Joined bytes have the same alignment in memory as in the file, so that buffers of columns are not copied again.
+/// Joins the pieces of one range, from first to last. Each byte is in memory once: a single piece is not copied, and
+/// several pieces are copied as they arrive. Joined bytes have the same alignment in memory as in the file, so that
+/// buffers of columns need no other copy.
 #[derive(Debug)]
 pub struct JoinedPieces {
     range: Range<u64>,
@@ -92,20 +94,20 @@ pub struct JoinedPieces {
 enum Joined {
     Nothing,
     One(Buffer),
-    /// The range, and the bytes of its first pieces, joined.
+    /// The number of zeros that align the joined bytes, and a buffer with these zeros and the joined bytes.
     Several(usize, BufferMut),
 }
 
 impl JoinedPieces {
-    /// Begins to join the pieces of this range.
+    /// Starts to join the pieces of this range.
     pub fn new(range: Range<u64>) -> JoinedPieces {
         JoinedPieces { range, state: Joined::Nothing }
     }
 
-    /// Appends the next piece.
+    /// Appends the next piece of the range.
     ///
     /// # Errors
-    /// If there is no memory for the range.
+    /// If there is not enough memory for the range.
     pub fn push(&mut self, piece: Buffer) -> Result<(), BudgetError> {
         self.state = match std::mem::replace(&mut self.state, Joined::Nothing) {
             Joined::Nothing => Joined::One(piece),
@@ -127,7 +129,7 @@ impl JoinedPieces {
         Ok(())
     }
 
-    /// The bytes of all pieces.
+    /// The bytes of all pieces that were pushed.
     pub fn into_buffer(self) -> Buffer {
         match self.state {
             Joined::Nothing => Buffer::new(),

@@ -1,4 +1,4 @@
-//! The iterators of a reader: over batches, over rows of all batches, and over parts of one batch.
+//! The iterators of a file reader over batches, rows, and parts of a batch.
 
 use std::ops::Range;
 
@@ -15,18 +15,19 @@ use super::{
 use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
-    /// All batches, in the order of the footer. Each batch is decoded when the iterator returns it. Several batches are
-    /// fetched together, as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small
-    /// batches. Batches that were fetched together share memory, which is released when the last of them is dropped.
+    /// Iterates over all batches, in the order of the footer. Each batch is decoded when the iterator returns it. Several
+    /// batches are fetched together, up to the number of bytes in the
+    /// [options](crate::ReadOptions::with_read_ahead_bytes); by default only small batches. Batches that were fetched
+    /// together share memory, which is released when the last of them is dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Reads batches one after the other, and fetches several batches together: as many as fit the number of bytes that
-    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand
-    /// batches is read in a few round trips. Any thread can decode the fetched batches.
+    /// Reads batches in order, and fetches several batches together, up to the number of bytes in the
+    /// [options](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches is read
+    /// in a few round trips. Any thread can decode the fetched batches.
     ///
-    /// [`batches`](FileReader::batches) reads all batches in this way.
+    /// [`batches`](FileReader::batches) does this for all batches.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -43,13 +44,12 @@ impl<S: Source> FileReader<S> {
         FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch. They
-    /// are read when the iterator returns the item, as by [`batch_rows`](FileReader::batch_rows). Batches without any
-    /// of the rows are skipped. Batches that are read whole are fetched together, as by
-    /// [`batches`](FileReader::batches).
+    /// Iterates over rows of the file, counted over all batches in the order of the footer. Each item has the rows of one
+    /// batch, and is read when the iterator returns it, as by [`batch_rows`](FileReader::batch_rows). Batches without any
+    /// of the rows are skipped. Whole batches are fetched together, as by [`batches`](FileReader::batches).
     ///
-    /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
-    /// all batches is read.
+    /// The [row counts](crate::RowCounts) in the footer show which batches have the rows. Without row counts, reads the
+    /// metadata of all batches.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -62,15 +62,15 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// If the file does not have these rows, or metadata cannot be read or is malformed.
+    /// If the file does not have all of these rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
         Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 
-    /// Reads rows of several batches, as [`batch_rows`](FileReader::batch_rows) does for one batch, and fetches the
-    /// bytes of all batches together. May return fewer batches than `parts` has: the first ones, as many as fit the
-    /// number of bytes that the options [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Reads rows of several batches, as [`batch_rows`](FileReader::batch_rows) does for one batch. Fetches the bytes of
+    /// all batches together. May return only the first batches of `parts`: as many as fit the number of bytes in the
+    /// [options](crate::ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -95,21 +95,22 @@ impl<S: Source> FileReader<S> {
 
     /// Reads rows of one batch in parts, to save memory. A part has at least one row. Its rows have about `max_bytes`
     /// decompressed bytes, and at most four times as many, unless the part is a single row.
-    /// [`by_columns`](BatchParts::by_columns) divides the columns, too, so that several threads may read them.
+    /// [`by_columns`](BatchParts::by_columns) also divides the columns, so that several threads can read them.
     ///
-    /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, the window of the codec of each
-    /// compressed buffer stays in memory, if the window has at most 8 MiB. The memory budget is charged for it.
+    /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, the window of
+    /// each compressed buffer stays in memory if it has at most 8 MiB. The memory budget is charged for these windows.
     ///
-    /// Rows of views, list views, dense unions and runs may share values, or refer to values in another order than that
-    /// of the rows. If parts would therefore read more than twice the bytes of the batch, all remaining rows become one
-    /// part, which is in memory as a whole. This is rare, since most writers keep the order of the rows.
+    /// Rows of views, list views, dense unions and runs may share values, or refer to values in another order. If parts
+    /// would therefore read more than twice the bytes of the batch, all remaining rows become one part, which is in
+    /// memory as a whole. This is rare, since most writers store values in the order of the rows.
     ///
-    /// The limits of one batch apply to all parts together. If the parts cover all rows of the batch without an error,
-    /// [`batch`](FileReader::batch) returns no error either: the last part also checks bytes that no row refers to. If the
-    /// batch is invalid, [`batch`](FileReader::batch) may return another error than the parts. A batch without rows has one
+    /// The limits of one batch apply to all parts together. The last part of a whole batch also checks bytes to which no
+    /// row refers. So if no part is an error, [`batch`](FileReader::batch) does not return an error either. If the batch
+    /// is invalid, the parts and [`batch`](FileReader::batch) may return different errors. A batch without rows has one
     /// part.
     ///
-    /// The first part is an error if the batch does not have these rows, or its metadata cannot be read or is malformed.
+    /// The first part is an error if the batch does not have all of these rows, or its metadata cannot be read or is
+    /// malformed.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -122,16 +123,16 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// If there is no such batch.
+    /// If the file has no such batch.
     pub fn parts_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchParts<S>> {
         BatchParts::try_new(self, batch_idx, rows, max_bytes)
     }
 
     /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
-    /// [`batch`](FileReader::batch). Collected items are in the order of the footer. The dictionaries that the selected
-    /// columns need are read first. Each thread reads ahead in its part of the file. All threads together read ahead at
-    /// most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses threads
-    /// for `rayon`, the calling thread reads all batches.
+    /// [`batch`](FileReader::batch). Collected items are in the order of the footer. The dictionaries of the selected
+    /// columns are read first. Each thread reads ahead in its part of the file. All threads together read ahead up to the
+    /// number of bytes in the [options](crate::ReadOptions::with_read_ahead_bytes). If the system refuses threads, the
+    /// calling thread reads all batches.
     ///
     /// Needs the feature `rayon`.
     ///
@@ -150,7 +151,8 @@ impl<S: Source> FileReader<S> {
     where
         S: 'static,
     {
-        // Otherwise each thread would read the dictionaries. If this fails, the batches that need them report the error.
+        // Loads the dictionaries once, not in each thread. An error here is ignored: the batches that need the dictionary
+        // return it.
         drop(self.load_dictionaries());
         ParBatches { reader: self.clone() }
     }

@@ -1,4 +1,4 @@
-//! The metadata of a file's blocks, read once and kept.
+//! Caches the metadata of blocks.
 
 use std::sync::{
     Arc, OnceLock,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::{error::BlockIndex, file::footer::Footer, message::OpenBatch};
 
-/// The metadata of blocks that has been read. It is kept in memory up to a number of bytes.
+/// The messages of blocks that have been read, up to a total number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
     pub(super) batches: CachedMessages,
@@ -15,11 +15,10 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; then `None` if there was no room to keep it. The length of the message never changes and the room does
-/// not grow, so the reader does not try again to keep the message.
+/// Empty before the message is read. `None` if there was no room to cache the message; the reader does not try again.
 type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
-/// Metadata for one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
+/// The cached messages of one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
 #[derive(Debug, Default)]
 pub(super) struct CachedMessages(Box<[OnceLock<Box<[CachedMessage; GROUP_PLACES]>>]>);
 
@@ -31,12 +30,11 @@ impl CachedMessages {
         CachedMessages((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
     }
 
-    /// The metadata of a block, if it is kept.
+    /// The cached message of a block. The outer `None` means that the message has not been read.
     pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<OpenBatch>>> {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
-    /// The cell that holds the metadata of a block.
     fn place(&self, idx: usize) -> Option<&CachedMessage> {
         let group = self.0.get(idx / GROUP_PLACES)?;
         group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)
@@ -49,8 +47,8 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
-    /// Keeps only dictionary messages, for a file in memory. The message of a record batch is used once. Dictionary
-    /// messages are used twice: to find dictionaries, and to read them.
+    /// Caches only dictionary messages, for a file in memory. They are used twice: to find dictionaries, and to read
+    /// them. A message of a record batch is used once.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata {
             batches: CachedMessages::default(),
@@ -59,7 +57,7 @@ impl KeptMetadata {
         }
     }
 
-    /// Keeps the message of the only batch, however long it is.
+    /// Caches the message of the only batch, without a limit.
     pub(super) fn of_message(message: OpenBatch) -> KeptMetadata {
         let batches = CachedMessages::new(1);
         if let Some(place) = batches.place(0) {
@@ -68,7 +66,7 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::default() }
     }
 
-    /// The list that contains a block, and the index of the block in the list.
+    /// The list with the messages of this kind of block, and the index in the list.
     pub(super) fn places(&self, block: BlockIndex) -> (&CachedMessages, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),
@@ -80,7 +78,7 @@ impl KeptMetadata {
         self.n_bytes_left.load(Ordering::Relaxed) >= n_bytes
     }
 
-    /// Keeps a message if there is room. If several threads read the same message, it is only counted once.
+    /// Caches a message if there is room. If several threads read the same message, it counts once.
     pub(super) fn keep(&self, block: BlockIndex, message: &Arc<OpenBatch>) {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);

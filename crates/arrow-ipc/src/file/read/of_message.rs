@@ -1,4 +1,4 @@
-//! A message of a stream as a file of one batch. The metadata of the message is in memory, and a source has its body.
+//! Reads a message of a stream as a file with one batch. Its metadata is in memory, and a source has its body.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,15 +19,15 @@ use crate::{
 };
 
 impl LargeBatch {
-    /// Reads the batch from a source that contains exactly the bytes of its body. The reader has only this batch, with
-    /// the index 0. It has the columns that the reader of the stream has selected, and the dictionaries that had
-    /// arrived. Its [`metadata`](FileReader::metadata) is the custom metadata of the message. With this reader you can
-    /// read some rows of a large batch ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few
-    /// ([`parts_of`](FileReader::parts_of)). You can continue to read the stream meanwhile.
+    /// Reads the batch from a source that has exactly the bytes of its body. The returned reader has one batch, with
+    /// index 0. It has the columns that the stream reader has selected, and the dictionaries that had arrived. Its
+    /// [`metadata`](FileReader::metadata) is the custom metadata of the message. Use it to read some rows of a large
+    /// batch ([`batch_rows`](FileReader::batch_rows)), or all rows in parts that need little memory
+    /// ([`parts_of`](FileReader::parts_of)). You can continue to read the stream at the same time.
     ///
     /// # Errors
-    /// If the source fails, or does not have the length of the body. If the metadata of the message is malformed,
-    /// unsupported or over a limit.
+    /// If the source fails, or has another length than the body. If the metadata of the message is malformed, unsupported
+    /// or over a limit.
     pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, session } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };
@@ -39,7 +39,7 @@ impl LargeBatch {
     }
 }
 
-/// Reads a record batch as a file of one batch. Its body is at the start of a source. The session has the dictionaries of the
+/// Makes a reader for a record batch whose body is at the start of a source. The session has the dictionaries of the
 /// batch.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! A batch whose bytes are in memory. It can be decompressed, decoded, and written as another message.
+//! A batch whose bytes have been fetched. It can be decompressed, decoded, and written as another message.
 
 use std::sync::Arc;
 
@@ -10,8 +10,7 @@ use crate::{
     message::OpenBatch,
 };
 
-/// A batch that has been fetched, but is not decoded yet: see [`ReadAhead`](crate::file::ReadAhead). Any thread can
-/// decode it.
+/// A batch that has been fetched, but not decoded: see [`ReadAhead`](crate::file::ReadAhead). Any thread can decode it.
 #[derive(Debug)]
 pub struct FetchedBatch {
     pub(super) batch: ReadBatch,
@@ -38,11 +37,11 @@ impl FetchedBatch {
     }
 }
 
-/// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
+/// A batch of a file whose bytes have been fetched and decompressed by [`FetchedBatch::open`].
 ///
-/// The batch can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened)
-/// writes the same bytes as another message. If you do both, nothing is read or decompressed twice, and the written bytes are those that
-/// were checked.
+/// [`decode`](OpenedBatch::decode) checks the values.
+/// [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened) writes the same bytes as another
+/// message. If you do both, nothing is read or decompressed twice, and the written bytes are the checked bytes.
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
@@ -54,13 +53,13 @@ pub struct OpenedBatch {
 }
 
 impl FetchedBatch {
-    /// Decompresses the buffers without decoding them. Several threads decompress them if the buffers are large and the
-    /// options allow it.
+    /// Decompresses the buffers without decoding them. Uses several threads if the buffers are large and the options
+    /// allow threads.
     ///
     /// A batch of a [projected](crate::FileReader::project) file cannot be opened, since some of its bytes are missing.
     ///
     /// # Errors
-    /// If the batch is malformed, unsupported or over a limit. If some columns of the file are not selected.
+    /// If the batch is malformed, unsupported or over a limit. If the reader has not selected all columns.
     pub fn open(self) -> Result<OpenedBatch> {
         let FetchedBatch { batch, fetched } = self;
         let open = || {
@@ -80,8 +79,8 @@ impl OpenedBatch {
         self.batch.batch_idx
     }
 
-    /// Decodes the batch, and checks it as the [`ReadOptions`](crate::ReadOptions) of the file say. The arrays share
-    /// the memory of this value.
+    /// Decodes the batch, and checks it according to the [`ReadOptions`](crate::ReadOptions) of the file. The arrays
+    /// share the memory of this value.
     ///
     /// # Errors
     /// If the batch is malformed, unsupported or over a limit.
@@ -97,7 +96,7 @@ impl OpenedBatch {
         self.buffers.is_some()
     }
 
-    /// The bytes of the buffer at this position in the list, with this range of the body.
+    /// The bytes of the buffer with this position in the list of buffers and this range of the body, after decompression.
     pub(crate) fn buffer(&self, buffer_idx: usize, range: BodyRange) -> Result<arrow_buffer::Buffer> {
         match &self.buffers {
             None => self.body.slice(range),
@@ -105,7 +104,7 @@ impl OpenedBatch {
         }
     }
 
-    /// Adds to an error the position of the block, or of the message if the batch belongs to a stream.
+    /// Adds the block to an error, or the message if the batch belongs to a stream.
     pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
         self.batch.located(result)
     }

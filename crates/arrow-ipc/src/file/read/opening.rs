@@ -1,4 +1,4 @@
-//! Opens a file: its end, then the footer.
+//! Opens a file: reads its end, then the footer.
 
 use std::{
     ops::Range,
@@ -23,31 +23,31 @@ use crate::{
 pub(super) struct ReadFooter {
     pub(super) file_bytes: u64,
     pub(super) limits: Limits,
-    /// The number of bytes at the end of the file that are read at once.
+    /// The number of bytes in the first request, which reads the end of the file.
     pub(super) tail_bytes: u64,
     pub(super) start: FirstBytes,
 }
 
-/// Whether the first bytes of the file are requested. If they are provided, their magic is always checked.
+/// Whether the first bytes of the file are requested. If they are provided, their magic is checked in both cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstBytes {
     Required,
     IfProvided,
 }
 
-/// Reads the footer, given its parsed schema.
+/// Reads the footer, and makes the decoder of the file.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     pub(super) footer: ReadFooter,
     pub(super) options: ReadOptions,
 }
 
-/// The alignment of the ranges that are read in advance, so that bytes have the same alignment in memory as in the
-/// file.
+/// The alignment of the ranges that are read before the footer is known, so that bytes have the same alignment in memory
+/// as in the file.
 const ALIGNMENT: u64 = 64;
 
 impl ReadFooter {
-    /// The range at the end of the file that is requested first.
+    /// The range of the first request, at the end of the file.
     fn tail(&self) -> Range<u64> {
         let start = self.file_bytes.saturating_sub(self.tail_bytes);
         start - start % ALIGNMENT..self.file_bytes
@@ -81,7 +81,7 @@ impl Work<Footer> for ReadFooter {
         }
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            // If there is no footer at the end, the first bytes show which format the input has.
+            // Without a valid footer at the end, the first bytes show the format of the input.
             Err(error) => {
                 let Some(start) = bytes.take(start_range) else { return Ok(None) };
                 Footer::check_start(&start)?;
@@ -97,7 +97,7 @@ impl Work<Footer> for ReadFooter {
 impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
-        // The bytes at the end stay in memory if no more bytes than requested were provided, or if the whole file was provided.
+        // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
             let n_part_bytes = part.bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! Reads one batch. Before its metadata has been read, estimates which bytes of its body will be needed.
+//! Estimates which bytes of a batch will be needed, before its metadata has been read.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use crate::{
     message::OpenBatch,
 };
 
-/// An estimate of the bytes of a body that the selected columns need, before the metadata of the batch has been read.
+/// An estimate of the bytes that the selected columns need from the body of a batch.
 #[derive(Debug)]
 pub(super) struct Outlook {
     pub(super) is_all: bool,
     n_ranges: u64,
-    /// The needed share of the bytes, as two numbers: needed bytes, and all bytes. The numbers are those of another
-    /// batch, or estimates for the columns of the schema if no batch has been read.
+    /// The needed share of the bytes: needed bytes, and all bytes. They come from another batch, or from the types of the
+    /// columns if no batch has been read.
     share: (u64, u64),
     is_known: bool,
-    /// The number of bytes of a long request that cost as much as one more request.
+    /// The number of bytes in a long request that cost as much as one more request.
     n_bytes_per_range: u64,
     /// The price of waiting for one more byte, and the price of receiving one.
     per_byte: (u64, u64),
 }
 
 impl Outlook {
-    /// Estimates from the previous batch, or from the first batch of the file, if its metadata has been read.
+    /// Estimates from the previous batch, or from the first batch of the file, if its metadata or layout is known.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
         let FileDecoder { file, session } = decoder;
         if session.selection().is_all() {
@@ -74,25 +74,24 @@ impl Outlook {
         share_of(block.n_body_bytes(), part, all).min(block.n_body_bytes())
     }
 
-    /// About how many bytes will be fetched for a batch whose metadata may not have been read. If the estimate is too low,
-    /// fewer batches are fetched together.
+    /// The estimated number of bytes to fetch for a batch. If the estimate is too low, fewer batches are fetched
+    /// together.
     pub(super) fn n_fetched_bytes(&self, block: &Block) -> u64 {
-        // The requests for this block may be joined with those of the batches before and after, which saves a request on each side.
+        // Joining this block with the blocks before and after it saves two requests.
         if self.is_all || self.n_worth_bytes(block, 2) >= block.n_body_bytes() {
             return block.n_bytes();
         }
-        // No overflow: this is at most the length of the block.
+        // No overflow: the sum is at most the length of the block.
         block.n_metadata_bytes() + self.n_likely_bytes(block)
     }
 
-    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed ranges later, even if no requests for
-    /// these ranges are joined.
+    /// Whether fetching the whole block now is cheaper than fetching its metadata now and each needed range later.
     pub(super) fn is_whole(&self, block: &Block) -> bool {
         self.is_all || self.n_worth_bytes(block, 0) >= block.n_body_bytes()
     }
 
-    /// The number of bytes that cost as much, in one long request, as the requests for the needed ranges of a body and `n_more_requests`
-    /// requests.
+    /// The number of bytes in one long request that cost as much as a request for each needed range of a body and
+    /// `n_more_requests` other requests.
     fn n_worth_bytes(&self, block: &Block, n_more_requests: u64) -> u64 {
         let (waiting, receiving) = self.per_byte;
         let n_expected = self.n_expected_bytes(block);
@@ -102,13 +101,13 @@ impl Outlook {
         parts.saturating_add(of_requests(n_more_requests))
     }
 
-    /// The least number of bytes that will be needed of a body. The estimate only uses the share of the selected
-    /// columns if a batch has been read, since one column may have most of the bytes.
+    /// The minimum number of bytes that the columns will need from a body. It is 0 if no batch has been read, since one
+    /// column may have most of the bytes.
     fn n_expected_bytes(&self, block: &Block) -> u64 {
         if self.is_known { self.n_likely_bytes(block) } else { 0 }
     }
 
-    /// Hints at the ranges that will be needed from the body of a batch whose metadata has not been read.
+    /// Hints at the ranges that will be needed from the body of a batch.
     fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
         let block = &batch.block;
         if self.is_all {
@@ -134,7 +133,8 @@ impl ReadBatch {
         Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
     }
 
-    /// The message. If its metadata has not been provided, requests it with all ranges that will probably be needed.
+    /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the
+    /// body.
     fn message_or_outlook(
         &self,
         bytes: &mut Provided,
@@ -147,7 +147,8 @@ impl ReadBatch {
         Ok(message)
     }
 
-    /// The message, and the ranges of the body that the selected columns need.
+    /// Returns the message, and the ranges of the body that the selected columns need. Returns `None` if bytes are
+    /// missing.
     pub(super) fn fetch_whole(
         &self,
         bytes: &mut Provided,

@@ -1,4 +1,4 @@
-//! Reads the batches of a file with several threads. Each reads ahead in its part of the file.
+//! Reads the batches of a file with several threads. Each thread reads ahead in its part of the file.
 
 use std::ops::Range;
 
@@ -11,7 +11,6 @@ use rayon::iter::{
 use super::{batches::Batches, reader::FileReader};
 use crate::{error::Result, source::Source, threads::ensure_pool};
 
-/// The batches of a file, which several threads read.
 pub(super) struct ParBatches<S> {
     pub(super) reader: FileReader<S>,
 }
@@ -43,20 +42,20 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let n_threads = rayon::current_num_threads().max(1) as u64;
         let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
-        // If there were fewer batches than are read ahead together, fewer requests would run at the same time.
+        // If a thread had fewer batches than it could fetch together, it could not use all of its read-ahead.
         let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
         callback.callback(ConsecutiveBatches { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
     }
 }
 
-/// Consecutive batches. One thread reads them, or they are split into two ranges for two threads.
+/// Consecutive batches for one thread. They may be split for two threads.
 struct ConsecutiveBatches<S> {
     reader: FileReader<S>,
     range: Range<usize>,
-    /// The number of bytes that are read ahead.
+    /// The number of bytes to read ahead.
     max_bytes: u64,
-    /// Batches are not divided between threads if they are fewer than twice this number.
+    /// The minimum number of batches for one thread.
     min_batches: usize,
 }
 

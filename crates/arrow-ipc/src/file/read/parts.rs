@@ -1,4 +1,4 @@
-//! Reads one batch in parts, to save memory: its rows in several steps, all columns together or some columns after others.
+//! Reads the rows of one batch in several steps, to save memory: all columns together, or groups of columns.
 
 use std::{
     fs::File,
@@ -23,61 +23,59 @@ use crate::{
     source::Source,
 };
 
-/// Rows of one batch in parts; see [`FileReader::parts_of`].
+/// An iterator over rows of one batch in parts; see [`FileReader::parts_of`].
 #[derive(Debug)]
 pub struct BatchParts<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
-    /// The columns that are read, as positions among the columns that the reader has selected.
+    /// The columns to read, as indices among the columns that the reader has selected.
     columns: Range<usize>,
     /// The rows that have not been read.
     rows: Range<u64>,
     max_bytes: u64,
     left: Left,
-    /// The state that [`read`](BatchParts::read) keeps for the next rows.
+    /// The state that [`read`](BatchParts::read) needs in its next call.
     state: RowState,
-    /// The whole batch, if reading its rows in parts would decompress too much. The inner `None` means that it could not be read.
+    /// The whole batch, if reading rows has decompressed too many bytes. Inner `None`: the batch could not be read.
     whole: Option<Option<RecordBatch>>,
 }
 
-/// The rows that are read next.
 #[derive(Debug)]
 enum Left {
-    /// The first rows that have not been read.
+    /// All rows: no row has been read.
     All,
     Some(Box<Steps>),
     Nothing,
 }
 
-/// The progress of reading rows in order.
+/// The state of reading rows in order.
 #[derive(Debug)]
 struct Steps {
     /// The number of rows of the batch.
     n_rows: u64,
-    /// The number of rows that are read next.
+    /// The number of rows to read in the next step.
     at_once: u64,
     slots: ChildSlots,
     state: RowState,
-    /// The account of the batch, with the charges of all parts so far.
+    /// The account of the batch, with the charges of all columns so far.
     account: Arc<Mutex<Account>>,
     /// The charges for the rows that have been read.
     charges: Charges,
-    /// The length of the columns in the body.
+    /// The length of the columns' buffers in the body.
     n_body_bytes: u64,
-    /// The bytes that were read or decompressed, plus a constant for each attempt to read rows.
+    /// The number of bytes that were read or decompressed, plus a constant for each attempt to read rows.
     n_work: u64,
 }
 
-/// What is known of a batch before its rows are read.
+/// The size of a batch and its columns, from its metadata.
 struct MeasuredBatch {
     n_rows: u64,
     columns: Vec<MeasuredColumn>,
-    /// The account of the batch before any of its bytes are read.
+    /// The account of the batch before any bytes of the body are read.
     account: Account,
 }
 
 impl<S: Source> BatchParts<S> {
-    /// The parts of a batch: see [`FileReader::parts_of`].
     pub(super) fn try_new(
         reader: &FileReader<S>,
         batch_idx: usize,
@@ -90,22 +88,22 @@ impl<S: Source> BatchParts<S> {
         Ok(BatchParts { reader, batch_idx, columns, rows, max_bytes, left, state, whole: None })
     }
 
-    /// The number of rows that have not been read.
+    /// The number of rows that the iterator has not returned.
     pub fn n_rows_left(&self) -> u64 {
         length_of(&self.rows)
     }
 
-    /// The columns that are read, as positions among the columns that the reader has selected.
+    /// The columns to read, as indices among the columns that the reader has selected.
     pub fn columns(&self) -> Range<usize> {
         self.columns.clone()
     }
 
-    /// Divides the columns into groups. Each result reads the same rows of one group of columns. A group has at least
-    /// one column, and as many columns as have together at most the decompressed bytes of a part. Several threads may
-    /// read the results.
+    /// Divides the columns into groups, and returns an iterator over the same rows for each group. A group has at least
+    /// one column, and more columns while their estimated decompressed bytes fit one part. Several threads can read the
+    /// groups.
     ///
     /// # Errors
-    /// If the metadata of the batch cannot be read or is malformed, or the batch does not have these rows.
+    /// If the metadata of the batch cannot be read or is malformed, or the batch does not have all of these rows.
     pub fn by_columns(self) -> Result<Vec<BatchParts<S>>> {
         let measured = self.measure()?;
         let (mut ranges, mut n_together): (Vec<Range<usize>>, u64) = (Vec::new(), 0);
@@ -141,14 +139,13 @@ impl<S: Source> BatchParts<S> {
         parts.collect()
     }
 
-    /// Reads these rows instead of the next rows; they are counted from the first row of the batch. If rows are read in
-    /// order, each compressed buffer is decompressed only once, a part of it in each call. If rows are read in another
-    /// order, or refer to bytes and items in another order, buffers are decompressed again, up to twice. After that,
-    /// the whole batch is read, if possible, and stays in memory. Each call that reads all rows at once decompresses
-    /// all buffers.
+    /// Reads these rows, counted from the first row of the batch, instead of the next rows. If rows are read in order,
+    /// each compressed buffer is decompressed only once, a part of it in each call. If rows are read in another order, or
+    /// refer to bytes and items in another order, buffers are decompressed again, up to twice. After that, the whole
+    /// batch is read, if possible, and stays in memory. Each call that reads all rows decompresses all buffers.
     ///
     /// # Errors
-    /// The errors of [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
+    /// The errors of [`FileReader::batch_rows`]. After an error, buffers are decompressed from their start again.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         const MOST_TIMES: u64 = 2;
         if self.whole.is_none() && self.state.n_made() > self.state.n_bytes().saturating_mul(MOST_TIMES) {
@@ -161,7 +158,7 @@ impl<S: Source> BatchParts<S> {
         let (state, then) = (std::mem::take(&mut self.state), Then::GoOn);
         let (found, after) = self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
         self.state = after;
-        // The next call may ask for any rows.
+        // The next call may read any rows, so the counts are of no use.
         self.state.tally = RowTally::default();
         Ok(found.unbounded()?.batch)
     }
@@ -170,7 +167,7 @@ impl<S: Source> BatchParts<S> {
         self.reader.run(ReadBatch::plan(self.reader.decoder(), self.batch_idx, rows)?)
     }
 
-    /// Calls `ask` with the metadata of the batch, to find its number of rows and the size of its columns.
+    /// Calls `ask` with the metadata of the batch.
     fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
         let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
@@ -200,7 +197,7 @@ impl<S: Source> BatchParts<S> {
         Ok(measured)
     }
 
-    /// The steps for some of the columns.
+    /// The initial state for reading some of the columns.
     fn steps(&self, measured: &MeasuredBatch, columns: Range<usize>, account: Arc<Mutex<Account>>) -> Steps {
         let n_rows = measured.n_rows;
         let slots = if self.rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
@@ -229,7 +226,7 @@ impl<S: Source> BatchParts<S> {
             }
         };
         if steps.n_rows == 0 {
-            // A batch without rows is read whole, so that its errors are reported.
+            // Reads a batch without rows as a whole, to report its errors.
             return self.whole(&steps).map(Some);
         }
         if self.rows.is_empty() {
@@ -240,7 +237,7 @@ impl<S: Source> BatchParts<S> {
             self.left = Left::Some(steps);
             return Ok(Some(batch));
         }
-        // After the last rows, everything must have been checked that reading all rows at once would check.
+        // After the last rows, all checks of a whole batch must have been made.
         let state = std::mem::take(&mut steps.state);
         let is_checked = steps.slots == ChildSlots::OfRows
             || self.ask(move |batch, message| {
@@ -255,12 +252,12 @@ impl<S: Source> BatchParts<S> {
         Ok(Some(batch))
     }
 
-    /// Reads the next rows: at least one, and about as many as have the chosen number of bytes. If rows refer to scattered bytes, or the
-    /// bytes of the batch were read more than twice, reads all remaining rows.
+    /// Reads the next rows: at least one, and about as many as have `max_bytes` bytes. Reads all remaining rows if rows
+    /// refer to scattered bytes, or if the bytes of the batch were read more than twice.
     fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
-        /// Rows differ in length, so a part may have up to this number times the bytes that the caller asked for.
+        /// A part may have up to this number times `max_bytes`, since rows differ in length.
         const ROOM_TIMES: u64 = 4;
-        /// If this number of rows or fewer refer to scattered bytes, no smaller number of rows is tried.
+        /// If so few rows refer to scattered bytes, fewer rows are not tried.
         const FEW_ROWS: u64 = 64;
         while steps.n_work <= steps.most_work() {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
@@ -281,9 +278,9 @@ impl<S: Source> BatchParts<S> {
         Ok(self.take(steps, length_of(&self.rows), None)?.unbounded()?.batch)
     }
 
-    /// Reads the next `n_rows` rows, if they need at most `max_bytes`.
+    /// Reads the next `n_rows` rows if they need at most `max_bytes` bytes.
     fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
-        /// The cost that is added for each attempt to read rows, even a few. It is at most an eighth of the bytes of a part.
+        /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
         let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
@@ -303,7 +300,7 @@ impl<S: Source> BatchParts<S> {
         Ok(found)
     }
 
-    /// Reads all remaining rows at once.
+    /// Reads all rows of the batch at once.
     fn whole(&self, steps: &Steps) -> Result<RecordBatch> {
         let (rows, before) = (0..steps.n_rows, steps.lock_account().clone());
         let account = Some(before.clone());
@@ -313,7 +310,7 @@ impl<S: Source> BatchParts<S> {
         Ok(batch)
     }
 
-    /// Charges the account of the batch for these columns.
+    /// Charges these columns to the account of the batch.
     fn charge(&self, steps: &Steps, charges: Charges) -> Result<()> {
         let charged = steps.lock_account().charge(charges);
         ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
@@ -335,7 +332,7 @@ impl Steps {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The most bytes that may be read or decompressed before all remaining rows are read at once. Each byte may be read twice, since rows
+    /// The limit for `n_work`. After that, all remaining rows are read at once. Each byte may be read twice, since rows
     /// that refer to the same bytes are mostly near each other.
     fn most_work(&self) -> u64 {
         const BASE_BYTES: u64 = 1 << 20;
@@ -343,7 +340,8 @@ impl Steps {
     }
 }
 
-/// The number of rows to read next, if `n_rows` rows had `n_bytes` bytes.
+/// The number of rows that probably have `max_bytes` bytes, if `n_rows` rows had `n_bytes` bytes. At most four times
+/// `n_rows`.
 fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
     share_of(n_rows, max_bytes, n_bytes).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))

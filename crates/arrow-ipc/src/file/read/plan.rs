@@ -1,4 +1,4 @@
-//! Plans: each reads something from a file without I/O. A plan asks for ranges until it has the bytes that it needs.
+//! Plans: each plan reads one result from a file, without I/O.
 
 use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
 
@@ -7,12 +7,12 @@ use arrow_buffer::Buffer;
 use super::{provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
-/// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide) the
-/// ranges that the plan needs, until it returns [`PlanStep::Ready`].
+/// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step) and [`provide`](ReadPlan::provide) the
+/// requested ranges, until `step` returns [`PlanStep::Ready`].
 ///
-/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder)
-/// returns any number of plans, which may run side by side and on several threads. The loop that drives a plan is the
-/// same for any source of ranges:
+/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder) returns
+/// any number of plans, which may run side by side and on several threads. The loop around a plan is the same for any
+/// source of ranges:
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -34,11 +34,11 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 /// }
 /// ```
 pub struct ReadPlan<T> {
-    /// `None` once the plan has given its result or an error.
+    /// `None` after the plan has returned its result or an error.
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,
-    /// The message, if the input is the body of a message in a stream and not a file.
+    /// The message, if the input is the body of a message in a stream.
     of_message: Option<MessagePlace>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct MessagePlace {
     pub(super) position: u64,
 }
 
-/// Adds the position in the stream to an error, if the input is the body of a message.
+/// Adds the position of the message to an error, if the input is the body of a message in a stream.
 pub(super) fn located(error: IpcError, of_message: Option<MessagePlace>) -> IpcError {
     match of_message {
         Some(place) => error.of_message(place.index, place.position),
@@ -57,10 +57,10 @@ pub(super) fn located(error: IpcError, of_message: Option<MessagePlace>) -> IpcE
     }
 }
 
-/// A result of [`ReadPlan::step`].
+/// The result of [`ReadPlan::step`]: ranges to fetch, or the result of the plan.
 #[derive(Debug, Clone)]
 pub enum PlanStep<T> {
-    /// More bytes are needed.
+    /// Provide these ranges, then call [`step`](ReadPlan::step) again.
     Need(NeededRanges),
     /// The result of the plan.
     Ready(T),
@@ -68,8 +68,8 @@ pub enum PlanStep<T> {
 
 /// The work of a plan. Each step starts from the beginning, but reuses expensive results of earlier steps.
 pub(crate) trait Work<T>: Send {
-    /// Continues as far as bytes have been provided. Returns the result. If bytes are missing, notes them in `bytes`
-    /// and returns `None`.
+    /// Continues until bytes are missing. Returns the result. If bytes are missing, requests them from `bytes` and
+    /// returns `None`.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 
@@ -80,7 +80,7 @@ impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send> Work<T> for F {
 }
 
 impl<T> ReadPlan<T> {
-    /// A plan for a file of which no byte has been provided yet.
+    /// Starts with a file of which no byte has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
         ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
     }
@@ -97,11 +97,11 @@ impl<T> ReadPlan<T> {
         ReadPlan { block: Some((block, position)), ..self }
     }
 
-    /// Continues as far as the provided bytes allow. Returns the result, or the ranges that are needed next.
+    /// Continues until bytes are missing. Returns the result, or the ranges that the plan needs next.
     ///
     /// # Errors
-    /// If the file breaks a rule of the format, uses something unsupported, or exceeds a limit. After an error, or after
-    /// the result was returned, every step fails.
+    /// If the file is malformed, uses an unsupported part of the format, or exceeds a limit. After an error or the
+    /// result, each further call returns an error.
     pub fn step(&mut self) -> Result<PlanStep<T>> {
         let Some(mut work) = self.work.take() else {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
@@ -119,24 +119,24 @@ impl<T> ReadPlan<T> {
         Ok(PlanStep::Need(needed.settled()))
     }
 
-    /// Provides bytes of the file, in any order: a requested range, a part of it, or more than it. Buffers of arrays
-    /// share the memory of these bytes. A range that is provided in several pieces is copied once.
+    /// Provides bytes of the file, in any order: a requested range, a part of it, or a longer range. Arrays share the
+    /// memory of these bytes. A range that is provided in several buffers is copied once.
     ///
     /// # Errors
-    /// If the bytes do not have the length of the range, or the range ends after the file. The plan is then unchanged.
+    /// If the number of bytes is not the length of the range, or the range ends after the file. Then the plan does not
+    /// change.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provided.provide(range, bytes)
     }
 
-    /// Returns bytes that were already provided, directly follow `range`, and are needed in one buffer with it; empty
-    /// if there are none. Provide these bytes again, together with those of the range. The statistics count them as
-    /// gathered bytes.
+    /// Returns provided bytes that directly follow `range` and are needed in one buffer with it; empty if there are none.
+    /// Provide them again, in one buffer after the bytes of the range. The statistics count them as gathered bytes.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         self.provided.joined_after(range)
     }
 
-    /// The error for a range that could not be fetched. The error has the cause, and the block that the plan reads, if any. The
-    /// plan is unchanged, so the range can be provided later.
+    /// Makes the error for a range that could not be fetched. It contains the cause, and the block that the plan reads,
+    /// if any. The plan does not change, so the range can be provided later.
     ///
     /// ```
     /// use std::io;
@@ -152,7 +152,7 @@ impl<T> ReadPlan<T> {
         self.error_here(IpcErrorKind::Fetch { start: range.start, end: range.end, error })
     }
 
-    /// Adds the block that the plan reads, if there is one, to an error of the caller.
+    /// Adds the block that the plan reads, if any, to an error of the caller.
     pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };

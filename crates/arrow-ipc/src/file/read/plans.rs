@@ -1,4 +1,4 @@
-//! What a decoder can read: each method returns a plan.
+//! The methods of a decoder that return plans.
 
 use std::{ops::Range, sync::Arc};
 
@@ -24,16 +24,16 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// The number of times that a reader tries to [open](FileDecoder::open) a file whose length changes because another
-    /// program appends to it.
+    /// How often a reader tries to [open](FileDecoder::open) a file whose length changes because another program appends
+    /// to it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
-    /// Opens a file of this length. The plan asks for the end of the file, and then for the rest of the footer if the
-    /// footer is longer than that. If the end is wrong, the plan asks for the magic at the start, to name the container
-    /// of the file in the error. If the first eight bytes are provided, this plan and all later plans check them, so
-    /// provide these bytes if that costs little.
+    /// Opens a file of this length. The plan requests the end of the file, and then the rest of the footer if it is
+    /// longer. If the end is invalid, the plan requests the first bytes, to name the container of the file in the error.
+    /// If the first eight bytes are provided, this plan and all later plans check the magic in them. So provide these
+    /// bytes if they cost little.
     ///
-    /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit the schema
+    /// The plan fails if this is not a readable Arrow file, or if the projection in the options does not fit the schema
     /// of the file.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
@@ -41,15 +41,15 @@ impl FileDecoder {
         ReadPlan::of_length(file_bytes, OpenFile { footer, options })
     }
 
-    /// Reads one batch: its selected columns, and the dictionaries that they need.
+    /// Reads the selected columns of one batch, and the dictionaries that they need.
     ///
     /// # Errors
-    /// If there is no such batch.
+    /// If the file has no such batch.
     pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads one batch without a plan, if the file is in memory; otherwise `None`.
+    /// Reads one batch without a plan if the file is in memory. Otherwise returns `None`.
     pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
         if !self.is_in_memory() {
             return Ok(None);
@@ -60,47 +60,46 @@ impl FileDecoder {
         self.file.located(read)
     }
 
-    /// Fetches one batch, and the dictionaries that it needs. The fetched batch can be decoded later, also by another
-    /// thread. Either the plan or the decoding returns the errors of [`batch`](FileDecoder::batch).
+    /// Fetches one batch, and reads the dictionaries that it needs. Any thread can decode the fetched batch later. The
+    /// errors of [`batch`](FileDecoder::batch) occur in the plan or in decoding.
     ///
     /// # Errors
-    /// If there is no such batch.
+    /// If the file has no such batch.
     pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads these batches one after the other, and requests later batches before they are needed. Indices of batches that the file does
-    /// not have are ignored.
+    /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
+    /// the file does not have.
     pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
         ReadAhead::new(self, batches)
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
-    /// need. The result equals a [`slice`](arrow_data::RecordBatch::slice) of the batch with these rows. Other rows are
-    /// not checked.
+    /// need. The result equals a [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
     ///
-    /// The plan only asks for bytes of the body that these rows need, as far as the layout of the columns allows it. Bits and
-    /// values of a fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the
-    /// values that they refer to. All run ends are read, and then the values of the needed runs. For views, the plan reads
-    /// each data buffer from the first to the last byte that these rows refer to. Compressed buffers are read and
-    /// decompressed from their start to the last byte that is needed. Later bytes are not checked, and neither is a checksum
-    /// over a whole LZ4 frame. Offsets and views that refer to bytes after skipped bytes are changed, so they are copied.
+    /// The plan requests only the bytes that these rows need, where the layout of a column allows it. Bits and values of
+    /// a fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values
+    /// that they refer to. All run ends are read, and then the values of the needed runs. For views, the plan reads each
+    /// data buffer from the first to the last byte that these rows refer to. Compressed buffers are read and decompressed
+    /// from their start to the last needed byte. Later bytes, and a checksum over a whole LZ4 frame, are not checked.
+    /// Offsets and views that refer to bytes after skipped bytes are changed, so they are copied.
     ///
-    /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
+    /// The plan fails if the batch does not have all of these rows. An offset or index out of bounds is an error at every
     /// level of validation.
     ///
     /// # Errors
-    /// If there is no such batch.
+    /// If the file has no such batch.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
     }
 
     /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
-    /// of all batches at once. The result may have fewer batches than `parts`: the first ones, as many as fit the
-    /// number of bytes that the options [set](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// of all batches at once. The result may have only the first batches of `parts`: as many as fit the number of bytes
+    /// in the [options](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
-    /// If one of the batches does not exist.
+    /// If the file does not have one of the batches.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
         let rows = parts
             .iter()
@@ -109,20 +108,19 @@ impl FileDecoder {
         Ok(self.plan(RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
     }
 
-    /// Finds the batches that contain these rows. `rows` counts rows over all batches. Each item of the result is the
-    /// index of a batch and its rows, counted from the first row of that batch. If the footer has no [row
-    /// counts](crate::RowCounts), the plan asks for the metadata of all batches at once. The plan fails if these rows
-    /// do not exist.
+    /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and
+    /// its rows, counted from the first row of this batch. If the footer has no [row counts](crate::RowCounts), the plan
+    /// requests the metadata of all batches at once. The plan fails if the file does not have all of these rows.
     pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut Provided| locate_rows(&decoder, &rows, bytes))
     }
 
-    /// Reads the number of rows of one batch, which is in its metadata. If the metadata has not been read, and the
-    /// footer has [row counts](crate::RowCounts), the plan returns the number in the footer and reads nothing.
+    /// Reads the number of rows of one batch, which is in its metadata. If the metadata has not been read, and the footer
+    /// has [row counts](crate::RowCounts), the plan returns the number in the footer and reads nothing.
     ///
     /// # Errors
-    /// If there is no such batch.
+    /// If the file has no such batch.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
         ReadBatch::plan(self, batch_idx, |batch| {
             // No overflow: the file has this batch.
@@ -131,11 +129,11 @@ impl FileDecoder {
         })
     }
 
-    /// Reads the number of rows of each of these batches, like [`n_rows_of`](FileDecoder::n_rows_of). The plan asks for
+    /// Reads the number of rows of each of these batches, like [`n_rows_of`](FileDecoder::n_rows_of). The plan requests
     /// the metadata of all these batches at once.
     ///
     /// # Errors
-    /// If one of these batches does not exist.
+    /// If the file does not have one of these batches.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
         if let Some(last) = batches.clone().next_back() {
             self.block(last)?;
@@ -144,43 +142,42 @@ impl FileDecoder {
         Ok(self.plan(move |bytes: &mut Provided| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
-    /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan asks for no
-    /// bytes. Otherwise it asks for the metadata of all batches at once.
+    /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan requests
+    /// nothing. Otherwise it requests the metadata of all batches at once.
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut Provided| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches also
-    /// read the dictionaries that they need. Run this plan before you start several such plans, so that each dictionary
-    /// is read once.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
+    /// Run this plan before you start several such plans, so that each dictionary is read only once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, session } = self.clone();
         self.plan(move |bytes: &mut Provided| Ok(dictionaries::load(&file, &session, bytes)?.then_some(())))
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
-    /// check these bytes if they are provided, but do not ask for them.
+    /// check these bytes if they are provided, but do not request them.
     pub fn check_start(&self) -> ReadPlan<()> {
         self.plan(|bytes: &mut Provided| {
             bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
         })
     }
 
-    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
+    /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, session } = self.with_all_dictionaries();
         self.plan(move |bytes: &mut Provided| Ok(dictionaries::check(&file, &session, bytes)?.then_some(())))
     }
 
-    /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
+    /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.
     pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
         let file = Arc::clone(&self.file);
         self.plan(move |bytes: &mut Provided| dictionaries::list(&file, bytes))
     }
 
-    /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
-    /// This is not the [metadata of the footer](crate::file::Footer::metadata).
+    /// Reads the custom metadata of the schema message at the start of the file. The result is `None` if there is no
+    /// schema message. This is not the [metadata of the footer](crate::file::Footer::metadata).
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let file = Arc::clone(&self.file);
         let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {

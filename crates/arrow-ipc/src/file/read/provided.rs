@@ -1,4 +1,4 @@
-//! The bytes of a file that were provided to a plan, and the ranges that the plan asks for.
+//! The bytes that were provided to a plan, and the ranges that the plan requests.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -12,31 +12,30 @@ use crate::{
     file::footer::{Footer, START_BYTES},
 };
 
-/// Some bytes of a file.
+/// Some bytes of a file, and their position.
 #[derive(Debug, Clone)]
 pub(super) struct FilePart {
     pub(super) start: u64,
     pub(super) bytes: Buffer,
 }
 
-/// The bytes that were provided to a plan. [`take`](Provided::take) returns the bytes of a range, or notes which bytes
-/// are missing.
+/// The bytes that were provided to a plan, and the ranges that the plan has requested.
 #[derive(Debug)]
 pub(crate) struct Provided {
     file_bytes: u64,
-    /// Bytes that all plans of a file share: its end, or all of it.
+    /// Bytes that all plans of a file share: the end of the file, or the whole file.
     base: Option<FilePart>,
-    /// The provided bytes, in the order of their starts. No part lies inside another, so their ends increase, too.
+    /// The provided bytes, by their start. No part lies inside another part.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
     n_needed_bytes: u64,
-    /// A range that is needed as one buffer and is partly missing.
+    /// A range that is needed in one buffer, and of which some bytes are missing.
     incomplete: Option<Range<u64>>,
-    /// The error of the memory budget, if it has refused the memory to join a range.
+    /// The error of the memory budget, if it has refused memory to join a range.
     refused: Option<BudgetError>,
-    /// Whether the magic at the start must still be checked when its bytes are provided.
+    /// Whether to check the magic at the start once its bytes are provided.
     has_unchecked_start: bool,
-    /// Counters of gathered bytes.
+    /// Counts gathered bytes.
     counters: Arc<Counters>,
 }
 
@@ -68,10 +67,10 @@ impl Provided {
         }
     }
 
-    /// The bytes of a new plan. If the first bytes of the file were not read when it was opened, the magic is checked when these bytes are
-    /// provided.
+    /// Makes [`check_start`](Provided::check_start) check the magic, unless the first bytes were read when the file was
+    /// opened.
     pub(super) fn with_unchecked_start(self) -> Provided {
-        // The bytes that all plans share were read, and checked, when the file was opened.
+        // If `base` begins at 0, the magic was checked when the file was opened.
         let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
         Provided { has_unchecked_start: !has_start, ..self }
     }
@@ -90,7 +89,6 @@ impl Provided {
         Ok(())
     }
 
-    /// Counts the copies that reading the file makes.
     pub(super) fn counters(&self) -> &Arc<Counters> {
         &self.counters
     }
@@ -98,7 +96,7 @@ impl Provided {
     /// Adds the bytes of a range.
     ///
     /// # Errors
-    /// If the bytes do not have the length of the range, or the file ends inside it.
+    /// If the number of bytes is not the length of the range, or the range ends after the file.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let (Range { start, end }, found) = (range, bytes.len() as u64);
         if end.checked_sub(start) != Some(found) || end > self.file_bytes {
@@ -111,12 +109,11 @@ impl Provided {
         Ok(())
     }
 
-    /// The last part that begins at a position or before it.
     fn last_from(&self, position: u64) -> Option<&FilePart> {
         self.parts.range(..=position).next_back().map(|(_, part)| part)
     }
 
-    /// Adds a part that lies inside no other part. Removes parts that lie inside it.
+    /// Adds a part, and removes the parts inside it. The new part must not lie inside another part.
     fn insert(&mut self, new: FilePart) {
         let end = new.end();
         while let Some((start, part)) = self.parts.range(new.start..).next() {
@@ -129,8 +126,8 @@ impl Provided {
         self.parts.insert(new.start, new);
     }
 
-    /// The bytes of a range. If some are missing, requests them and returns `None`. Bytes that were provided in one
-    /// piece are shared; other bytes are copied once.
+    /// Returns the bytes of a range. If bytes are missing, requests them and returns `None`. Bytes that were provided in
+    /// several buffers are copied once.
     pub(crate) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
@@ -144,7 +141,7 @@ impl Provided {
         self.gather(range)
     }
 
-    /// Joins the provided bytes of a range to one buffer.
+    /// Joins the provided bytes of a range in one buffer. If bytes are missing, requests them and returns `None`.
     fn gather(&mut self, range: Range<u64>) -> Option<Buffer> {
         let mut position = range.start;
         let mut is_complete = true;
@@ -186,12 +183,13 @@ impl Provided {
         }
         let bytes = gathered.freeze();
         self.counters.gathered(bytes.len() as u64);
-        // Keeps the joined bytes, so that the next step finds them as one buffer.
+        // The next step finds the joined bytes as one buffer.
         self.insert(FilePart { start: range.start, bytes: bytes.clone() });
         Some(bytes)
     }
 
-    /// The provided bytes that directly follow a missing range and are needed in one buffer with it.
+    /// The provided bytes that directly follow a missing range and are needed in one buffer with it; empty if there are
+    /// none.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
@@ -199,7 +197,7 @@ impl Provided {
         found.inspect(|found| self.counters.gathered(found.len() as u64)).unwrap_or_default()
     }
 
-    /// Drops the parts that lie in a range, which is not needed again.
+    /// Drops the parts inside a range, which will not be needed again.
     pub(super) fn release(&mut self, range: &Range<u64>) {
         if range.is_empty() {
             return;
@@ -211,12 +209,12 @@ impl Provided {
         }
     }
 
-    /// Whether a range lies in the bytes that all plans share.
+    /// Whether all plans of the file share the bytes of a range.
     pub(super) fn is_in_base(&self, range: &Range<u64>) -> bool {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
     }
 
-    /// The range of the provided bytes that contain this range. `None` if they are shared with other plans.
+    /// The range of the provided buffer that contains `range`. `None` if the buffer is shared with other plans.
     pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
         if range.is_empty() || self.is_in_base(range) {
             return None;
@@ -224,41 +222,40 @@ impl Provided {
         self.last_from(range.start).map(|part| part.start..part.end())
     }
 
-    /// The bytes of a range, if all of them have been provided. Missing bytes are not requested.
+    /// Returns the bytes of a range if all of them have been provided in one buffer. Does not request missing bytes.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         self.base.iter().chain(self.last_from(range.start)).find_map(|part| part.slice(range))
     }
 
-    /// Notes that a range will most likely be needed next.
+    /// Hints at a range that the plan will probably need next.
     pub(super) fn hint(&mut self, range: Range<u64>) {
         if self.find(&range).is_none() {
             self.needed.hint(range);
         }
     }
 
-    /// Notes the block of later ranges whose positions are not known yet.
+    /// Announces later ranges of a body whose positions are unknown.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);
         }
     }
 
-    /// The length of the missing ranges that were asked for since the last call.
+    /// The sum of the lengths of missing ranges since the last call of [`needed`](Provided::needed).
     pub(super) fn n_needed_bytes(&self) -> u64 {
         self.n_needed_bytes
     }
 
-    /// The ranges that have been asked for since the last call.
+    /// Returns the requested ranges, and forgets them.
     ///
     /// # Errors
-    /// If there was no memory to join a range.
+    /// If there was not enough memory to join a range.
     pub(super) fn needed(&mut self) -> Result<NeededRanges> {
         self.refused.map_or(Ok(()), Err)?;
         self.n_needed_bytes = 0;
         Ok(std::mem::take(&mut self.needed))
     }
 
-    /// The provided bytes with the last start.
     pub(super) fn last_part(&self) -> Option<&FilePart> {
         self.parts.last_key_value().map(|(_, part)| part)
     }

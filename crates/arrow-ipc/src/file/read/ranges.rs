@@ -7,7 +7,7 @@ use crate::source::{FetchCost, PricedRange, join, merge};
 #[cfg(test)]
 mod tests;
 
-/// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) asks for. Each list is in order and has no overlaps.
+/// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) requests. Each list is sorted and has no overlaps.
 ///
 /// ```
 /// use arrow_ipc::{FileDecoder, ReadOptions, file::PlanStep};
@@ -30,16 +30,16 @@ pub struct NeededRanges {
     later: Vec<LaterRanges>,
 }
 
-/// Ranges that a plan will ask for later. Their positions inside a block are not known yet, but their number is. A caller may fetch the
-/// whole block now, which saves requests.
+/// Ranges of one body that a plan will request later. Their positions are unknown, but their number is known. A caller
+/// can save requests by fetching the whole body now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaterRanges {
-    /// The range of the body that contains the ranges.
+    /// The range of the body in the file. The later ranges lie inside it.
     pub within: Range<u64>,
-    /// The plan will request at least this number of ranges.
+    /// The minimum number of later ranges.
     pub n_ranges: u64,
-    /// The plan will request at least this number of bytes, as far as is known.
+    /// The minimum number of bytes in the later ranges; 0 if it is unknown.
     pub n_bytes: u64,
 }
 
@@ -49,24 +49,24 @@ impl NeededRanges {
         &self.required
     }
 
-    /// The ranges for which the plan will most likely ask next. Providing them together with the required ranges saves
-    /// a round trip. Useful ranges do not overlap required ranges.
+    /// The ranges that the plan will probably request next. Providing them together with the required ranges saves a
+    /// round trip. They do not overlap required ranges.
     pub fn useful(&self) -> &[Range<u64>] {
         &self.useful
     }
 
-    /// Ranges that will be required later, but whose positions are not known yet.
+    /// Ranges that will be required later, but whose positions are unknown.
     pub fn later(&self) -> &[LaterRanges] {
         &self.later
     }
 
-    /// The ranges to fetch according to a cost model: the required and the useful ranges, joined where that is cheaper.
-    /// The whole body with [`later`](NeededRanges::later) ranges is included if separate requests for these ranges
-    /// would cost more. The result is in order and does not overlap.
+    /// The ranges to fetch according to a cost model: the required and the useful ranges, joined where this is cheaper.
+    /// Includes a whole body with [`later`](NeededRanges::later) ranges if separate requests for these ranges would cost
+    /// more. The result is sorted and has no overlaps.
     ///
-    /// By the model, the result costs at most 5 % more than any other way to join ranges, if the later ranges of a
-    /// block have about the same length. If requests run in parallel, a very long range is not joined with others. A
-    /// range is very long if it costs at least twenty times as much as a request.
+    /// By the model, the result costs at most 5 % more than the cheapest result. This holds if the later ranges of a body
+    /// have about the same length. If requests run in parallel, a range that costs at least as much as twenty requests is
+    /// not joined with others.
     ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::PlanStep};
@@ -80,7 +80,7 @@ impl NeededRanges {
         merge(self.priced_for(cost).collect(), cost, cost.n_full_request_bytes())
     }
 
-    /// All ranges that may be requested, each with what leaving it out would cost.
+    /// All ranges that can be requested, each with the price of leaving it out.
     pub(super) fn priced_for(&self, cost: &FetchCost) -> impl Iterator<Item = PricedRange> {
         let needed = self.required.iter().chain(&self.useful);
         let needed = needed.map(|range| PricedRange { range: range.clone(), price_without: None });
@@ -91,7 +91,7 @@ impl NeededRanges {
         needed.chain(later)
     }
 
-    /// The required and the useful ranges. Two of them are joined if the gap between them has at most `max_gap_bytes`.
+    /// The required and the useful ranges. Joins two ranges if the gap between them has at most `max_gap_bytes`.
     pub fn merged(&self, max_gap_bytes: u64) -> Vec<Range<u64>> {
         join(self.required.iter().chain(&self.useful).cloned().collect(), max_gap_bytes)
     }
@@ -112,7 +112,6 @@ impl NeededRanges {
         self.required.is_empty()
     }
 
-    /// Puts both lists in order.
     pub(super) fn settled(self) -> NeededRanges {
         let required = join(self.required, 0);
         let mut useful = Vec::with_capacity(self.useful.len());
@@ -123,7 +122,7 @@ impl NeededRanges {
     }
 }
 
-/// Adds the parts of `range` that lie outside the other ranges, which are in order and do not overlap.
+/// Adds the parts of `range` outside the other ranges, which are sorted and do not overlap.
 fn add_without(left: &mut Vec<Range<u64>>, mut range: Range<u64>, others: &[Range<u64>]) {
     let first = others.partition_point(|other| other.end <= range.start);
     let end = range.end;

@@ -1,4 +1,4 @@
-//! Reads a file from a [`Source`]: fetches the ranges that a [`FileDecoder`] asks for, and does nothing else.
+//! Reads a file from a [`Source`]: fetches the ranges that the plans of a [`FileDecoder`] request.
 
 use std::{fs::File, io, ops::Range, path::Path, sync::Arc};
 
@@ -25,15 +25,15 @@ use crate::{
     source::{Source, read_range},
 };
 
-/// Reads record batches of a file, in any order, from any thread.
+/// Reads record batches of a file, in any order and from any thread.
 ///
-/// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
-/// are read when a selected column needs them. A reader over a [`Buffer`] copies nothing. Clones and
-/// [`project`](FileReader::project)ed readers share the source, and the metadata and dictionaries that were read.
+/// Opening reads the footer. Each batch is read on request, with only the selected columns and their dictionaries. A
+/// reader of a [`Buffer`] copies nothing. Clones and [`project`](FileReader::project)ed readers share the source, and the
+/// metadata and dictionaries that were read.
 ///
-/// Threads do not wait for each other. If several threads need the same dictionary, each of them reads it, and one
-/// result is kept. To read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you
-/// start threads.
+/// Threads do not wait for each other. If several threads need the same dictionary, each of them reads it, and one result
+/// is used. To read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you start
+/// threads.
 ///
 /// ```no_run
 /// use arrow_ipc::{FileReader, Projection};
@@ -53,7 +53,7 @@ pub struct FileReader<S = File> {
 }
 
 impl FileReader<File> {
-    /// Opens a file and reads it by position.
+    /// Opens a file. All reads are positional, so threads share the file.
     ///
     /// # Errors
     /// If the file cannot be opened, or is not a readable Arrow file.
@@ -64,13 +64,13 @@ impl FileReader<File> {
     /// Like [`open`](FileReader::open), with options.
     ///
     /// # Errors
-    /// The errors of [`open`](FileReader::open); it is also an error if the projection does not fit the schema.
+    /// The errors of [`open`](FileReader::open). If the projection does not fit the schema.
     pub fn open_with_options(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        // The range at the end covers a short file as a whole. On a local disk, checking the magic at the start of a longer file costs
-        // almost nothing.
+        // For a short file, the range at the end is the whole file. For a longer file on a local disk, also reading the
+        // magic at the start costs almost nothing.
         let tail_bytes = options.tail_bytes();
         FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
             true => Ok(None),
@@ -83,8 +83,8 @@ impl FileReader<File> {
 }
 
 impl FileReader<Buffer> {
-    /// Reads a file that is in memory, or that was mapped by `Buffer::map` (feature `mmap` of `arrow-buffer`). Arrays
-    /// share this memory.
+    /// Reads a file in memory, or one that `Buffer::map` (feature `mmap` of `arrow-buffer`) has mapped. Arrays share this
+    /// memory.
     ///
     /// # Errors
     /// If the bytes are not a readable Arrow file.
@@ -94,8 +94,7 @@ impl FileReader<Buffer> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads a file from any source. Opening reads the end of the source. [`open`](FileReader::open) also reads the magic
-    /// at the start.
+    /// Reads a file from any source. Opening reads the end of the source, but not the magic at its start.
     ///
     /// # Errors
     /// If the source fails, if it is not a readable Arrow file, or if the projection does not fit the schema.
@@ -103,7 +102,7 @@ impl<S: Source> FileReader<S> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file of this length. `start` reads the first bytes, or returns `None`.
+    /// Opens a file at its present length. `start` reads the first bytes, or returns `None` to skip this.
     fn begin(
         source: S,
         options: ReadOptions,
@@ -122,7 +121,6 @@ impl<S: Source> FileReader<S> {
         Ok(FileReader::new(source, decoder))
     }
 
-    /// Fetches the ranges that a plan needs, until the plan is done.
     pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
@@ -136,12 +134,12 @@ impl<S: Source> FileReader<S> {
         FileReader { source: Arc::new(source), decoder }
     }
 
-    /// A reader with another decoder of the same file.
     pub(super) fn with_decoder(&self, decoder: FileDecoder) -> FileReader<S> {
         FileReader { source: Arc::clone(&self.source), decoder }
     }
 
-    /// A reader of the selected columns of the same file. The projection selects from the schema of the file.
+    /// Returns a reader for some columns of the same file. The projection selects from the schema of the file, not from
+    /// selected columns.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -159,9 +157,9 @@ impl<S: Source> FileReader<S> {
         self.decoder.ipc_schema()
     }
 
-    /// The footer, with the list of all blocks.
+    /// The footer, with the lists of all blocks.
     ///
-    /// A clone of the footer may refer to bytes of the file, and keep them in memory.
+    /// A clone of the footer may share memory of the file, and keep it in use.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
@@ -171,34 +169,32 @@ impl<S: Source> FileReader<S> {
         self.decoder.footer().metadata()
     }
 
-    /// The number of batches.
+    /// The number of record batches in the footer.
     pub fn n_batches(&self) -> usize {
         self.decoder.n_batches()
     }
 
     /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are
-    /// compared with each batch that is read. Otherwise this function reads the metadata of each batch, but no bodies.
-    ///
+    /// compared with each batch that is read. Otherwise reads the metadata of each batch, but no bodies.
     /// # Errors
     /// If metadata cannot be read or is malformed.
     pub fn n_rows(&self) -> Result<u64> {
         self.run(self.decoder.n_rows())
     }
 
-    /// The number of rows of one batch. Reads only its metadata, or nothing if the footer has
-    /// [row counts](crate::RowCounts).
+    /// The number of rows of one batch. Reads its metadata, or nothing if the footer has [row counts](crate::RowCounts).
     ///
     /// # Errors
-    /// If there is no such batch, or its metadata cannot be read or is malformed.
+    /// If the file has no such batch, or its metadata cannot be read or is malformed.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
         self.run(self.decoder.n_rows_of(batch_idx)?)
     }
 
-    /// The number of rows of each of these batches, like [`n_rows_of`](FileReader::n_rows_of). The metadata of all
-    /// these batches is read at once.
+    /// The number of rows of each of these batches, like [`n_rows_of`](FileReader::n_rows_of). Reads the metadata of all
+    /// these batches at once.
     ///
     /// # Errors
-    /// If a batch does not exist, or its metadata cannot be read or is malformed.
+    /// If the file does not have one of the batches, or metadata cannot be read or is malformed.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
         self.run(self.decoder.n_rows_of_each(batches)?)
     }
@@ -206,7 +202,7 @@ impl<S: Source> FileReader<S> {
     /// Reads the selected columns of one batch.
     ///
     /// # Errors
-    /// If there is no such batch, or it cannot be read, is malformed, unsupported or over a limit.
+    /// If the file has no such batch, or the batch cannot be read, is malformed, unsupported or over a limit.
     pub fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
         Ok(self.batch_with_metadata(batch_idx)?.batch)
     }
@@ -222,17 +218,17 @@ impl<S: Source> FileReader<S> {
         }
     }
 
-    /// Fetches one batch, and the dictionaries that it needs. Any thread can decode the result.
+    /// Fetches one batch, and reads the dictionaries that it needs. Any thread can decode the result.
     ///
     /// # Errors
-    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Decoding returns the other
-    /// errors of [`batch`](FileReader::batch).
+    /// If the file has no such batch, the source fails, or a dictionary cannot be read. Decoding returns the other errors
+    /// of [`batch`](FileReader::batch).
     pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
         self.run(self.decoder.fetch(batch_idx)?)
     }
 
-    /// Some rows of one batch, counted from its first row. Only the bytes that these rows need are read, as far as the layout of the
-    /// columns allows it. See [`FileDecoder::batch_rows`].
+    /// Reads some rows of one batch, counted from its first row. Reads only the bytes that these rows need, where the
+    /// layout of a column allows it. See [`FileDecoder::batch_rows`].
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -244,7 +240,7 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`batch`](FileReader::batch); it is also an error if the batch does not have these rows.
+    /// The errors of [`batch`](FileReader::batch). If the batch does not have all of these rows.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.batch_rows_with_metadata(batch_idx, rows)?.batch)
     }
@@ -257,8 +253,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) does this. A
-    /// reader of another source checks the magic only if it reads the first bytes for another reason.
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) does this, too.
+    /// Other readers check the magic only if they read the first bytes for another reason.
     ///
     /// # Errors
     /// If the bytes cannot be read, or the magic is wrong.
@@ -266,16 +262,16 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.check_start())
     }
 
-    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
+    /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, unsupported, over a limit, or has an id that no field has.
+    /// If a dictionary cannot be read, is malformed, unsupported or over a limit, or has an id that no field has.
     pub fn check_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.check_dictionaries())
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch also reads its
-    /// dictionaries. Call this before several threads read batches, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does this, too.
+    /// Call it before several threads read batches, so that each dictionary is read only once.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
@@ -283,7 +279,7 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.load_dictionaries())
     }
 
-    /// Id, kind and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
+    /// The id, the kind and the custom metadata of each dictionary message, in the order of the footer. Reads no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -291,8 +287,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.dictionaries())
     }
 
-    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. It
-    /// is not the metadata of the footer, which [`metadata`](FileReader::metadata) returns.
+    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. This is
+    /// not the metadata of the footer, which [`metadata`](FileReader::metadata) returns.
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.
@@ -305,12 +301,12 @@ impl<S: Source> FileReader<S> {
         &self.source
     }
 
-    /// The decoder of this file.
+    /// The decoder whose plans this reader runs.
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }
 
-    /// Counts of the bytes and buffers that had to be copied.
+    /// Counts the bytes and buffers that had to be copied, by all clones together.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -323,7 +319,7 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and checks the magic at the start. Use this in tools that only inspect the footer. A
+    /// Reads the footer of a file, and checks the magic at the start. For tools that need only the footer. A
     /// [`FileReader`] already has its [`footer`](FileReader::footer).
     ///
     /// # Errors
@@ -342,8 +338,8 @@ impl Footer {
     }
 }
 
-/// Opens a source of its current length. If that fails and the length has changed, another program appends to the file,
-/// so the function tries again.
+/// Opens a source at its present length. After an error, tries again if the length has changed, because another program
+/// appends to the file.
 fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
     let mut n_bytes = source.n_bytes()?;
     for _ in 1..FileDecoder::MAX_ATTEMPTS {

@@ -1,4 +1,4 @@
-//! Rows counted over all batches of a file: their number, and the batches that have them.
+//! Counts and finds rows over all batches of a file.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// The number of rows of each of these batches. Missing metadata is requested at once.
+/// The number of rows of each of these batches. Requests all missing metadata at once.
 pub(super) fn rows_of_batches(
     decoder: &FileDecoder,
     batches: Range<usize>,
@@ -24,7 +24,7 @@ pub(super) fn rows_of_batches(
     Ok(is_complete.then_some(found))
 }
 
-/// The number of rows in all of these batches.
+/// The sum of the rows of these batches.
 pub(super) fn sum_of_rows(
     decoder: &FileDecoder,
     batches: Range<usize>,
@@ -35,10 +35,10 @@ pub(super) fn sum_of_rows(
     counted.try_fold(0, |sum, (batch_idx, n_rows)| decoder.add_rows(sum, n_rows, batch_idx)).map(Some)
 }
 
-/// The indices of batches, each with the rows to read, counted from the first row of the batch.
+/// The index of each batch, with the rows to read, counted from its first row.
 type RowsByBatch = Vec<(usize, Range<u64>)>;
 
-/// Finds the batches that have these rows.
+/// Finds the batches that have these rows, which are counted over all batches.
 pub(super) fn locate_rows(
     decoder: &FileDecoder,
     rows: &Range<u64>,
@@ -51,15 +51,15 @@ pub(super) fn locate_rows(
             break;
         }
         let Some(n_batch_rows) = decoder.known_rows(batch_idx, bytes)? else {
-            // The rows of this batch are not known yet, but the loop goes on, so that the metadata of all later batches is requested at
-            // once.
+            // The rows of this batch are unknown. The loop continues, so that the metadata of all later batches is
+            // requested at once.
             is_complete = false;
             continue;
         };
         let next = decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
         let rows = start.max(n_rows)..end.min(next);
         if !rows.is_empty() {
-            // No overflow: the batch begins after these rows.
+            // No overflow: the rows begin at or after the first row of the batch.
             parts.push((batch_idx, rows.start - n_rows..rows.end - n_rows));
         }
         n_rows = next;
@@ -73,11 +73,11 @@ pub(super) fn locate_rows(
     Ok(Some(parts))
 }
 
-/// Reads rows of several batches: of as many of the first batches as fit `max_bytes`.
+/// Reads rows of several batches. Stops after the batch that exceeds `max_bytes`.
 #[derive(Debug)]
 pub(super) struct RowsOfEach {
     parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
-    /// The number of bytes that are requested at once. The last batch may need more.
+    /// The maximum number of bytes to request at once. The last batch may exceed it.
     max_bytes: u64,
 }
 

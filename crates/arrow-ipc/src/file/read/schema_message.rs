@@ -1,4 +1,4 @@
-//! The schema message at the start of a file. The footer repeats its schema.
+//! Reads the schema message at the start of a file.
 
 use super::{decoder::FileShared, provided::Provided};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// Most schema messages, with prefix and metadata, fit in one request of this size.
+/// The length of the first request. Most schema messages, with prefix and metadata, are shorter.
 const FIRST_BYTES: u64 = 4 << 10;
 
-/// The metadata of the schema message at the start of a file, and the position at which it ends. The inner value is `None` if there is no
-/// such message.
+/// The schema message at the start of a file, and the position after its metadata. Outer `None`: bytes are missing. Inner
+/// `None`: the file has no schema message.
 ///
 /// # Errors
 /// If the bytes before the footer do not begin with a message.

@@ -1,4 +1,4 @@
-//! A file that appears under its name only when it is complete.
+//! Creates a file that gets its name only when it is complete.
 
 use std::{
     ffi::OsString,
@@ -9,19 +9,18 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A file that is written under a temporary name in the same folder, and gets its final name when it is
-/// [committed](AtomicFile::commit). Until then, an existing file with the final name does not change, even if this
-/// value is dropped.
+/// A file with a temporary name in the same folder. [`commit`](AtomicFile::commit) gives it its final name. Until then,
+/// an existing file with the final name does not change. Dropping an uncommitted `AtomicFile` removes the temporary file.
 ///
-/// On Unix, the file has the group and the permissions of the file that it replaces, so only users who could open the
-/// old file can open the new one. If the process may not set the group, the group gets no permissions. Access control
-/// lists are not copied.
+/// On Unix, the file gets the group and the permissions of the file that it replaces. So only users who could open the
+/// old file can open the new file. If the process may not set the group, the group of the new file gets no permissions.
+/// Access control lists are not copied.
 ///
-/// The temporary file is locked. If the process ends without removing the file, the lock is released, and the next
-/// [`create`](AtomicFile::create) with the same path removes the file. This needs Unix, and a file system with locks.
-/// The temporary name consists of the name of the file and a number, such as `.people.arrow.0.arrow-ipc.tmp`.
+/// The temporary file is locked. If the process ends without removing the file, the system releases the lock, and the
+/// next [`create`](AtomicFile::create) with the same path removes the file. This needs Unix, and a file system with
+/// locks. The temporary name consists of the file name and a number, such as `.people.arrow.0.arrow-ipc.tmp`.
 ///
-/// If a process is forked while it writes a file, only the process that created the temporary file removes it.
+/// If a process forks, only the process that created the temporary file removes it.
 ///
 /// ```
 /// use std::io::Write;
@@ -46,24 +45,23 @@ pub struct AtomicFile {
     is_committed: bool,
 }
 
-/// The temporary name of the file. It becomes `None` when the file is committed or removed.
+/// `None` after the file was committed or removed.
 #[derive(Debug, Clone)]
 struct Temporary {
     name: Arc<Mutex<Option<PathBuf>>>,
-    /// The process that created the file. A forked process has a copy of this value, but must not remove the file.
+    /// The process that created the file. A forked process has a copy, but must not remove the file.
     process: u32,
 }
 
-/// The greatest number of temporary names that are tried.
 const MAX_ATTEMPTS: u32 = 1_000;
 
-/// After this many unused numbers in a row, the search for abandoned files ends.
+/// The search for abandoned files ends after so many unused numbers in a row.
 const MAX_UNUSED: u32 = 32;
 
-/// A file name longer than this is replaced by its hash in the temporary name.
+/// In a temporary name, a hash replaces a file name that is longer than this number of bytes.
 const MAX_KEPT_BYTES: usize = 200;
 
-/// The end of temporary names. No other program uses such a name by chance, so an unlocked file with this name is
+/// The end of temporary names. Other programs do not use such names by chance, so an unlocked file with such a name is
 /// removed.
 const SUFFIX: &str = "arrow-ipc.tmp";
 
@@ -71,13 +69,13 @@ impl AtomicFile {
     /// Creates the temporary file. Removes temporary files for the same path whose processes have ended.
     ///
     /// # Errors
-    /// If the folder does not exist or cannot be written to.
+    /// If the folder does not exist or is not writable.
     pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
         let numbered = |number: u32| {
             let mut temporary = OsString::from(".");
-            // Systems limit the length of file names, and a prefix and a suffix are added to this name.
+            // Systems limit the length of file names, and the temporary name is longer than the file name.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
             } else {
@@ -110,7 +108,7 @@ impl AtomicFile {
         let is_of_group = self.file.metadata()?.gid() == before.gid();
         let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
             true => before.mode() & 0o777,
-            // Nobody gets more permissions: without the group of the old file, its members have the permissions of all other users.
+            // Members of the old group now count as other users. They keep only permissions that both had.
             false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
         };
         self.file.set_permissions(fs::Permissions::from_mode(mode))
@@ -126,32 +124,32 @@ impl AtomicFile {
         &self.path
     }
 
-    /// The temporary name; `None` once the file is committed.
+    /// The temporary name; `None` after the file was committed or removed.
     pub fn temporary_path(&self) -> Option<PathBuf> {
         self.temporary.lock().clone()
     }
 
-    /// Returns a function that removes the temporary file, unless the file is committed. [`commit`](AtomicFile::commit) fails after that.
-    /// Call the function before the process ends without dropping values, for example when it is interrupted.
+    /// Returns a function that removes the temporary file, unless the file was committed. [`commit`](AtomicFile::commit)
+    /// then fails. Call the function if a process ends without dropping values, for example on an interrupt.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()
     }
 
-    /// Another handle of the temporary file, so that one thread can sync it while another writes.
+    /// Returns another handle of the temporary file, for example to sync it in one thread while another thread writes.
     ///
     /// # Errors
-    /// If the system has no more handles.
+    /// If the system cannot open another handle.
     pub fn try_clone_file(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
-    /// Waits until all bytes are on the disk, then gives the file its final name, which replaces an existing file. A
+    /// Waits until all bytes are on the disk, then gives the file its final name. This replaces an existing file. A
     /// second call does nothing.
     ///
     /// # Errors
-    /// If either step fails, or the [`remover`](AtomicFile::remover) has removed the file. Dropping this value then removes the
-    /// temporary file.
+    /// If syncing or renaming fails, or if the [`remover`](AtomicFile::remover) has removed the file. Dropping this value
+    /// then removes the temporary file.
     pub fn commit(&mut self) -> io::Result<()> {
         if self.is_committed {
             return Ok(());
@@ -163,14 +161,14 @@ impl AtomicFile {
         *temporary = None;
         drop(temporary);
         self.is_committed = true;
-        // The file is not temporary any more, so others may lock it to append.
+        // The lock is no longer needed, and would keep appenders out.
         let _ = self.file.unlock();
         self.sync_folder();
         Ok(())
     }
 
-    /// Makes the new name durable, if the system can. The file is complete in any case, so a failure of this step is
-    /// not an error.
+    /// Makes the new name survive a loss of power, if the system supports this. Ignores errors, since the file is
+    /// complete.
     fn sync_folder(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
@@ -189,13 +187,13 @@ impl Temporary {
             return;
         }
         if let Some(name) = self.lock().take() {
-            // `drop` cannot return the error. If the file remains, its name shows that it is temporary.
+            // `drop` cannot return an error. If the file remains, its name shows that it is temporary.
             let _ = fs::remove_file(name);
         }
     }
 }
 
-/// Creates a file and locks it; `None` if another writer uses the name.
+/// Creates and locks a file. Returns `None` if another writer uses the name.
 fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Option<File>> {
     let file = match new_file(before).open(temporary) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && remove_abandoned(temporary) => {
@@ -209,15 +207,15 @@ fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Opti
     };
     let is_ours = match file.try_lock() {
         Ok(()) => is_at(&file, temporary),
-        // Another process found the file before it was locked, and removes it.
+        // Another process found the file before it was locked, and removes it now.
         Err(TryLockError::WouldBlock) => false,
-        // If this process cannot lock files, no other process can either, so none removes the file.
+        // Locks are not supported here, so no other process removes the file.
         Err(TryLockError::Error(_)) => true,
     };
     Ok(is_ours.then_some(file))
 }
 
-/// Removes files that other processes have left. Stops after several unused names in a row.
+/// Removes temporary files that other processes have left. Stops after `MAX_UNUSED` unused names in a row.
 fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     let mut n_unused = 0;
     for name in names {
@@ -233,26 +231,26 @@ fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     }
 }
 
-/// Removes a temporary file if no process holds its lock. Only the holder of the lock may remove the file with this name.
+/// Removes a temporary file unless a process has locked it. Returns whether the file was removed.
 #[cfg(unix)]
 fn remove_abandoned(temporary: &Path) -> bool {
-    // Only a regular file is opened, since opening a pipe would wait.
+    // Opening a pipe would block, so only regular files are opened.
     if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    // The temporary file has the permissions of the replaced file, which may allow reading only.
+    // The temporary file may be read-only, since it has the permissions of the replaced file.
     let opened = OpenOptions::new().read(true).write(true).open(temporary);
     let Ok(file) = opened.or_else(|_| File::open(temporary)) else { return false };
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
 }
 
-/// On other systems, a program cannot tell whether a name belongs to an open file, so nothing is removed.
+/// Does nothing, since other systems do not show whether a name belongs to an open file.
 #[cfg(not(unix))]
 fn remove_abandoned(_: &Path) -> bool {
     false
 }
 
-/// Whether an open file still has this name. Another file may have taken the name.
+/// Whether an open file still has this name, which another file may have now.
 #[cfg(unix)]
 fn is_at(file: &File, name: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -274,7 +272,7 @@ fn new_file(before: Option<&Metadata>) -> OpenOptions {
     options.write(true).create_new(true);
     #[cfg(unix)]
     if let Some(before) = before {
-        // The permissions of the group are set together with the group.
+        // The permissions of the group are added together with the group.
         let mode = std::os::unix::fs::PermissionsExt::mode(&before.permissions()) & 0o700;
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     }

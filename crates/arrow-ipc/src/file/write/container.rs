@@ -11,7 +11,6 @@ use crate::{
     stream::{BatchEncoder, MessageOutput, StreamEncoder},
 };
 
-/// Encodes a stream or a file.
 #[derive(Debug)]
 pub(crate) enum ContainerEncoder {
     Stream(Box<StreamEncoder>),
@@ -34,7 +33,7 @@ impl ContainerEncoder {
         }
     }
 
-    /// The stream that contains all messages.
+    /// The encoder of the messages.
     pub(crate) fn stream(&self) -> &StreamEncoder {
         match self {
             ContainerEncoder::Stream(stream) => stream,

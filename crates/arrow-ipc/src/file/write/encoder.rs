@@ -1,4 +1,4 @@
-//! Encodes batches as a file, in segments. It does no I/O, and never changes bytes that it has returned.
+//! Encodes batches as a file, without I/O. Bytes that were returned do not change later.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ const START: &[u8] = b"ARROW1\0\0";
 /// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
 /// that lists its blocks.
 ///
-/// It works like [`StreamEncoder`], with one difference. The batches of a file are read in any order, so a dictionary
-/// has the same values for all of them. Other values are refused, or added to the dictionary if the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. If an array has no valid index, its dictionary is ignored
-/// at first, and written at the end of the file only if the file has no other values for this dictionary.
+/// Works like [`StreamEncoder`], except for dictionaries. The batches of a file are read in any order, so a dictionary
+/// has the same values for all batches. Other values are refused, or added to the dictionary if the
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows this. The dictionary of an array without valid indices is written
+/// only at the end, if the file has no other values for it.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -51,7 +51,7 @@ pub struct FileEncoder {
 }
 
 impl FileEncoder {
-    /// An encoder for batches of a schema.
+    /// Encodes nothing: see [`start`](FileEncoder::start).
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`].
@@ -61,7 +61,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer })
     }
 
-    /// Continues a file with this footer at a position after its blocks.
+    /// Continues the file with this footer at `position`, which is after its blocks.
     pub(crate) fn continuing(
         footer: &Footer,
         layouts: Option<&Layouts>,
@@ -81,7 +81,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer: listed })
     }
 
-    /// Notes that the file already has these values of a dictionary.
+    /// Records that the file already has these values of a dictionary.
     pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -90,23 +90,22 @@ impl FileEncoder {
         self.stream.know_dictionary(dictionary, values)
     }
 
-    /// The schema that the file has.
+    /// The schema of the file, with its dictionary ids.
     pub fn schema(&self) -> &IpcSchema {
         self.stream.schema()
     }
 
-    /// The custom metadata of the footer. Row counts are added when the footer is written.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.stream.options().footer_metadata()
     }
 
-    /// The number of bytes that have been encoded.
+    /// The position of the next message, in bytes from the start of the file.
     pub fn position(&self) -> u64 {
         self.stream.position()
     }
 
-    /// Encodes magic and schema, unless they have been encoded. Without this call they are encoded with the first
-    /// batch.
+    /// Encodes magic and schema, if this has not been done. Otherwise the first batch encodes them.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::start`].
@@ -114,12 +113,11 @@ impl FileEncoder {
         self.stream.start()
     }
 
-    /// Encodes the messages of new dictionaries of a batch, and then the message of the batch.
+    /// Encodes new dictionary values of a batch, then the batch.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::encode`]. If a dictionary has other values than the written ones, and the policy
-    /// does not allow it. If the footer would become longer than readers accept by default: 256 MiB, or about ten
-    /// million batches.
+    /// The errors of [`StreamEncoder::encode`]. If the policy refuses the values of a dictionary. If the footer would
+    /// exceed 256 MiB (about ten million batches), the length that readers accept by default.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -134,17 +132,18 @@ impl FileEncoder {
         stream.encode_if(batch, metadata, |encoded| footer.add_all(encoded, position))
     }
 
-    /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for each batch of the
-    /// file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics` makes such streams. Statistics in
-    /// the footer metadata of the options, which may come from another file, are not written.
+    /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for
+    /// each batch of the file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics`
+    /// makes such streams. Statistics in the footer metadata of the options are dropped, since they may belong to another
+    /// file.
     ///
     /// # Errors
-    /// If the footer would be longer than readers accept by default: 256 MiB.
+    /// If the footer would exceed 256 MiB, the length that readers accept by default.
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
         self.footer.set_statistics(stream)
     }
 
-    /// Adds a message that was not made from arrays: see [`StreamEncoder::add_message`].
+    /// See [`StreamEncoder::add_message`].
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -154,9 +153,9 @@ impl FileEncoder {
         stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
     }
 
-    /// Encodes the end of a file with all batches so far: end of the stream, footer and magic. [`position`](FileEncoder::position) does not
-    /// count these bytes, and the next batch or end overwrites them. Dictionaries that no batch has used are missing;
-    /// [`finish`](FileEncoder::finish) writes them.
+    /// Encodes the end of a file with all batches so far: the end of the stream, the footer and the magic.
+    /// [`position`](FileEncoder::position) does not count these bytes, since the next batch or end overwrites them.
+    /// Dictionaries to which no valid index refers are missing: [`finish`](FileEncoder::finish) encodes them.
     ///
     /// # Errors
     /// The errors of [`finish`](FileEncoder::finish).
@@ -165,18 +164,19 @@ impl FileEncoder {
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
-    /// Encodes the dictionaries that no batch has used, the end of the stream, the footer and the magic. Nothing can be
-    /// encoded afterwards.
+    /// Encodes the dictionaries to which no valid index refers, the end of the stream, the footer and the magic.
+    /// Afterwards, nothing can be encoded before [`reset`](FileEncoder::reset).
     ///
     /// # Errors
-    /// If the footer is longer than readers accept by default: 256 MiB.
+    /// If the footer exceeds 256 MiB, the length that readers accept by default.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let (footer, length) = self.footer.encode(&mut self.stream)?;
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 
-    /// Sets the custom metadata of the next message of the dictionary with this id.
+    /// Sets the custom metadata of the next message of the dictionary with this id. Returns the metadata that an earlier
+    /// call has set for this message.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::set_dictionary_metadata`].
@@ -184,31 +184,32 @@ impl FileEncoder {
         self.stream.set_dictionary_metadata(id, metadata)
     }
 
-    /// Begins the next file, with the same schema and options: see [`StreamEncoder::reset`].
+    /// Starts the next file, with the same schema and options: see [`StreamEncoder::reset`].
     pub fn reset(&mut self) {
         self.stream.reset();
         self.footer.clear();
     }
 
-    /// Releases the buffers of the last encoded messages.
+    /// Drops the last encoded messages, to free their memory.
     pub fn clear(&mut self) {
         self.stream.clear();
     }
 
-    /// Lists a message in the footer, although this encoder has not encoded it.
+    /// Lists a message in the footer that another encoder has encoded.
     ///
     /// # Errors
-    /// If the file is longer than the format can express, or the footer is longer than readers accept by default.
+    /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
+    /// default.
     pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
         self.footer.add(message)
     }
 
-    /// Counts the rows of a record batch that the footer lists, and that was not encoded here.
+    /// Counts the rows of a record batch that another encoder has encoded.
     pub(crate) fn count_rows(&mut self, n_rows: u64) {
         self.footer.count_rows(n_rows);
     }
 
-    /// Repeats the metadata of listed record batches, from the prefix to the body, if the options ask for layouts.
+    /// Adds the metadata of record batches to the layouts, from the prefix to the body, if the options enable layouts.
     pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
         self.footer.repeat(metadata, n_batches);
     }

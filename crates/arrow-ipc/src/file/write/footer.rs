@@ -1,4 +1,4 @@
-//! The footer of a file that is being written.
+//! Encodes the footer of a file.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_schema::Metadata;
@@ -17,32 +17,32 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// The blocks of a file, in the order of its messages.
+/// The parts of a footer, which grow with each message.
 #[derive(Debug, Default)]
 pub(super) struct FooterEncoder {
     bytes: BufferMut,
     dictionaries: Vec<[u8; BLOCK_BYTES]>,
     batches: Vec<[u8; BLOCK_BYTES]>,
     row_counts: RowCounts,
-    /// The row counts of all batches, if they are written or compared with metadata; otherwise empty.
+    /// The row counts, if they are written or compared with the metadata of the options. Otherwise empty.
     row_ends: RowEnds,
     counts_rows: bool,
-    /// The layouts of all batches, if they are written.
+    /// The layouts, if they are written.
     layouts: LayoutEncoder,
-    /// Whether layouts are left out, because they have become too long.
+    /// Whether layouts are omitted because they are too long.
     leaves_out_layouts: bool,
-    /// The stream of statistics, packed as text.
+    /// The statistics, encoded as text.
     statistics: Option<String>,
     /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
     pub(super) bounds: FooterBounds,
 }
 
-/// The greatest lengths of a footer and of the layouts in it.
+/// The maximum lengths of a footer, and of the layouts in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
     pub(super) n_bytes: u64,
-    /// The greatest length of packed layouts. Longer layouts are left out.
+    /// The maximum length of encoded layouts. Longer layouts are omitted.
     pub(super) n_layout_bytes: u64,
 }
 
@@ -54,7 +54,7 @@ impl Default for FooterBounds {
 
 impl FooterBounds {
     /// # Errors
-    /// If readers would refuse a footer of this length by default.
+    /// If readers would refuse a footer of `n_bytes` bytes by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
         Limits::check("bytes of footer", n_bytes, self.n_bytes)
     }
@@ -69,15 +69,15 @@ impl FooterEncoder {
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
-    /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
+    /// Lists the messages of one call, dictionaries and at most one batch. They begin at `position`.
     ///
     /// # Errors
-    /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
+    /// The errors of [`add`](FooterEncoder::add). Then the footer does not change.
     pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         let before = (self.dictionaries.len(), self.batches.len());
         let added = self.try_add_all(encoded, position);
         if added.is_err() {
-            // The rows and the layout of the batch are added last.
+            // Rows and layout need no change: they are added after all blocks.
             self.dictionaries.truncate(before.0);
             self.batches.truncate(before.1);
         }
@@ -97,15 +97,15 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// Counts the rows of the next record batch, if they are needed.
+    /// Counts the rows of the next record batch, if counts are needed.
     pub(super) fn count_rows(&mut self, n_rows: u64) {
         if self.counts_rows {
             self.row_ends.push(n_rows);
         }
     }
 
-    /// Repeats the metadata of the next record batches, from the prefix to the body, if layouts are written. If the
-    /// layouts become too long, none are written.
+    /// Adds the metadata of the next record batches to the layouts, from the prefix to the body, if layouts are enabled.
+    /// If the layouts become too long, drops all of them.
     pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
         if self.row_counts == RowCounts::WrittenWithLayouts && !self.leaves_out_layouts {
             self.layouts.push(metadata, n_batches);
@@ -113,10 +113,9 @@ impl FooterEncoder {
         }
     }
 
-    /// Sets the stream of statistics.
     ///
     /// # Errors
-    /// If the footer would be longer than readers accept by default.
+    /// If the footer would exceed the length that readers accept by default.
     pub(super) fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
         let statistics = pack(stream);
         self.statistics = None;
@@ -131,11 +130,11 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists a message, if footers list messages of its kind.
+    /// Adds a block for a message, if footers list messages of its kind.
     ///
     /// # Errors
-    /// If the file is longer than the format can express, or the footer is longer than readers accept by default. The
-    /// lengths fit, since they are already in the message.
+    /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
+    /// default.
     pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
         let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
         let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
@@ -157,11 +156,11 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// The length of the lists of blocks and of the custom metadata.
+    /// An upper bound of the length of the blocks and of the custom metadata.
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len() + self.batches.len();
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
-        // Base64 writes four characters for three bytes.
+        // Base64 has four characters for three bytes.
         let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
         let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
         let n_text_bytes = [n_count_bytes, n_layout_bytes, n_statistics_bytes]
@@ -177,8 +176,8 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists the messages that a file already has. If the file has row counts, the rows of later batches are counted.
-    /// If it has layouts, too, later batches get layouts.
+    /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted. If it also
+    /// has layouts, later batches get layouts.
     pub(super) fn continuing(
         footer: &Footer,
         layouts: Option<&Layouts>,
@@ -203,7 +202,6 @@ impl FooterEncoder {
         })
     }
 
-    /// Forgets all messages.
     pub(super) fn clear(&mut self) {
         self.dictionaries.clear();
         self.batches.clear();
@@ -213,8 +211,8 @@ impl FooterEncoder {
         self.leaves_out_layouts = false;
     }
 
-    /// The custom metadata with the row counts, if they are written. Row counts that the caller has set may belong to
-    /// another file, so they are only written if they are correct for this file.
+    /// The custom metadata of the footer. Adds row counts if they are enabled. Row counts in the options may belong to
+    /// another file, so they are written only if they are correct for this file.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();
@@ -244,10 +242,10 @@ impl FooterEncoder {
         written
     }
 
-    /// The flatbuffer, followed by its length.
+    /// Encodes the footer. Returns its flatbuffer and its length.
     ///
     /// # Errors
-    /// If the footer is longer than readers accept by default.
+    /// If the footer exceeds the length that readers accept by default.
     pub(super) fn encode(&mut self, stream: &mut StreamEncoder) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(stream.options().footer_metadata());
         let schema = &stream.schema_part()?;
@@ -278,7 +276,7 @@ impl FooterEncoder {
     }
 }
 
-/// The number of rows of an encoded record batch, from its metadata.
+/// Reads the number of rows from the metadata of an encoded record batch.
 fn n_rows(bytes: &[u8]) -> Result<u64> {
     let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
         return Err(IpcError::internal("a batch was encoded without metadata"));

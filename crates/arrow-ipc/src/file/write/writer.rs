@@ -1,4 +1,4 @@
-//! Writes a file to a sink, from front to back.
+//! Writes a file to a sink.
 
 use std::{fs::File, io::Write, path::Path};
 
@@ -16,11 +16,11 @@ use crate::{
 
 /// Writes record batches as an IPC file.
 ///
-/// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. A file is complete when
+/// Each call uses vectored writes, so the sink needs no buffer and no `Seek`. The file is complete once
 /// [`finish`](FileWriter::finish) has returned. Dropping the writer writes nothing.
 ///
-/// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise write to a
-/// [`BufferMut`], since a `Vec<u8>` copies its content whenever it grows.
+/// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise use a [`BufferMut`] as
+/// the sink, since a `Vec<u8>` copies its content when it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -55,7 +55,7 @@ impl FileWriter<BufferMut> {
     /// The errors of [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
     ///
     /// # Panics
-    /// If the system refuses memory, like `Vec`.
+    /// If the system refuses to allocate memory.
     pub fn to_buffer(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -66,13 +66,13 @@ impl FileWriter<BufferMut> {
 }
 
 impl FileWriter<Vec<u8>> {
-    /// Like [`to_buffer`](FileWriter::to_buffer), as a vector.
+    /// Like [`to_buffer`](FileWriter::to_buffer), but returns a vector.
     ///
     /// # Errors
     /// The errors of [`to_buffer`](FileWriter::to_buffer).
     ///
     /// # Panics
-    /// Panics like [`to_buffer`](FileWriter::to_buffer).
+    /// The panics of [`to_buffer`](FileWriter::to_buffer).
     pub fn to_vec(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -83,7 +83,7 @@ impl FileWriter<Vec<u8>> {
 }
 
 impl FileWriter<File> {
-    /// Creates a file, or truncates the existing one, and writes magic and schema.
+    /// Creates a file, or truncates an existing file, and writes magic and schema.
     ///
     /// # Errors
     /// If the file cannot be created or written. The errors of [`FileEncoder::try_new`].
@@ -100,8 +100,8 @@ impl FileWriter<File> {
 }
 
 impl FileWriter<AtomicFile> {
-    /// Like [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`]. If
-    /// [`finish`](FileWriter::finish) is not called, no file remains.
+    /// Like [`create`](FileWriter::create), but the file gets its final name in [`finish`](FileWriter::finish): see
+    /// [`AtomicFile`]. If `finish` is not called, no file remains.
     ///
     /// # Errors
     /// The errors of [`create`](FileWriter::create).
@@ -119,7 +119,7 @@ impl FileWriter<AtomicFile> {
 }
 
 impl<W: Write> FileWriter<W> {
-    /// Writes magic and schema.
+    /// Starts a file: writes magic and schema to the sink.
     ///
     /// # Errors
     /// If the sink fails. The errors of [`FileEncoder::try_new`].
@@ -127,12 +127,12 @@ impl<W: Write> FileWriter<W> {
         SinkWriter::of(FileEncoder::try_new(schema, options)?, sink).begin()
     }
 
-    /// The custom metadata of the footer. Row counts are added when the footer is written.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.encoder().metadata()
     }
 
-    /// Sets the statistics in the footer of this file. [`next_file`](FileWriter::next_file) drops them.
+    /// Sets the statistics in the footer of this file. They do not apply to the [`next_file`](FileWriter::next_file).
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`].
@@ -141,11 +141,11 @@ impl<W: Write> FileWriter<W> {
     }
 
     /// Completes the file like [`finish`](FileWriter::finish), and returns its sink. Later calls write another file to
-    /// the sink that you pass, with the same schema and options. Magic and schema of the next file are written with its
-    /// first batch, or with its end. The encoder reuses its memory.
+    /// the new `sink`, with the same schema and options. Its magic and schema are written with its first batch or its
+    /// end. The encoder reuses its memory.
     ///
     /// # Errors
-    /// The errors of [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.
+    /// The errors of [`finish`](FileWriter::finish). If a sink fails, later calls fail, too.
     pub fn next_file(&mut self, sink: W) -> Result<W> {
         self.next(sink)
     }

@@ -2,10 +2,9 @@
 
 use crate::batch::encode::words::Position;
 
-/// The range of a child that the slots of a list view refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reach<O> {
-    /// The first item of a non-empty slot; the maximum if there is none.
+    /// The smallest offset of a non-empty slot; the maximum of `O` if all slots are empty.
     pub(super) start: O,
     /// The position after the last item of any non-empty slot.
     pub(super) end: u64,
@@ -13,22 +12,21 @@ pub(super) struct Reach<O> {
     pub(super) last_offset: O,
 }
 
-/// The number of slots in the sample that is inspected first if slots are in no order.
+/// The number of slots in a sample, which is read first if slots are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are inspected.
+/// If a sample would contain more than one of every `MIN_STEP` slots, all slots are read.
 const MIN_STEP: usize = 8;
 
-/// The child is trimmed if at least 1/32 of it is unused. If slots are few or in order, one unused slot is enough.
+/// The child is trimmed if at least 1/32 of its items are unused. If slots are few or in order, one unused item is
+/// enough.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// The number of slots in a block. The gaps of a block are combined without branches. The loop ends after the first
-/// block with a gap.
+/// The number of slots that are compared without a branch. The loop can end only between such blocks.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
-    /// The range that slots refer to if each slot begins at the end of the previous slot, as in most list views;
-    /// otherwise `None`.
+    /// The range of items if each slot begins at the end of the previous slot, as in most list views. Otherwise `None`.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -45,19 +43,20 @@ impl<O: ListViewSlot> Reach<O> {
         Some(Reach { start, end, last_offset: last })
     }
 
-    /// The range that slots in any order refer to.
+    /// The range of slots in any order.
     pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// The range that a sample of the slots refers to; empty if there are few slots. It lies inside the range of all slots.
+    /// The range of a sample of the slots, which lies inside the range of all slots. Empty if there are too few slots
+    /// for a sample.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
         Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
-    /// Whether slots refer to so much of a child that trimming is not worth it.
+    /// Whether less than 1/32 of the items of a child are unused.
     pub(super) fn is_almost(&self, n_items: usize) -> bool {
         let start: u64 = O::end(self.start, O::ZERO).into();
         let n_unused = (n_items as u64).saturating_sub(self.end.saturating_sub(start));
@@ -79,18 +78,19 @@ impl<O: ListViewSlot> Reach<O> {
     }
 }
 
-/// Offsets and sizes of list views. They are not negative, so the sum of two fits in an unsigned number of the same width.
+/// Offsets and sizes of list views. They are not negative, so the sum of an offset and a size fits in an unsigned
+/// number of the same width.
 pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 
     fn end(offset: Self, size: Self) -> Self::Sum;
 
-    /// Zero if the next slot begins at the end of this one.
+    /// Zero if the next slot begins where this slot ends.
     fn gap(offset: Self, size: Self, next: Self) -> Self;
 
     fn or(self, other: Self) -> Self;
 
-    /// The offset minus a base; 0 for an empty slot, whose offset may be anything, also less than the base.
+    /// The offset minus `base`; 0 for an empty slot, whose offset may be less than `base`.
     fn rebased(offset: Self, size: Self, base: Self) -> Self;
 }
 
@@ -116,7 +116,8 @@ macro_rules! slot {
 
             #[inline]
             fn rebased(offset: $number, size: $number, base: $number) -> $number {
-                // All ones if the slot is not empty. The mask avoids a branch, so that loops can be vectorised.
+                // All ones if the slot is not empty. The mask avoids a branch, so the compiler can vectorise the
+                // loop.
                 let kept = <$number>::from(size != 0).wrapping_neg();
                 offset.wrapping_sub(base) & kept
             }

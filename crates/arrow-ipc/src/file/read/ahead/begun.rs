@@ -1,4 +1,4 @@
-//! Batches whose reading has begun, and the ranges that they and dictionaries have requested.
+//! The state of batches in progress, and the ranges that batches and dictionaries need.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -13,21 +13,20 @@ use crate::{
     message::OpenBatch,
 };
 
-/// A batch that is being fetched, or has been fetched.
+/// A batch for which ranges have been requested or fetched.
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) batch: ReadBatch,
     pub(super) asked: AskedBytes,
     pub(super) state: BegunState,
-    /// Whether no other batch is read at the same time.
     pub(super) is_alone: bool,
 }
 
-/// The ranges that a batch, or the dictionaries, have requested.
+/// The provided bytes of a batch or the dictionaries, and the bytes that they have requested.
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
-    /// The number of requested ranges that have not been provided.
+    /// The number of requested ranges that have not arrived.
     pub(super) n_missing: usize,
     pub(super) n_planned_bytes: u64,
     pub(super) n_held_bytes: u64,
@@ -59,7 +58,7 @@ impl Begun {
         matches!(self.state, BegunState::Fetching)
     }
 
-    /// Whether the batch can be given to the caller.
+    /// Whether the batch can be handed out.
     #[expect(clippy::fn_params_excessive_bools, reason = "one fact about the file, named where it is passed")]
     pub(super) fn is_ready(&self, has_dictionaries: bool) -> bool {
         match self.state {
@@ -69,14 +68,14 @@ impl Begun {
         }
     }
 
-    /// Whether the caller must read the batch, before anything has been requested for it.
+    /// Whether the caller must read the batch. Can be decided before ranges are requested.
     pub(super) fn is_left(&self, max_bytes: u64) -> bool {
         let is_whole = self.batch.decoder.session.selection().is_all();
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
-    /// The range of the whole block of the batch, if its metadata is not in memory, and requesting the whole block is the cheapest way to
-    /// read it.
+    /// The range of the whole block, if the metadata of the batch is not in memory and the whole block is cheaper than
+    /// the needed ranges.
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone
@@ -105,7 +104,7 @@ pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
 }
 
 pub(super) fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
-    // Usually, all batches between the first batch and this batch are begun, too.
+    // In most cases, all batches from the first begun batch to this batch are begun.
     let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
     match begun.get(place) {
         Some(found) if found.batch_idx() == batch_idx => Some(place),

@@ -1,10 +1,10 @@
-//! Requests for the ranges of a file that several batches, and their dictionaries, need.
+//! Requests for ranges that several batches and the dictionaries need.
 
 use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// The reader that needs a range. Waiting requests are sorted by the least of these values among their ranges.
+/// Who needs a range. Requests wait in the order of the smallest of these values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
@@ -17,17 +17,17 @@ pub(super) struct WantedRange {
     pub(super) priced: PricedRange,
 }
 
-/// A request for at least one range. All ranges lie inside it; they may overlap.
+/// A request for one or more ranges, which may overlap.
 #[derive(Debug)]
 pub(super) struct AheadRequest {
     pub(super) range: Range<u64>,
-    /// The least value of [`WantedBy`] among the ranges of the request.
+    /// The smallest value among the needed ranges.
     pub(super) first: WantedBy,
-    /// The needed ranges, in the order of their starts.
+    /// The needed ranges, sorted by start.
     pub(super) parts: VecDeque<RequestPart>,
 }
 
-/// A range of a request that a batch or the dictionaries need.
+/// A range that a batch or the dictionaries need.
 #[derive(Debug)]
 pub(super) struct RequestPart {
     pub(super) owner: WantedBy,
@@ -35,21 +35,21 @@ pub(super) struct RequestPart {
 }
 
 impl AheadRequest {
-    /// A request for these ranges; `None` if there are none.
+    /// Makes a request for these ranges. Returns `None` without ranges.
     pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<AheadRequest> {
         let range = around(parts.iter())?;
         let first = parts.iter().map(|part| part.owner).min()?;
         Some(AheadRequest { range, first, parts })
     }
 
-    /// Splits the request into one for the first `n_parts` ranges, and one for the rest.
+    /// Splits the request into one for the first `n_parts` ranges, and one for the others.
     pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
         (AheadRequest::of(self.parts), AheadRequest::of(rest))
     }
 }
 
-/// Adds a range to the ranges of a request. Adjacent ranges of one batch are joined.
+/// Appends a range. Joins adjacent ranges of the same batch.
 pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
     let range = priced.range;
     match parts.back_mut() {
@@ -58,7 +58,7 @@ pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, 
     }
 }
 
-/// The range from the first start to the last end, which need not be the end of the last part.
+/// The range that contains all parts. The last part may end before other parts.
 pub(super) fn around<'a>(mut parts: impl Iterator<Item = &'a RequestPart>) -> Option<Range<u64>> {
     let first = parts.next()?;
     let end = parts.fold(first.range.end, |end, part| end.max(part.range.end));
