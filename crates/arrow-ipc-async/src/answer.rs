@@ -1,10 +1,10 @@
-//! Checks that the answer to a request has the length of the requested range.
+//! Checks the lengths of answers.
 
 use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_buffer::Buffer;
 
-/// Returns the answer, or an error if its length differs from that of its range.
+/// Returns the answer. Fails if its length is not that of the requested range.
 pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
     if found == expected {
@@ -14,7 +14,7 @@ pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     Err(io::Error::new(kind, AnswerLength { expected, found }))
 }
 
-/// The cause of an error: the length of an answer differs from that of its range.
+/// The cause of the error of [`checked`].
 #[derive(Debug)]
 struct AnswerLength {
     expected: u64,

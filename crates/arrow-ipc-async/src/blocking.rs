@@ -1,4 +1,4 @@
-//! Sources that block, and are therefore read by other threads.
+//! Makes an [`AsyncSource`] of a source that blocks: other threads read it.
 
 use std::{
     future::Future,
@@ -15,11 +15,11 @@ use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::source::AsyncSource;
 
-/// Turns a blocking [`Source`], such as a file, into an [`AsyncSource`]. Each request runs on one of tokio's threads
-/// for blocking work.
+/// Makes an [`AsyncSource`] of a blocking [`Source`], such as a file. Each request runs on a tokio thread for blocking
+/// work.
 ///
-/// Await the futures of this source on a runtime of tokio; without a runtime, they panic. If the future of a request is
-/// dropped before a thread begins the request, the request is not made. Needs the feature `blocking`.
+/// Await the futures of this source on a tokio runtime; elsewhere they panic. If you drop a future before a thread
+/// begins its request, the request is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -36,12 +36,12 @@ use crate::source::AsyncSource;
 pub struct BlockingSource<S>(Arc<S>);
 
 impl<S: Source + 'static> BlockingSource<S> {
-    /// Makes an asynchronous source from `source`. This call makes no request.
+    /// Wraps a source. Makes no request.
     pub fn new(source: S) -> BlockingSource<S> {
         BlockingSource(Arc::new(source))
     }
 
-    /// Calls `read` on another thread. If the future is dropped before a thread begins, `read` is not called.
+    /// Calls `read` on another thread. If the future is dropped before the thread begins, `read` is not called.
     async fn elsewhere<T: Send + 'static>(
         &self,
         read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,
@@ -70,7 +70,7 @@ impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
     }
 }
 
-/// Work on another thread. If this value is dropped before the work begins, the work is not done.
+/// A task on another thread. If this value is dropped before the task begins, the task does not run.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Future for AbortOnDrop<T> {

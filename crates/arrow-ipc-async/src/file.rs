@@ -1,4 +1,4 @@
-//! Reads files. Batches of a file can be read as a stream, which fetches later batches ahead.
+//! Reads files. [`AsyncBatches`] reads batches ahead.
 
 mod reader;
 

@@ -1,4 +1,4 @@
-//! Reads and writes Apache Arrow IPC streams and files in asynchronous programs. It is a thin layer over the decoders
+//! Reads and writes Apache Arrow IPC streams and files in asynchronous programs. This is a thin layer over the decoders
 //! and encoders of `arrow-ipc`, which do no I/O.
 //!
 //! - Streams: [`AsyncStreamReader`] reads from an `AsyncRead` of tokio, [`AsyncStreamWriter`] writes to an `AsyncWrite`.
@@ -6,14 +6,15 @@
 //!   batches ahead, and [`UnorderedBatches`] returns batches in the order in which they become complete.
 //!   [`AsyncFileWriter`] writes files.
 //!
-//! Futures can be dropped at any time, and are `Send`. The crate only uses the traits of tokio, so it works with any runtime.
+//! You can drop a future at any time. All futures are `Send`. The crate uses only the traits of tokio, so it works with
+//! any runtime.
 //!
-//! The thread that polls a future also decodes. For an uncompressed batch, decoding takes as long as checking its
+//! The thread that polls a future also decodes. For an uncompressed batch, this takes as long as validating its
 //! content. Decode large compressed batches on a thread for blocking work.
 //!
 //! # Features
 //!
-//! - `blocking`: `BlockingSource`, for files and other sources that block. It needs the runtime of tokio.
+//! - `blocking`: `BlockingSource`, for files and other sources that block. It needs a tokio runtime.
 //! - `lz4`, `mmap` and `zstd`, on by default, enable the features of `arrow-ipc` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.

@@ -1,4 +1,4 @@
-//! Requests a long range as several shorter ranges (pieces), and joins the answers in order.
+//! Requests a long range in several pieces, and joins the answers in order.
 
 use std::{
     collections::VecDeque,
@@ -14,16 +14,15 @@ use arrow_ipc::file::JoinedPieces;
 
 use crate::answer::{checked, n_bytes_of};
 
-/// The future of an answer.
 pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
-/// The requests for the pieces of a range. Each byte of the range is in memory only once: in the joined bytes, or in
-/// the answer for a piece that waits for earlier pieces.
+/// The requests for the pieces of a range. Each byte is in memory once: in the joined bytes, or in the answer for a
+/// piece that waits for earlier pieces.
 pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
     /// The pieces that have not been joined, in order.
     left: VecDeque<RequestedPiece>,
-    /// The joined bytes; `None` once they have been returned.
+    /// `None` after the bytes have been returned.
     joined: Option<JoinedPieces>,
 }
 
@@ -33,7 +32,7 @@ struct RequestedPiece {
 }
 
 enum PieceAnswer {
-    /// The request for the piece has not begun.
+    /// Not requested yet.
     Waiting,
     Awaited(FetchFuture),
     Here(Buffer),
@@ -54,7 +53,7 @@ impl PieceRequests {
         self.left.iter().filter(|piece| !matches!(piece.answer, PieceAnswer::Here(_))).count()
     }
 
-    /// The number of pieces that have been requested and have not arrived.
+    /// The number of pieces that are requested and have not arrived.
     pub(crate) fn n_awaited(&self) -> usize {
         self.left.iter().filter(|piece| matches!(piece.answer, PieceAnswer::Awaited(_))).count()
     }
@@ -64,7 +63,7 @@ impl PieceRequests {
         self.left.iter().map(|piece| n_bytes_of(&piece.range)).max().unwrap_or(0)
     }
 
-    /// Requests up to `max_requests` more pieces. Returns their number.
+    /// Requests up to `max_requests` more pieces. Returns how many.
     pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
         let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, PieceAnswer::Waiting));
         let begun = waiting.take(max_requests).map(|piece| {
@@ -73,7 +72,7 @@ impl PieceRequests {
         begun.count()
     }
 
-    /// The bytes of the range once all pieces have arrived, or the first error.
+    /// The bytes of the range when all pieces have arrived, or the first error.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Buffer>> {
         for piece in &mut self.left {
             if let PieceAnswer::Awaited(fetching) = &mut piece.answer
@@ -128,7 +127,7 @@ mod tests {
         }))
     }
 
-    /// Polls until all pieces have arrived, with `max_requests` requests at the same time.
+    /// Polls until all pieces have arrived. At most `max_requests` requests run at the same time.
     fn drive(pieces: &mut PieceRequests, max_requests: usize) -> io::Result<Buffer> {
         loop {
             pieces.begin(max_requests - pieces.n_awaited());

@@ -1,4 +1,4 @@
-//! Requests that have no answer, or whose answer has not been returned.
+//! Requests that are running, and answers that have not been returned.
 
 use std::{
     future::poll_fn,
@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests whose answers have not been returned. Dropping this value cancels the requests.
+/// Running requests, and answers that have not been returned. Dropping this value cancels the requests.
 pub(crate) struct Requests {
     cost: FetchCost,
     under_way: Vec<Request>,
@@ -30,28 +30,28 @@ struct Request {
     range: Range<u64>,
     charge: Option<Charge>,
     pieces: PieceRequests,
-    /// The answer, once all pieces have arrived.
+    /// Set when all pieces have arrived.
     answer: Option<io::Result<Buffer>>,
 }
 
-/// The result of a request.
+/// A range and the answer to its request.
 pub(crate) struct Answered {
     pub(crate) range: Range<u64>,
-    /// The bytes of the range, or the error. The length of the bytes is that of the range.
+    /// The bytes, which have the length of the range, or the error.
     pub(crate) bytes: io::Result<Buffer>,
 }
 
-/// The maximum sum of the shares of requests that run at the same time, with a margin for rounding.
+/// The greatest sum of the shares of running requests, with a margin for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
 impl Requests {
-    /// Starts without requests. `cost` limits the number of requests that run at the same time.
+    /// `cost` limits how many requests run at the same time.
     pub(crate) fn new(cost: FetchCost) -> Requests {
         Requests { cost, under_way: Vec::new() }
     }
 
-    /// Whether a range may be requested in addition to the running requests. An answer that has not been returned
-    /// counts as a running request.
+    /// Whether the cost allows a request for `range` now. An answer that has not been returned counts as a running
+    /// request.
     pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
         let under_way = self.under_way.iter().map(|request| {
             let n_requests = request.pieces.n_missing().max(1);
@@ -61,7 +61,7 @@ impl Requests {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// The share of a request for `n_bytes` bytes: 1 divided by the number of such requests that may run at the same time.
+    /// 1 divided by the number of requests of this length that may run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -70,8 +70,8 @@ impl Requests {
         self.under_way.clear();
     }
 
-    /// Charges the bytes of a range to the budget, and adds a request for the range. A long range is requested in
-    /// pieces; the request for a piece begins when the cost allows one more request.
+    /// Charges the budget for a range, and adds a request for it. A long range is requested in pieces, each when the
+    /// cost allows one more request.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -92,7 +92,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Polls all requests, and begins requests for more pieces if the cost allows them.
+    /// Polls all requests, and requests more pieces if the cost allows them.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) {
         loop {
             for request in self.unanswered() {
@@ -110,7 +110,7 @@ impl Requests {
         self.under_way.iter_mut().filter(|request| request.answer.is_none())
     }
 
-    /// Begins requests for waiting pieces. Returns `false` if the cost allows no further request, or no piece waits.
+    /// Requests waiting pieces. Returns `false` if the cost allows no request, or no piece waits.
     fn begin_pieces(&mut self) -> bool {
         let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
@@ -119,7 +119,7 @@ impl Requests {
         let mut has_begun = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
-            // The cast rounds down. If the product is negative, the result is 0, and no piece begins.
+            // The cast rounds down, and makes 0 of a negative product.
             let n_begun = request.pieces.begin((left * n_at_once) as usize);
             left -= n_begun as f64 / n_at_once;
             has_begun |= n_begun > 0;
@@ -127,10 +127,10 @@ impl Requests {
         has_begun
     }
 
-    /// The result of a complete request; `None` if there are no requests.
+    /// Returns an answer. `None` if there are no requests.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         let is_here = |request: &Request| request.answer.is_some();
-        // Answers that have arrived are returned before others are polled, since many may arrive at the same time.
+        // Many answers may arrive at the same time, so these are returned before the next poll.
         if !self.under_way.iter().any(is_here) {
             self.poll(context);
         }
@@ -147,12 +147,12 @@ impl Requests {
     }
 }
 
-/// The cost of fetching, which the options of an opened reader always contain.
+/// The cost of fetching. The options of an opened reader contain it.
 pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
 }
 
-/// Fetches the ranges that a plan needs, until the plan returns its result.
+/// Runs a plan: fetches the ranges that the plan needs, until the plan returns its result.
 pub(crate) async fn run<S: AsyncSource + 'static, T>(
     source: &Arc<S>,
     mut plan: ReadPlan<T>,

@@ -1,18 +1,17 @@
-//! A source of the bytes of a file. Ranges are requested, and their bytes arrive later.
+//! Sources of the bytes of a file that answer requests for ranges asynchronously.
 
 use std::{future::Future, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 
-/// Bytes that are requested by range and arrive later, such as an object in a store or a file on another machine.
+/// A source that returns ranges of bytes asynchronously, such as an object in a store or a file on another machine.
 ///
-/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most the
-/// number that their [`FetchCost`] sets, and handle answers in any order. If an answer is no longer needed, the reader
-/// drops the future of its request.
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run as many requests at the same time as their
+/// [`FetchCost`] allows, and accept answers in any order. If a reader no longer needs an answer, it drops the future.
 ///
-/// Readers check answers: it is an error if the length of an answer differs from that of its range. Errors of readers
-/// contain the range and the cause. Wrap errors of a client with [`io::Error::other`].
+/// A reader returns an error if the length of an answer is not that of the range. The errors of readers contain the
+/// range and the cause. Wrap the errors of a client with [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -42,23 +41,23 @@ use arrow_ipc::{FetchCost, Source};
 /// }
 /// ```
 pub trait AsyncSource: Send + Sync {
-    /// The number of bytes of the file.
+    /// The length of the file in bytes.
     ///
     /// # Errors
-    /// If the length is unknown.
+    /// If the source cannot determine its length.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
-    /// The bytes of a range. Their number must be the length of the range. The range is not empty.
+    /// Returns the bytes of a range, which is not empty. The buffer must have the length of the range.
     ///
     /// # Errors
     /// If the source cannot return these bytes.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
-    /// The last `max_bytes` bytes, or all bytes if the file is shorter, and the length of the file. By default, this
-    /// makes two requests. Many stores can answer with one request.
+    /// Returns the last `max_bytes` bytes (all bytes if the file is shorter) and the length of the file. The default
+    /// makes two requests, but many stores can answer one request with both.
     ///
     /// # Errors
-    /// The errors of [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
+    /// If a request fails.
     fn fetch_tail(&self, max_bytes: u64) -> impl Future<Output = io::Result<Tail>> + Send {
         async move {
             let file_bytes = self.n_bytes().await?;
@@ -68,19 +67,19 @@ pub trait AsyncSource: Send + Sync {
         }
     }
 
-    /// The cost of fetching, which decides which ranges are requested together, and how many requests run at the same
-    /// time. The options of a reader can set another cost. Default: [`FetchCost::OBJECT_STORE`].
+    /// The cost of a request. It decides which ranges a reader requests together, and how many requests run at the same
+    /// time, unless the options of the reader set another cost. Default: [`FetchCost::OBJECT_STORE`].
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
 
-    /// All bytes of the file, if they are in memory; otherwise `None`, which is the default. Readers then make no requests.
+    /// All bytes of the file, if they are in memory. Readers then make no requests. Default: `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }
 }
 
-/// The last bytes of a file, and its length; see [`AsyncSource::fetch_tail`].
+/// The last bytes of a file, and the length of the file. [`AsyncSource::fetch_tail`] returns it.
 #[derive(Debug, Clone)]
 pub struct Tail {
     /// The number of bytes of the whole file.
@@ -107,7 +106,6 @@ impl AsyncSource for Buffer {
     }
 }
 
-/// Implements the trait for pointers to sources.
 macro_rules! impl_async_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: AsyncSource + ?Sized> AsyncSource for $pointer {

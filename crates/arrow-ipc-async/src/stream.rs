@@ -1,4 +1,4 @@
-//! Reads a stream from an [`AsyncRead`]: reads the bytes that the decoder needs, and does nothing else.
+//! Reads a stream from an [`AsyncRead`]. A `StreamDecoder` does everything except the reading.
 
 use std::{
     future::poll_fn,
@@ -18,10 +18,10 @@ use arrow_schema::{Metadata, Schema};
 use futures_core::{FusedStream, Stream};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Reads record batches from a stream. It implements `Stream` of `futures-core`, whose items are batches.
+/// Reads record batches from a stream. The reader is a `Stream` (of `futures-core`) of batches.
 ///
-/// The reader reads many bytes at once, so the source need not be buffered. Large bodies are read directly into the
-/// memory that the batches use. If a future is dropped, no bytes are lost: the next call continues.
+/// The reader requests many bytes at once, so the source need not be buffered. Large bodies are read directly into the
+/// memory that arrays will use. Dropping a future loses no bytes: the next call continues.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -49,7 +49,7 @@ pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
     place: ReaderPosition,
-    /// The schemas of the current stream. After the end of a stream, those of the stream that has ended.
+    /// The schemas of the current stream, or of the stream that has just ended.
     schemas: Option<Schemas>,
 }
 
@@ -59,21 +59,21 @@ struct Schemas {
     projected: Arc<Schema>,
 }
 
-/// The position of the reader: inside a stream, or between streams.
+/// Where the reader is: inside a stream, or between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
-    /// The reader is inside a stream, or before its schema.
+    /// Inside a stream, or before its schema.
     Inside,
-    /// The reader is at the end of a stream, or after an error.
+    /// At the end of a stream, or after an error.
     Done,
-    /// The reader is after a stream, and has not read a byte of the next stream.
+    /// After a stream. No byte of the next stream has been read.
     Between,
-    /// The source has ended after a stream.
+    /// At the end of the source.
     Ended,
 }
 
 impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
-    /// A reader with the default options. This call reads no bytes.
+    /// A reader with the default options. Reads nothing yet.
     pub fn new(source: R) -> AsyncStreamReader<R> {
         AsyncStreamReader::with_options(source, ReadOptions::default())
     }
@@ -83,35 +83,36 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream whose first bytes have been read before. For example, another reader returned them from
-    /// [`into_inner`](AsyncStreamReader::into_inner), or the program read them to detect the format.
+    /// Reads a stream from `start` and then from `source`. Pass the bytes of the stream that were already read, for
+    /// example to detect the format, or by a reader that returned them from
+    /// [`into_inner`](AsyncStreamReader::into_inner).
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
         AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
     }
 
-    /// The schema of the batches: the schema of the stream, or its projection. Reads the schema message, unless it has been read.
+    /// The schema of the batches, after the projection. Reads the schema message if this has not been done.
     ///
     /// # Errors
-    /// If the source fails, or its bytes do not begin with a readable schema message. If the projection of the options
-    /// does not fit the schema.
+    /// If the source fails, or does not begin with a readable schema message. If the projection of the options does not
+    /// fit the schema.
     pub async fn schema(&mut self) -> Result<&Arc<Schema>> {
         poll_fn(|context| self.poll_schema(context)).await?;
         let none = || IpcError::from(IpcErrorKind::NoSchemaYet { what: "the schema" });
         self.schemas.as_ref().map(|schemas| &schemas.projected).ok_or_else(none)
     }
 
-    /// The next batch with the metadata of its message; `None` at the end of the stream.
+    /// The next batch and the metadata of its message; `None` at the end of the stream.
     ///
     /// # Errors
     /// If the source fails, or the stream is invalid, truncated, unsupported or over a limit. If the next message is a
-    /// tensor; [`next_step`](AsyncStreamReader::next_step) returns tensors. After an error the reader is exhausted.
+    /// tensor, which only [`next_step`](AsyncStreamReader::next_step) returns. After an error the reader is exhausted.
     pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
 
-    /// The next dictionary, batch or tensor, or the end of the stream, for programs that also need dictionaries or tensors.
+    /// The next dictionary, batch or tensor, or the end of the stream.
     ///
     /// # Errors
     /// The errors of [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
@@ -119,14 +120,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         poll_fn(|context| self.poll_step(context)).await
     }
 
-    /// Continues with the next stream in the source; returns `false` if the source ends after the current stream. First
-    /// reads and checks the rest of the current stream, even after an error of the source, or after a tensor that
-    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by [`project`](AsyncStreamReader::project)
+    /// Continues with the next stream in the source; returns `false` if the source ends. It first reads and checks the
+    /// rest of the current stream, even after an error of the source, or a tensor that
+    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A projection by [`project`](AsyncStreamReader::project)
     /// does not apply to the next stream.
     ///
     /// # Errors
     /// If the source fails, or the current stream is invalid, truncated, unsupported or over a limit, even if an
-    /// earlier call has returned this error. Errors of the next stream are returned when it is read.
+    /// earlier call has returned the error. Later calls return the errors of the next stream.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
@@ -194,7 +195,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         Poll::Ready(Ok(true))
     }
 
-    /// Reads until the decoder returns a step.
+    /// Reads from the source until the decoder has a result.
     fn poll_decoder(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
         loop {
             let step = self.decoder.step()?;
@@ -205,14 +206,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         }
     }
 
-    /// Reads some bytes for the decoder, and returns their number.
+    /// Reads bytes into the memory of the decoder. Returns their number.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
         loop {
             let spare = self.decoder.spare();
             let (start, n_spare) = (spare.as_ptr(), spare.len());
             let mut place = ReadBuf::new(spare);
             match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
-                // If the source has replaced the buffer, the bytes are not in the memory of the decoder.
+                // The source has replaced the buffer, so the bytes are not in the memory of the decoder.
                 Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
                 }
@@ -229,23 +230,23 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
 }
 
 impl<R> AsyncStreamReader<R> {
-    /// The schema of the stream, with its dictionary ids; `None` until it has been read.
+    /// The schema of the stream with its dictionary ids, without a projection; `None` until it has been read.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
         self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
     }
 
     /// The custom metadata of the schema message, which applies to the whole stream; empty until the message has been
-    /// read. The metadata of the schema itself is in [`schema`](AsyncStreamReader::schema).
+    /// read. The schema has its own metadata: see [`schema`](AsyncStreamReader::schema).
     pub fn metadata(&self) -> &Metadata {
         self.decoder.metadata()
     }
 
-    /// Selects columns of the current stream, from the next batch on. The projection refers to the whole schema. Later
-    /// streams use the projection of the options.
+    /// Selects other columns of the current stream, from the next batch on. Positions in `projection` count all columns
+    /// of the stream. Later streams use the projection of the options.
     ///
     /// # Errors
     /// If the schema has not been read. If the projection does not fit the schema, or needs a dictionary that was
-    /// skipped because no selected column needed it. After an error, the selection is unchanged.
+    /// skipped because no selected column needed it. After an error, the old projection still applies.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         if let (Some(schemas), Some(projected)) = (&mut self.schemas, self.decoder.schema()) {
@@ -254,23 +255,24 @@ impl<R> AsyncStreamReader<R> {
         Ok(())
     }
 
-    /// The number of bytes of the stream that have been decoded.
+    /// The number of bytes of the current stream that have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.decoder.n_bytes_consumed()
     }
 
-    /// How many bytes and buffers reading has copied so far.
+    /// How many bytes and buffers the reader has copied so far.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
 
-    /// The source, and the bytes that were read but not used. After the end of the stream, these are the bytes after the stream.
+    /// The source, and the bytes that were read but not decoded. After the end of a stream, these are the bytes after
+    /// it.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }
 }
 
-/// After an error, this `Stream` ends.
+/// The stream ends after an error.
 impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
     type Item = Result<RecordBatch>;
 

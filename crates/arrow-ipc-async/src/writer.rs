@@ -1,4 +1,4 @@
-//! Writers of streams and files. An encoder makes the bytes, which are written to an [`AsyncWrite`].
+//! Writers of streams and files: an encoder, and an [`AsyncWrite`] for its bytes.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
@@ -12,11 +12,11 @@ use self::sending::{Sending, SinkEncoder};
 
 /// Writes record batches as an IPC stream.
 ///
-/// [`write`](AsyncStreamWriter::write) waits until all preceding bytes have been written. Then it accepts the batch,
-/// and writes as many of its bytes as the sink takes at once. The next call of a method that writes also writes the
-/// remaining bytes. If a future is dropped before it is ready, its batch is not in the stream, and you can make the
-/// call again. All other batches are in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for
-/// the last batch, and [`finish`](AsyncStreamWriter::finish) at the end. Dropping the writer writes nothing.
+/// [`write`](AsyncStreamWriter::write) first waits until all earlier bytes are written. Then it accepts the batch, and
+/// writes as many of its bytes as the sink takes without waiting; the next call writes the others. If you drop the
+/// future before it is ready, the writer has not accepted its batch, and you can make the call again. Each accepted
+/// batch is in the stream once. If a reader waits for the last batch, call [`flush`](AsyncStreamWriter::flush). At the
+/// end, call [`finish`](AsyncStreamWriter::finish); dropping the writer writes nothing.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -40,9 +40,9 @@ pub struct AsyncStreamWriter<W> {
     inner: Sending<StreamEncoder, W>,
 }
 
-/// Writes record batches as an IPC file, from start to end, without seeking.
+/// Writes record batches as an IPC file, from start to end. The sink need not support seeking.
 ///
-/// The methods work like those of [`AsyncStreamWriter`].
+/// `write`, `flush` and `finish` work like those of [`AsyncStreamWriter`].
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -65,7 +65,7 @@ pub struct AsyncFileWriter<W> {
     inner: Sending<FileEncoder, W>,
 }
 
-/// Implements the methods that both writers have.
+/// Implements the methods that the two writers have in common.
 macro_rules! impl_writer {
     ($writer:ident, $encoder:ident, $what:literal) => {
         impl<W: AsyncWrite + Unpin> $writer<W> {
@@ -81,8 +81,8 @@ macro_rules! impl_writer {
                 Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
             }
 
-            /// Waits until all preceding bytes have been written. Then accepts the batch, and writes as many bytes of
-            /// its dictionaries and of the batch as the sink takes at once. If the future is dropped before it is
+            /// Waits until all earlier bytes are written. Then accepts the batch, and writes as many bytes of its
+            /// dictionaries and of the batch as the sink takes without waiting. If you drop the future before it is
             /// ready, the writer has not accepted the batch.
             ///
             /// # Errors
@@ -104,7 +104,8 @@ macro_rules! impl_writer {
                 self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
             }
 
-            /// Writes all bytes of accepted batches, and flushes the sink, so that a reader at the other end receives them.
+            /// Writes all bytes of accepted batches and flushes the sink, for example to let a reader at the other end
+            /// get them.
             ///
             /// # Errors
             /// If the sink fails, or has failed before.
@@ -121,7 +122,8 @@ macro_rules! impl_writer {
                 self.inner.finish().await
             }
 
-            /// Sets the custom metadata of the next message of a dictionary.
+            /// Sets the custom metadata of the next message of a dictionary. Messages that are already encoded do not
+            /// change.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::set_dictionary_metadata`].")]
@@ -131,28 +133,28 @@ macro_rules! impl_writer {
         }
 
         impl<W> $writer<W> {
-            /// The schema of the written batches.
+            /// The schema of the output, with the version, byte order and features of the options.
             pub fn schema(&self) -> &IpcSchema {
                 self.inner.encoder().schema()
             }
 
-            /// The number of bytes of all accepted batches, including bytes that have not been written.
+            /// The length of all accepted batches in bytes, including bytes that are not written yet.
             pub fn position(&self) -> u64 {
                 self.inner.encoder().position()
             }
 
-            /// The number of bytes of accepted batches that have not been written.
+            /// The number of bytes of accepted batches that are not written yet.
             pub fn n_pending_bytes(&self) -> u64 {
                 self.inner.n_pending_bytes()
             }
 
-            /// The sink.
+            /// The sink. It may not have all bytes of accepted batches yet.
             pub fn sink(&self) -> &W {
                 self.inner.sink()
             }
 
             #[doc = concat!("The sink. Before [`finish`](", stringify!($writer), "::finish) is ready, the sink may not have")]
-            /// received all bytes of accepted batches. The other bytes are lost.
+            /// all bytes of accepted batches yet. The missing bytes are lost.
             pub fn into_inner(self) -> W {
                 self.inner.into_sink()
             }
@@ -164,8 +166,8 @@ impl_writer!(AsyncStreamWriter, StreamEncoder, "stream");
 impl_writer!(AsyncFileWriter, FileEncoder, "file");
 
 impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
-    /// Accepts a tensor and writes it, like [`write`](AsyncStreamWriter::write). Tensors may stand between batches.
-    /// Readers of other libraries refuse such streams.
+    /// Writes a tensor between batches, like [`write`](AsyncStreamWriter::write). Readers of other libraries refuse
+    /// streams with tensors.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](AsyncStreamWriter::write).

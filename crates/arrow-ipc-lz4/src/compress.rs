@@ -1,47 +1,49 @@
-//! Compresses blocks. Follows "LZ4 Block Format Description".
+//! Compresses blocks, as in "LZ4 Block Format Description".
 
 use std::{mem, ops::Range};
 
-/// The maximum length of a block. A position in a block has 16 bits, so each earlier position is near enough for a match.
+/// The maximum length of a block. Offsets have 16 bits, so any earlier position in the block can be the source of a
+/// match.
 pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 
-/// The maximum length of a compressed block. Without matches, the block has all bytes as literals, and their length.
+/// The maximum length of a compressed block: one without matches, in which all bytes are literals.
 pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
 
-/// The length of the shortest match in the format.
+/// The shortest match that the format allows.
 const MIN_MATCH_BYTES: usize = 4;
 
-/// The number of bytes at the end of a block that must be literals. The format requires this.
+/// The last bytes of a block, which must be literals. The format requires this.
 const N_LAST_LITERALS: usize = 5;
 
-/// The distance from the end of a block at which the last match must begin. The format requires 12 bytes. With 13
-/// bytes, the eight bytes that are compared first are never among the last literals.
+/// The last match must begin at least this number of bytes before the end of a block. The format requires 12. With 13,
+/// the eight bytes that are compared first are not among the last literals.
 const LAST_MATCH_BYTES: usize = 13;
 
-/// The smallest length that does not fit in a token.
+/// The smallest length that does not fit into a token.
 const LONG: usize = 15;
 
 const N_SLOTS: usize = 1 << 12;
 
-/// The length below which blocks use few slots, since clearing all slots takes longer than compressing such a block.
+/// Shorter blocks use fewer slots: clearing all slots takes longer than compressing such a block.
 const SMALL_BLOCK_BYTES: usize = 2 << 10;
 const N_SMALL_SLOTS: usize = 1 << 10;
 
-/// A prime number, which XXH64 also uses. Multiplication with it distributes words over the slots. The number is
-/// shifted by three bytes, since only five bytes of a word are hashed.
+/// A prime number of XXH64. Multiplication by this number distributes words over the slots. The number is shifted by
+/// three bytes, so only five bytes of a word are hashed.
 const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 << 24;
 
-/// The binary logarithm of a number of positions. After that many positions without a match, steps become one byte longer.
+/// After 2 to the power of this number of positions without a match, steps become one byte longer.
 const STEP_BITS: u32 = 5;
 
-/// The end of a match of at least this length is not stored in the table, since it rarely begins another match.
+/// After a match of at least this length, the last position is not stored in the table: another match rarely begins
+/// there.
 const LONG_MATCH_BYTES: usize = 16;
 
-/// Memory for [`compress_block`]. One table can be used for many blocks, one after the other.
+/// Memory for [`compress_block`], which can be reused for other blocks.
 #[derive(Debug)]
 pub struct CompressTable {
-    /// For each hash of the next bytes, the position where they were last found. A 0 may also mean that there is no
-    /// position; then the bytes at position 0 are compared unnecessarily.
+    /// For each hash of five bytes, the last position with this hash. 0 may also mean that there is none; the bytes are
+    /// then compared with those at position 0.
     slots: Box<[u16; N_SLOTS]>,
 }
 
@@ -51,15 +53,15 @@ impl Default for CompressTable {
     }
 }
 
-/// Compresses a block to the start of `place`, and returns the number of compressed bytes. `None` if `place` is shorter
-/// than [`MAX_COMPRESSED_BYTES`], or if the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same
-/// bytes, whatever the table was used for before.
+/// Compresses a block into the start of `place`. Returns the number of compressed bytes; `None` if `place` is shorter
+/// than [`MAX_COMPRESSED_BYTES`], or the block is longer than [`MAX_BLOCK_BYTES`]. The result depends only on the
+/// block, not on earlier uses of the table.
 #[inline(never)]
 pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
     let CompressTable { slots } = table;
     let mut output = Sequences { place: place.first_chunk_mut()?, n_bytes: 0 };
     let n_done = if let Ok(block) = <&[u8; MAX_BLOCK_BYTES]>::try_from(bytes) {
-        // The function is compiled separately for this length, which most blocks have.
+        // Most blocks have this length, so the function is compiled separately for it.
         add_matches(block, slots, &mut output)?
     } else if bytes.len() < SMALL_BLOCK_BYTES {
         add_matches::<N_SMALL_SLOTS>(bytes, slots.first_chunk_mut()?, &mut output)?
@@ -72,8 +74,8 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     Some(output.n_bytes)
 }
 
-/// Adds a sequence for each match, and returns the position after the last match. The result is not `None`: all
-/// positions are inside the block, and `output` is long enough for all sequences.
+/// Adds a sequence for each match. Returns the position after the last match. The result is `Some`: all positions are
+/// inside the block, and `output` has room for all sequences.
 #[inline(always)]
 fn add_matches<const N: usize>(
     block: &[u8],
@@ -85,7 +87,7 @@ fn add_matches<const N: usize>(
     let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
     let end = (n_bytes - N_LAST_LITERALS).min(MAX_BLOCK_BYTES - N_LAST_LITERALS);
     slots.fill(0);
-    // Stores a position by the hash of its bytes, and returns the position that was stored for this hash before.
+    // Stores a position under the hash of its bytes. Returns the position that was stored there.
     let mut remember = |word: u64, position: usize| {
         usize::from(mem::replace(&mut slots[slot_of::<N>(word)], position as u16))
     };
@@ -132,7 +134,7 @@ fn add_matches<const N: usize>(
     }
 }
 
-/// A hash of the first five bytes, as one of `N` slots.
+/// Hashes the first five bytes to one of `N` slots.
 #[inline(always)]
 fn slot_of<const N: usize>(word: u64) -> usize {
     (word.wrapping_mul(FACTOR) >> (u64::BITS - N.ilog2())) as usize
@@ -144,8 +146,8 @@ fn word_at(block: &[u8], position: usize) -> Option<u64> {
     word.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
-/// Whether two words begin with the same four bytes, which is the length of the shortest match. `difference` is the
-/// exclusive or of the words.
+/// Whether two words begin with the same four bytes, the length of the shortest match. `difference` is the exclusive or
+/// of the words.
 #[inline(always)]
 fn is_match(difference: u64) -> bool {
     difference as u32 == 0
@@ -157,7 +159,7 @@ fn n_equal_bytes(difference: u64) -> usize {
     (difference.trailing_zeros() / 8) as usize
 }
 
-/// The number of equal bytes directly before two positions. For the later position, the count stops at `start`.
+/// The number of equal bytes directly before two positions. The count ends at `start` for the later position.
 #[inline(always)]
 fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
@@ -170,10 +172,10 @@ fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -
     n_equal
 }
 
-/// The end of a match. `earlier` and `position` are positions inside the two equal ranges.
+/// The end of a match. All bytes of the match before `earlier` and `position` are known to be equal.
 #[inline(always)]
 fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
-    /// The number of equal words after which several words are compared at once.
+    /// After this number of equal words, larger chunks are compared.
     const N_WORDS: usize = 4;
     let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
     while position + 8 <= end {
@@ -193,7 +195,7 @@ fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> us
     position
 }
 
-/// The number of equal bytes after two positions, rounded down to a multiple of 32.
+/// The number of equal bytes from two positions on, rounded down to a multiple of 32.
 #[inline(never)]
 fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     let (a, b) = (&block[earlier..end], &block[position..end]);
@@ -201,7 +203,7 @@ fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> 
     32 * chunks.take_while(|(a, b)| a == b).count()
 }
 
-/// The compressed block so far: sequences of literals and a match.
+/// The compressed block so far: sequences, each with literals and a match.
 struct Sequences<'a> {
     place: &'a mut [u8; MAX_COMPRESSED_BYTES],
     n_bytes: usize,
@@ -210,9 +212,9 @@ struct Sequences<'a> {
 impl Sequences<'_> {
     #[inline(always)]
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
-        /// The number of literals that are copied at a time. A copy may include bytes after the literals.
+        /// Literals are copied in pieces of this length. A copy may include bytes after the literals.
         const PIECE: usize = 16;
-        /// The maximum length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
+        /// The maximum length of a sequence with few literals: token, literals, offset, and one byte of the length.
         const ROOM: usize = PIECE + 4;
         let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
         if n_literals < LONG
@@ -224,7 +226,7 @@ impl Sequences<'_> {
             place[0] = token(n_literals, n_more);
             place[1..=PIECE].copy_from_slice(piece);
             [place[1 + n_literals], place[2 + n_literals]] = offset.to_le_bytes();
-            // This byte is only part of the block if the length does not fit into the token.
+            // This byte belongs to the block only if the length does not fit into the token.
             place[3 + n_literals] = n_more.wrapping_sub(LONG) as u8;
             self.n_bytes += 3 + n_literals + usize::from(n_more >= LONG);
             return Some(());
@@ -247,7 +249,7 @@ impl Sequences<'_> {
         self.put(literals)
     }
 
-    /// Adds those bytes of a length that do not fit in a token.
+    /// Adds the bytes of a length that does not fit into a token.
     fn put_length(&mut self, length: usize) -> Option<()> {
         let Some(mut n_left) = length.checked_sub(LONG) else { return Some(()) };
         while n_left >= 255 {
@@ -264,7 +266,7 @@ impl Sequences<'_> {
     }
 }
 
-/// The first byte of a sequence: the number of literals, and the number of bytes of the match beyond `MIN_MATCH_BYTES`.
+/// The first byte of a sequence: the number of literals, and the length of the match minus `MIN_MATCH_BYTES`.
 #[inline(always)]
 fn token(n_literals: usize, n_more: usize) -> u8 {
     (n_literals.min(LONG) << 4 | n_more.min(LONG)) as u8
@@ -277,7 +279,7 @@ mod tests {
 
     type Kind = (&'static str, fn(&mut Dice) -> Vec<u8>);
 
-    /// The kinds of data that are appended repeatedly.
+    /// Kinds of data that are appended repeatedly.
     const KINDS: [Kind; 12] = [
         ("ascii text", |dice| format!("a word of plain letters {}", dice.below(1_000)).into_bytes()),
         ("multi-byte text", |dice| format!("größer als 龍 🐉 {}", dice.below(1_000)).into_bytes()),
@@ -326,7 +328,7 @@ mod tests {
         bytes
     }
 
-    /// Decodes one sequence after the other, and checks the rules for the end of a block.
+    /// Decodes sequence after sequence, and checks the rules for the end of a block.
     fn naive(block: &[u8]) -> Vec<u8> {
         fn length(block: &mut &[u8], in_token: u8) -> usize {
             let mut length = usize::from(in_token);
@@ -365,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Compresses a block, and compares the output of two decoders with it.
+    /// Compresses a block, and decompresses it with two decoders.
     fn check(bytes: &[u8], table: &mut CompressTable, what: &str) -> Vec<u8> {
         let mut place = vec![0xaa; MAX_COMPRESSED_BYTES];
         let n_compressed = compress_block(bytes, &mut place, table).expect("there is room");

@@ -9,18 +9,18 @@ const PRIME_5: u32 = 0x1656_67B1;
 /// The length of a stripe: four lanes of four bytes each.
 const STRIPE_BYTES: usize = 16;
 
-/// The XXH32 hash of `bytes`, with the seed 0.
+/// The XXH32 hash of `bytes` with the seed 0. For bytes in several pieces, use [`Xxh32`].
 pub fn xxh32(bytes: &[u8]) -> u32 {
     let mut hash = Xxh32::new();
     hash.update(bytes);
     hash.finish()
 }
 
-/// Computes the XXH32 hash of bytes that are passed in several calls, with the seed 0.
+/// Computes the XXH32 hash, with the seed 0, of bytes that arrive in several pieces.
 #[derive(Debug, Clone)]
 pub struct Xxh32 {
     lanes: [u32; 4],
-    /// The first bytes of an incomplete stripe.
+    /// The bytes after the last complete stripe.
     rest: [u8; STRIPE_BYTES],
     n_rest_bytes: usize,
     n_bytes: u64,
@@ -43,7 +43,7 @@ impl Xxh32 {
         }
     }
 
-    /// Adds the next bytes.
+    /// Adds bytes to the hash. They may have any length.
     pub fn update(&mut self, bytes: &[u8]) {
         self.n_bytes = self.n_bytes.wrapping_add(bytes.len() as u64);
         let mut bytes = bytes;
@@ -65,7 +65,7 @@ impl Xxh32 {
         self.n_rest_bytes = rest.len();
     }
 
-    /// The hash of all bytes that have been added.
+    /// The hash of all bytes added so far. You can add more bytes afterwards.
     pub fn finish(&self) -> u32 {
         let hash = match self.n_bytes {
             ..16 => PRIME_5,
@@ -78,10 +78,10 @@ impl Xxh32 {
     }
 }
 
-/// Adds the remaining bytes, which do not fill a stripe, and mixes the result.
+/// Adds the bytes after the last complete stripe, and mixes the result.
 fn finish(hash: u32, n_bytes: u64, rest: &[u8]) -> u32 {
     let mut rest = rest;
-    // The format adds the length modulo 2³².
+    // The format defines this: it adds the length modulo 2³².
     let mut hash = hash.wrapping_add(n_bytes as u32);
     while let Some((word, left)) = rest.split_first_chunk::<4>() {
         let mixed = hash.wrapping_add(u32::from_le_bytes(*word).wrapping_mul(PRIME_3));

@@ -1,10 +1,10 @@
-//! The errors that reading and writing of objects return.
+//! Errors of reading and writing objects.
 
 use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_ipc::IpcError;
 
-/// The error of reading or writing an object: the path of the object in the store, the requested range, and the cause.
+/// The error of reading or writing an object, with the path of the object, the requested range, and the cause.
 ///
 /// `AsyncSource` returns this error inside an [`io::Error`]; `io::Error::downcast` extracts it.
 #[derive(Debug)]
@@ -17,52 +17,52 @@ struct Inner {
     kind: ObjectErrorKind,
 }
 
-/// The cause of an [`ObjectError`].
+/// Why reading or writing an object failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ObjectErrorKind {
-    /// The store failed, and repeating the request did not help.
+    /// The store failed, also when it repeated the request.
     Store(Box<dyn Error + Send + Sync>),
     /// There is no such object.
     NotFound(Box<dyn Error + Send + Sync>),
     /// The store denies access.
     NotAllowed(Box<dyn Error + Send + Sync>),
-    /// The object has changed since an earlier answer.
+    /// The object has changed since the first answer.
     Changed {
         tag: Tag,
-        /// The tag of the earlier answer.
+        /// The tag of the first answer.
         before: String,
-        /// The tag of this answer. `None` if the answer has no tag, or if the store refused the request because the
-        /// object has changed.
+        /// The tag of the answer that differs. `None` if the answer has no tag, or if the store refused the request
+        /// because the object has changed.
         now: Option<String>,
     },
-    /// The store returns no tag, so a change of the object would not be noticed. See
-    /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged).
+    /// The store returns no tag, so changes of the object could not be noticed.
+    /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged) also reads such objects.
     Untagged,
-    /// The length of an answer differs from that of the requested range.
+    /// The length of the answer is not that of the requested range.
     Length {
-        /// The length of the range.
+        /// The length of the requested range.
         expected: u64,
         /// The number of bytes that had arrived when the error was noticed.
         found: u64,
     },
-    /// The bytes of a plan cannot be made, for example because the provider of its buffers fails.
+    /// The bytes of a plan could not be computed, for example because its buffer provider failed.
     Plan(IpcError),
-    /// An earlier call of this upload failed.
+    /// An earlier call of the same upload failed.
     UploadFailed,
-    /// The answer is for another range.
+    /// The answer contains another range than the requested one.
     OtherRange { found: Range<u64> },
 }
 
-/// The kind of tag by which versions of an object are distinguished.
+/// The property of an object by which a change is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     Length,
-    /// The etag.
+    /// The etag, which identifies the content.
     ETag,
-    /// The version, in stores that keep several versions.
+    /// The version id, in stores that keep several versions.
     Version,
-    /// The time of the last modification, with a resolution of a second.
+    /// The time of the last modification, in seconds. Two changes in the same second look the same.
     Modified,
 }
 
@@ -76,12 +76,12 @@ impl ObjectError {
         &self.0.path
     }
 
-    /// The requested range. `None` if the error is not about a range, or if the end of an object of unknown length was requested.
+    /// The requested range. `None` if the error concerns the whole object, or the end of an object of unknown length.
     pub fn range(&self) -> Option<Range<u64>> {
         self.0.range.clone()
     }
 
-    /// The cause.
+    /// Why reading or writing failed.
     pub fn kind(&self) -> &ObjectErrorKind {
         &self.0.kind
     }
@@ -90,7 +90,7 @@ impl ObjectError {
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ObjectErrorKind::*;
-        // If the store consists of a single object, the path is empty.
+        // For a store that is a single object, the path is empty.
         let place = if self.path().is_empty() {
             "the object".to_owned()
         } else {
@@ -143,7 +143,7 @@ impl From<ObjectError> for io::Error {
         let kind = match error.kind() {
             ObjectErrorKind::NotFound(_) => io::ErrorKind::NotFound,
             ObjectErrorKind::NotAllowed(_) => io::ErrorKind::PermissionDenied,
-            // If an answer is too short, the object may still have the right length.
+            // These are no `UnexpectedEof`: the object may be long enough even if an answer is too short.
             ObjectErrorKind::Store(_)
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged

@@ -1,29 +1,29 @@
 //! Reads and writes Apache Arrow IPC files in object stores: S3, Google Cloud Storage, Azure, HTTP servers and folders,
 //! with the crate `object_store`.
 //!
-//! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`; the readers of that crate
+//! - [`ObjectSource`] reads ranges of an object. It is an `AsyncSource` for the readers of `arrow-ipc-async`, which
 //!   decide which ranges they need. Opening a file takes one request.
-//! - [`Chunks`] returns the bytes of a whole object as they arrive, for reading streams.
+//! - [`Chunks`] returns the bytes of a whole object as they arrive, for streams.
 //! - [`ObjectUpload`] writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads
 //!   parts of equal size, and copies nothing.
-//! - `ObjectFiles`, with the feature `dataset`, opens the objects of a store as files of data sets for
-//!   `arrow-ipc-dataset`. The reading threads block until answers arrive. `BlockingObject` is one such file.
-//! - [`ObjectOptions`] and [`UploadOptions`] are the options. An [`ObjectError`] has the path, the range and a cause.
+//! - `ObjectFiles`, with the feature `dataset`, opens objects as files of a data set of `arrow-ipc-dataset`. The
+//!   threads that read block until answers arrive. `BlockingObject` is one such file.
+//! - [`ObjectOptions`] and [`UploadOptions`] are the options. An [`ObjectError`] has the path, the range and the cause.
 //!
-//! If an object changes while it is read, reading returns an error instead of a mixture of two versions: see [`ObjectSource`].
+//! If an object changes while you read it, the next request fails, so you do not get a mixture of two versions: see
+//! [`ObjectSource`].
 //!
 //! # Versions of object_store
 //!
-//! Types of `object_store` are part of the interface of this crate. So the crate has a module for each supported
-//! version of `object_store`. All modules have the same code:
+//! Types of `object_store` are part of the interface of this crate. So there is a module with the same code for each
+//! supported version of `object_store`:
 //!
-//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The root of the crate re-exports the items
-//!   of this module.
+//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The root of the crate re-exports its items.
 //! - `v0_13`, with the feature `object-store-0-13`. DataFusion 55 uses this version.
 //!
 //! # Features
 //!
-//! - `dataset`: `ObjectFiles` and `BlockingObject`, for data sets whose files are objects.
+//! - `dataset`: `ObjectFiles` and `BlockingObject`, for data sets of objects.
 //! - `aws`, `azure`, `fs`, `gcp` and `http` enable the features of `object_store` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.

@@ -13,13 +13,13 @@ pub struct ObjectOptions {
 }
 
 impl ObjectOptions {
-    /// The default options: an object without a tag is refused.
+    /// The default options, which refuse objects without a tag.
     pub fn new() -> ObjectOptions {
         ObjectOptions::default()
     }
 
-    /// Also reads objects of stores that return no etag, no version and no time of modification. You promise that these
-    /// objects do not change while they are read: only a change of the length is detected.
+    /// Also reads objects without an etag, a version or a time of modification. Make sure that these objects do not
+    /// change while you read them: only a change of the length is detected.
     #[must_use]
     pub fn allowing_untagged(self) -> ObjectOptions {
         ObjectOptions { allows_untagged: true }
@@ -51,27 +51,27 @@ impl UploadOptions {
         UploadOptions::default()
     }
 
-    /// Sets the size of each part except the last, in bytes; 0 counts as 1. Default: 10 MiB. S3 requires parts of at
-    /// least 5 MiB, and allows at most 10,000 parts. If a plan needs more than 10,000 parts of this size, its parts are
-    /// made larger. An object that is shorter than one part is uploaded with one request.
+    /// Sets the length of each part except the last, in bytes. Default: 10 MiB; 0 counts as 1. S3 requires parts of at
+    /// least 5 MiB, and at most 10,000 parts. A plan that needs more than 10,000 parts gets longer parts. An object
+    /// that is shorter than one part is uploaded with one request.
     #[must_use]
     pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// Sets the maximum number of parts that are uploaded at the same time; 0 counts as 1. Default: 8. All of these
-    /// parts are in memory.
+    /// Sets how many parts are uploaded at the same time at most. Default: 8; 0 counts as 1. All of these parts are in
+    /// memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }
     }
 
-    /// The size of each part except the last, in bytes.
+    /// The length of each part except the last, in bytes.
     pub fn part_bytes(&self) -> usize {
         self.part_bytes
     }
 
-    /// The maximum number of parts that are uploaded at the same time.
+    /// How many parts are uploaded at the same time at most.
     pub fn max_parts(&self) -> usize {
         self.max_parts
     }

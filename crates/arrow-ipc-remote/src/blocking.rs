@@ -1,4 +1,4 @@
-//! Objects that block the reading thread.
+//! Objects as inputs for threads that block until answers arrive.
 
 use std::{
     io::{self, Read},
@@ -13,10 +13,10 @@ use tokio::runtime::Runtime;
 
 use crate::secrets::Secrets;
 
-/// An object that is read by ranges. Its errors do not show secrets of the URL.
+/// An object that is read by ranges. Its errors do not contain secrets of the URL.
 pub(crate) struct SecretObject {
     pub(crate) object: BlockingObject,
-    /// The runtime that makes the requests.
+    /// Makes the requests as long as it is not dropped.
     pub(crate) _runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
 }
@@ -44,7 +44,7 @@ pub(crate) struct BlockingChunks {
     pub(crate) chunks: Chunks,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
-    /// The bytes of the last chunk that have not been read.
+    /// The bytes of the last chunk that are still to be read.
     pub(crate) rest: Buffer,
 }
 

@@ -1,4 +1,4 @@
-//! Opens the input at a URL. A file is read by ranges, a stream from start to end.
+//! Opens the input at a URL: a file by ranges, a stream from start to end.
 
 use std::{io, sync::Arc, thread, time::Duration};
 
@@ -36,7 +36,7 @@ enum OpenedObject {
 }
 
 fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
-    // Sets the provider of cryptography for all connections.
+    // Sets the cryptography of all TLS connections.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = Arc::new(runtime()?);
     let (store, path) = store_of(url)?;
@@ -50,8 +50,8 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
 }
 
-/// A runtime with one thread, which receives answers; other threads resolve host names. The function first starts a
-/// thread as a test, since `tokio` panics if it cannot start one.
+/// A runtime with one thread for answers; other threads resolve host names. `tokio` panics if it cannot start a thread,
+/// so this first starts a thread as a test.
 fn runtime() -> io::Result<Runtime> {
     let started = thread::Builder::new().spawn(|| ()).map_err(|error| {
         io::Error::new(error.kind(), format!("no thread can be started, which URLs need: {error}"))
@@ -60,10 +60,10 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
-/// The store of a URL, and the path of the object in it. Credentials come from the environment.
+/// The store for a URL, and the path of the object in it. Credentials come from the environment.
 fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
     let client = ClientOptions::new()
-        // There is no limit for the time of a whole answer, only for the time between two reads.
+        // Not the whole answer has a time limit, but each read.
         .with_timeout_disabled()
         .with_read_timeout(Duration::from_secs(30));
     let retry = RetryConfig {
@@ -86,7 +86,7 @@ fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
         let key = Path::parse(key).map_err(io::Error::other)?;
         return Ok((Arc::new(store.build().map_err(io::Error::other)?), key));
     }
-    // This store consists of one object: the URL with its path and query, unchanged.
+    // The store is a single object: the unchanged URL with its path and query.
     let client = client.with_allow_http(url.starts_with("http://"));
     let store = HttpBuilder::new().with_url(url).with_client_options(client).with_retry(retry);
     Ok((Arc::new(store.build().map_err(io::Error::other)?), Path::default()))

@@ -1,8 +1,8 @@
-//! Removes secrets of a URL from errors: a user and password, and the query, which may be a signature.
+//! Removes the secrets of a URL from errors: user and password, and the query, which may contain a signature.
 
 use std::{io, sync::Arc};
 
-/// The texts of a URL that errors must not show.
+/// The parts of a URL that errors must not contain.
 #[derive(Debug, Clone)]
 pub(crate) struct Secrets(Arc<[String]>);
 
@@ -15,7 +15,7 @@ impl Secrets {
         Secrets(texts.map(str::to_owned).collect())
     }
 
-    /// The error, with all secrets replaced by `…`.
+    /// Replaces all secrets in the text of an error by `…`.
     pub(crate) fn hide(&self, error: io::Error) -> io::Error {
         let shown = error.to_string();
         let hidden = self.0.iter().fold(shown.clone(), |text, secret| text.replace(secret, "…"));

@@ -15,37 +15,36 @@ use crate::{
     read::FileStatistics,
 };
 
-/// The maximum number of bytes of each utf8 or binary bound.
+/// The maximum length of a utf8 or binary bound in bytes.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// The number of bytes that a column takes for each batch, in addition to its bounds: its index, its offsets, and three
-/// entries with a key, a type id and an offset.
+/// The bytes of a column for each batch, without its bounds: its index, its offsets, and three entries with key, type
+/// id and offset.
 const COLUMN_BYTES: u64 = 48;
 
-/// Collects the statistics of the batches of a file while they are written.
+/// Collects the statistics of the batches of a file while you write them.
 ///
-/// Memory grows by two values of at most 32 bytes for each batch and column. The README has an example.
+/// For each batch and column, the builder stores two values of at most 32 bytes. The README has an example.
 #[derive(Debug)]
 pub struct StatisticsBuilder {
     columns: Vec<KnownColumn>,
     n_rows: Vec<Option<i64>>,
 }
 
-/// The statistics of a column for each batch.
+/// The statistics of a column in all batches.
 #[derive(Debug)]
 struct KnownColumn {
     number: i32,
     path: FieldPath,
     n_nulls: Vec<Option<i64>>,
-    /// The least and the greatest value in each batch, with nulls where they are unknown. `None` until a value is known.
+    /// The bounds of each batch, null where unknown. `None` until a bound is known.
     bounds: Option<[GrowingArray; 2]>,
-    /// For each batch, whether the least and the greatest value are exact.
+    /// For each batch, whether the bounds occur as values.
     are_exact: Vec<[bool; 2]>,
     spread: Spread,
 }
 
-/// How much of the range of all values the batches cover, summed over all batches. Each batch of a sorted column covers
-/// a small share.
+/// Which share of the range of all values a batch covers. For a sorted column, each batch covers a small share.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     n_covered: f64,
@@ -54,15 +53,15 @@ struct Spread {
 }
 
 impl StatisticsBuilder {
-    /// Starts without batches, for a file with this schema.
+    /// A builder for a new file with this schema.
     pub fn new(schema: &Schema) -> StatisticsBuilder {
         let column = |(number, path)| KnownColumn::new(number, path);
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
     }
 
-    /// Continues the statistics in a footer, for a file to which more batches are appended. `None` if the footer has no
-    /// readable statistics. The statistics are not compared with the batches. Columns without statistics in the footer
-    /// get none for later batches.
+    /// For a file to which you append batches: continues the statistics in its footer. `None` if the footer has no
+    /// readable statistics. The statistics are not compared with the batches. A column without statistics in the footer
+    /// gets none for later batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -83,21 +82,21 @@ impl StatisticsBuilder {
         Ok(Some(StatisticsBuilder { columns, n_rows }))
     }
 
-    /// Whether there is no batch or no column, so that there are no statistics to write.
+    /// Whether there are no statistics to write, because there is no batch or no column.
     pub fn is_empty(&self) -> bool {
         self.n_rows.is_empty() || self.columns.is_empty()
     }
 
-    /// The number of batches so far.
+    /// The number of batches so far, including those of a continued footer.
     pub fn n_batches(&self) -> usize {
         self.n_rows.len()
     }
 
-    /// Adds the next batch.
+    /// Adds the next batch of the file.
     ///
     /// # Errors
-    /// If the batch has another schema, or invalid content; the batch is then not added. If the system refuses memory;
-    /// the builder then loses all statistics.
+    /// If the batch has another schema or invalid content; the batch is then not added. If the system refuses memory;
+    /// all statistics are then lost.
     pub fn add(&mut self, batch: &RecordBatch) -> Result<(), StatisticsError> {
         let mut known = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
@@ -105,7 +104,7 @@ impl StatisticsBuilder {
         }
         let added = self.columns.iter_mut().zip(&known).try_for_each(|(column, known)| column.add(known));
         if let Err(error) = added {
-            // After this error, only some columns contain this batch.
+            // Only some columns have the statistics of this batch now.
             self.columns.clear();
             return Err(error);
         }
@@ -113,8 +112,8 @@ impl StatisticsBuilder {
         Ok(())
     }
 
-    /// Writes the statistics of all added batches into the footer, as far as they fit into 2 % of the file. Returns
-    /// whether the footer has any statistics.
+    /// Writes the statistics into the footer, as far as they fit into 2 % of the file. Returns whether the footer has
+    /// statistics.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -123,7 +122,7 @@ impl StatisticsBuilder {
         stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
     }
 
-    /// Like [`finish`](StatisticsBuilder::finish), with a maximum of 2 % of a file of `n_file_bytes` bytes.
+    /// Like [`finish`](StatisticsBuilder::finish), with 2 % of `n_file_bytes` as the maximum.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -132,16 +131,16 @@ impl StatisticsBuilder {
         self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
-    /// The IPC stream of all statistics that fit into `max_bytes` bytes as text in the footer. `None` if none fit. If
-    /// not all columns fit, those remain whose batches cover small shares of the range of all values, since conditions
-    /// on them skip the most batches.
+    /// Encodes the statistics as an IPC stream. As text in the footer, it has at most `max_bytes` bytes. `None` if
+    /// nothing fits. If not all columns fit, it contains the columns whose batches cover the smallest shares of the
+    /// range of all values. Conditions on these columns skip the most batches.
     ///
     /// # Errors
     /// If the system refuses memory.
     pub fn finish(self, max_bytes: u64) -> Result<Option<Vec<u8>>, IpcError> {
         let StatisticsBuilder { mut columns, n_rows } = self;
         columns.sort_by(|left, right| left.spread.share().total_cmp(&right.spread.share()));
-        let max_bytes = max_bytes / 4 * 3; // Text is a third longer.
+        let max_bytes = max_bytes / 4 * 3; // Base64 is a third longer.
         let n_batches = n_rows.len() as u64;
         let mut n_left = max_bytes;
         let n_fitting = columns.iter().take_while(|column| {
@@ -152,7 +151,7 @@ impl StatisticsBuilder {
         });
         let n_fitting = n_fitting.count();
         columns.truncate(n_fitting);
-        // The lengths are estimates, which leave out the bytes that all columns share, so the real length is checked.
+        // The lengths are estimates without the bytes that columns share. So the real length is checked.
         while !columns.is_empty() && n_batches > 0 {
             let stream = encoded(&columns, &n_rows)?;
             if stream.len() as u64 <= max_bytes {
@@ -165,7 +164,7 @@ impl StatisticsBuilder {
     }
 }
 
-/// Converts a number of rows. No batch has more rows than the format can express.
+/// Converts a number of rows or nulls. The format cannot express a greater one.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -197,7 +196,7 @@ impl KnownColumn {
         let Some(bounds) = self.bounds.take() else { return Ok(()) };
         let [min, max] = bounds;
         let add = |grown: GrowingArray, bound: &Option<Scalar>| -> Result<GrowingArray, StatisticsError> {
-            // Statistics from another writer may contain bounds of several types.
+            // Statistics of another writer may contain bounds of several types.
             let is_one = |bound: &&Scalar| bound.data_type() == grown.array().data_type();
             let slot = match bound.as_ref().filter(is_one) {
                 Some(bound) => bound.as_array().data().clone(),
@@ -209,7 +208,7 @@ impl KnownColumn {
         Ok(())
     }
 
-    /// The approximate number of bytes that the column takes.
+    /// The approximate length of the column in the stream.
     fn n_bytes(&self, n_batches: u64) -> u64 {
         let n_bytes =
             self.bounds.iter().flatten().map(|grown| grown.array().n_bytes()).fold(0, u64::saturating_add);
@@ -233,14 +232,14 @@ impl Spread {
         self.range = [self.range[0].min(min), self.range[1].max(max)];
     }
 
-    /// The average share of the range that a batch covers: near 0 for a sorted column, 1 if no batch has bounds.
+    /// The average share of the range that a batch covers: near 0 for a sorted column, 1 without bounds.
     fn share(self) -> f64 {
         let whole = (self.range[1] - self.range[0]) * self.n_batches;
         if whole > 0.0 { (self.n_covered / whole).min(1.0) } else { 1.0 }
     }
 }
 
-/// The stream with one batch for each batch of the file.
+/// Encodes a stream with a batch for each batch of the file.
 fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, IpcError> {
     let mut types: Vec<DataType> = vec![DataType::Int64];
     let type_ids: Vec<Option<usize>> = columns
@@ -248,7 +247,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
         .map(|column| {
             let data_type = column.bounds.as_ref()?[0].array().data_type().clone();
             let known = types.iter().position(|it| *it == data_type);
-            // A union has at most this many type ids.
+            // The maximum number of type ids in a union.
             if known.is_none() && types.len() >= usize::from(i8::MAX.unsigned_abs()) {
                 return None;
             }
@@ -294,10 +293,10 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
     writer.finish()
 }
 
-/// The types of the statistics schema.
+/// The schema of the statistics, and the types in it.
 struct StatisticsTypes {
     schema: Arc<Schema>,
-    /// The types of the values, by their type ids.
+    /// The types of the union, by type id.
     values: Vec<DataType>,
     names: Arc<ArrayData>,
 }
@@ -315,7 +314,7 @@ impl StatisticsTypes {
     }
 }
 
-/// The rows of one batch of the stream: one row for the whole batch of the file, then one row for each column.
+/// The rows for one batch of the file: one for the whole batch, then one for each column.
 struct StatisticsRows {
     columns: Vec<Option<i32>>,
     /// The offsets of the map.
@@ -323,7 +322,7 @@ struct StatisticsRows {
     keys: Vec<i32>,
     type_ids: Vec<i8>,
     offsets: Vec<i32>,
-    /// The values of the union, by their type ids.
+    /// The values of the union, by type id.
     values: Vec<Vec<ArrayData>>,
 }
 
@@ -345,7 +344,7 @@ impl StatisticsRows {
 
     fn value(&mut self, name: StatisticsName, type_id: usize, slot: ArrayData) {
         let Some(values) = self.values.get_mut(type_id) else { return };
-        // This cannot fail: there are at most 127 types, and fewer than four entries for each field.
+        // No overflow: there are at most 127 types, and fewer than four entries for each field.
         self.offsets.push(i32::try_from(values.len()).unwrap_or(i32::MAX));
         self.type_ids.push(i8::try_from(type_id).unwrap_or(i8::MAX));
         self.keys.push(name as i32);

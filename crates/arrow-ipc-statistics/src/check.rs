@@ -1,4 +1,4 @@
-//! Compares statistics with the rows that they describe.
+//! Compares statistics with rows.
 
 use std::{error, fmt};
 
@@ -9,56 +9,56 @@ use arrow_schema::FieldPath;
 
 use crate::columns::{bounds_at, is_unknown};
 
-/// A contradiction between statistics and the rows that they describe.
+/// A contradiction between statistics and rows.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WrongStatistics {
-    /// The number of rows differs from the number in the statistics.
+    /// The statistics state another number of rows.
     Rows {
         /// The number in the statistics.
         stated: u64,
         /// The number of rows that were read.
         found: u64,
     },
-    /// The number of nulls of a column differs from the number in the statistics.
+    /// The statistics state another number of nulls for a column.
     Nulls {
-        /// The column, or a field inside it.
+        /// The path of the column or of a field inside it.
         path: FieldPath,
         /// The number in the statistics.
         stated: u64,
-        /// The number of nulls that were read.
+        /// The number of nulls in the rows that were read.
         found: u64,
     },
     /// A value is less than the lower bound.
     Less {
-        /// The column, or a field inside it.
+        /// The path of the column or of a field inside it.
         path: FieldPath,
-        /// The bound, at most 64 characters of it.
+        /// The bound as text, cut after 64 characters.
         bound: String,
-        /// The least value, at most 64 characters of it.
+        /// The least value as text, cut after 64 characters.
         found: String,
     },
     /// A value is greater than the upper bound.
     Greater {
-        /// The column, or a field inside it.
+        /// The path of the column or of a field inside it.
         path: FieldPath,
-        /// The bound, at most 64 characters of it.
+        /// The bound as text, cut after 64 characters.
         bound: String,
-        /// The greatest value, at most 64 characters of it.
+        /// The greatest value as text, cut after 64 characters.
         found: String,
     },
-    /// The least or the greatest value is declared exact, but no row has this value.
+    /// A bound is declared to be an exact value, but no row has this value.
     Exact {
-        /// The column, or a field inside it.
+        /// The path of the column or of a field inside it.
         path: FieldPath,
-        /// The value that no row has, at most 64 characters of it.
+        /// The bound as text, cut after 64 characters.
         value: String,
     },
-    /// The rows cannot be compared: they have another schema, or invalid content.
+    /// The rows cannot be compared, because they have another schema or invalid content.
     Batch(StatisticsError),
 }
 
-/// Compares statistics of a batch with its rows, which may be added in several steps.
+/// Compares the statistics of a batch with its rows. You may add the rows in several calls.
 #[derive(Debug, Clone)]
 pub struct StatisticsCheck<'a> {
     stated_rows: Option<u64>,
@@ -66,19 +66,20 @@ pub struct StatisticsCheck<'a> {
     columns: Vec<CheckedColumn<'a>>,
 }
 
-/// The bounds of a column in the statistics, and what the rows so far have shown.
+/// The statistics of a column, and what is known of the rows so far.
 #[derive(Debug, Clone)]
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
     known: ColumnBounds,
     n_nulls: Option<u64>,
-    /// Whether a row has the least value. `max_occurs` is the same for the greatest value.
+    /// Whether a row has the least value of the statistics; `max_occurs` is for the greatest.
     min_occurs: bool,
     max_occurs: bool,
 }
 
 impl<'a> StatisticsCheck<'a> {
-    /// Begins a comparison with statistics: with the number of rows, and with the bounds of columns and of fields inside them.
+    /// `n_rows` is the number of rows in the statistics. `columns` contains the bounds of columns and of fields inside
+    /// them.
     pub fn new(
         n_rows: Option<u64>,
         columns: impl IntoIterator<Item = (&'a FieldPath, ColumnBounds)>,
@@ -94,7 +95,7 @@ impl<'a> StatisticsCheck<'a> {
         StatisticsCheck { stated_rows: n_rows, n_rows: 0, columns: columns.collect() }
     }
 
-    /// Adds the next rows.
+    /// Adds rows of the batch. Each row must be added once.
     ///
     /// # Errors
     /// If a value is outside the bounds, or the content of a column is invalid.
@@ -105,7 +106,7 @@ impl<'a> StatisticsCheck<'a> {
             if !known.encloses(&found) {
                 return Err(outside(path, known, &found));
             }
-            // If each of two bounds encloses the other, they are equal.
+            // Two bounds that enclose each other are equal.
             *min_occurs |= found.min.is_some() && only_min(&found).encloses(&only_min(known));
             *max_occurs |= found.max.is_some() && only_max(&found).encloses(&only_max(known));
             *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
@@ -113,7 +114,7 @@ impl<'a> StatisticsCheck<'a> {
         Ok(())
     }
 
-    /// Adds the result of another check of the same statistics, which has compared other rows.
+    /// Adds the rows that another check of the same statistics has compared.
     pub fn join(&mut self, other: &StatisticsCheck<'_>) {
         self.n_rows = self.n_rows.saturating_add(other.n_rows);
         for (own, other) in self.columns.iter_mut().zip(&other.columns) {
@@ -123,10 +124,10 @@ impl<'a> StatisticsCheck<'a> {
         }
     }
 
-    /// Compares the totals. Call this after all rows have been added.
+    /// Compares the numbers of rows and nulls and the exact bounds. Call this after all rows have been added.
     ///
     /// # Errors
-    /// If the number of rows or nulls is wrong, or if a bound is declared exact, but no row has its value.
+    /// If the number of rows or nulls is wrong, or no row has a bound that is declared exact.
     pub fn finish(self) -> Result<(), WrongStatistics> {
         let StatisticsCheck { stated_rows, n_rows: found, columns } = self;
         if let Some(stated) = stated_rows.filter(|stated| *stated != found) {
@@ -149,7 +150,7 @@ impl<'a> StatisticsCheck<'a> {
     }
 }
 
-/// The error for the bound that `found` exceeds.
+/// The error for the bound that `found` violates.
 fn outside(path: &FieldPath, known: &ColumnBounds, found: &ColumnBounds) -> WrongStatistics {
     let path = path.clone();
     let text = |value: &Option<Scalar>| value.as_ref().map_or_else(|| "NaN".to_owned(), shown);
@@ -161,7 +162,7 @@ fn outside(path: &FieldPath, known: &ColumnBounds, found: &ColumnBounds) -> Wron
     }
 }
 
-/// A value as text, at most its first 64 characters.
+/// A value as text, cut after 64 characters.
 fn shown(value: &Scalar) -> String {
     let mut text = value.to_string();
     if let Some((end, _)) = text.char_indices().nth(64) {

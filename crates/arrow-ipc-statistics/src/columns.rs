@@ -1,11 +1,11 @@
-//! The columns, and the fields inside structs, that can have statistics.
+//! Finds the columns, and the fields inside structs, that can have statistics.
 
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_schema::{Field, FieldPath, Schema};
 
-/// The columns and the fields inside structs, each with its index. Fields are counted depth-first, parents before their
-/// children, as the specification of the statistics schema requires.
+/// The paths of columns and of fields inside structs, each with its index. The index counts all fields depth-first,
+/// parents before children, as the specification requires.
 pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (position, field) in (0..).zip(schema.fields()) {
@@ -14,7 +14,7 @@ pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     found
 }
 
-/// The number of fields, nested fields included.
+/// The number of columns and all fields inside them.
 pub(crate) fn n_fields(schema: &Schema) -> usize {
     fn of(fields: &[Field]) -> usize {
         fields.iter().fold(fields.len(), |sum, field| sum.saturating_add(of(field.children())))
@@ -27,7 +27,7 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     if let Some(path) = &path {
         found.push((*next, path.clone()));
     }
-    // This cannot overflow: no schema has so many fields.
+    // No schema has so many fields.
     *next = next.saturating_add(1);
     for (position, child) in (0..).zip(field.children()) {
         let inside = path.as_ref().filter(|_| is_struct);
@@ -35,8 +35,8 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     }
 }
 
-/// The known bounds of the values at a path. There are no known bounds if a struct around the values has nulls, and the
-/// type of the values cannot have nulls.
+/// Computes the bounds of the values at a path. Returns no bounds if a struct around the values has nulls, and their
+/// type cannot have nulls.
 pub(crate) fn bounds_at(
     batch: &RecordBatch,
     path: &FieldPath,
@@ -49,7 +49,6 @@ pub(crate) fn bounds_at(
     }
 }
 
-/// Whether the bounds contain no statistics.
 pub(crate) fn is_unknown(known: &ColumnBounds) -> bool {
     known.n_nulls.is_none() && known.min.is_none() && known.max.is_none()
 }

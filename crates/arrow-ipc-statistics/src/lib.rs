@@ -1,10 +1,10 @@
-//! Statistics of the batches of an Arrow IPC file, in its footer: the number of rows, and for each column the number of
-//! nulls. For columns whose values have an order, also the least and the greatest value.
+//! Statistics of the batches of an Arrow IPC file, in its footer: the number of rows, the number of nulls of each
+//! column, and for columns with an order also the least and the greatest value.
 //!
-//! - [`StatisticsBuilder`] collects the statistics while the batches of a file are written, and makes the stream for
+//! - [`StatisticsBuilder`] collects the statistics while you write a file, and encodes the stream for
 //!   [`FileWriter::set_statistics`](arrow_ipc::FileWriter::set_statistics).
 //! - [`FileStatistics`] reads this stream. [`batches_matching`](FileStatistics::batches_matching) returns the batches
-//!   that a reader with a condition needs. [`check`](FileStatistics::check) compares the statistics with the values.
+//!   in which rows can match a condition. [`check`](FileStatistics::check) compares the statistics with the rows.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

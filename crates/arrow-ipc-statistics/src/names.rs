@@ -1,21 +1,20 @@
-//! The names of the statistics in the specification.
+//! The kinds of statistics, with their names in the specification.
 
-/// The kind of one entry of the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatisticsName {
     Rows,
     Nulls,
-    /// The exact least value.
+    /// The least value.
     Min,
-    /// A lower bound of all values, which need not occur.
+    /// A lower bound, which need not occur as a value.
     MinBound,
-    /// The exact greatest value.
+    /// The greatest value.
     Max,
-    /// An upper bound of all values, which need not occur.
+    /// An upper bound, which need not occur as a value.
     MaxBound,
 }
 
-/// The keys, in the order of [`StatisticsName`].
+/// The names, in the order of [`StatisticsName`].
 pub(crate) const NAMES: [&str; 6] = [
     "ARROW:row_count:exact",
     "ARROW:null_count:exact",
@@ -35,7 +34,7 @@ impl StatisticsName {
         StatisticsName::MaxBound,
     ];
 
-    /// The kind of an entry with this key. `None` for other statistics.
+    /// The kind with this name; `None` for other statistics.
     pub(crate) fn of(key: &str) -> Option<StatisticsName> {
         NAMES.into_iter().zip(StatisticsName::ALL).find(|(known, _)| *known == key).map(|(_, name)| name)
     }

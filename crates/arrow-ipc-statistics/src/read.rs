@@ -17,19 +17,19 @@ use crate::{
     names::StatisticsName,
 };
 
-/// Statistics may have this number of bytes in any case, even if they are compressed to a few bytes.
+/// Statistics may use this much memory even if they are short.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// The statistics of the batches of a file. The producer of the file wrote them: if they are wrong, a reader may skip
-/// batches with matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
+/// The statistics of the batches of a file, as its producer wrote them. If they are wrong, a reader may skip batches
+/// with matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
-    /// The columns, in the order of the schema and of the paths.
+    /// The index and path of each column, sorted by path.
     columns: Vec<(i32, FieldPath)>,
     batches: Vec<BatchEntries>,
 }
 
-/// The statistics of a batch: one row for the whole batch, and one for each column.
+/// The statistics of a batch. `rows` contains the row for each column, and the row for the whole batch under `None`.
 #[derive(Debug)]
 struct BatchEntries {
     rows: HashMap<Option<i32>, usize>,
@@ -40,9 +40,9 @@ struct BatchEntries {
 }
 
 impl FileStatistics {
-    /// The statistics in a footer. `None` if there are none, or if they cannot be read: if they describe another number
-    /// of batches or another schema, have more rows than columns, or if their memory after decompression exceeds 64
-    /// times their length plus 1 MiB.
+    /// Reads the statistics in a footer. `None` if there are none, or if they are invalid: they are for another number
+    /// of batches, do not have the statistics schema, have more rows than columns, or use more memory than 64 times
+    /// their length plus 1 MiB.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
@@ -61,17 +61,17 @@ impl FileStatistics {
         (batches.len() == footer.n_batches()).then_some(FileStatistics { columns, batches })
     }
 
-    /// The number of batches.
+    /// The number of batches in the file.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The columns, and the fields inside structs, that can have statistics.
+    /// The paths of the columns, and of the fields inside structs, that can have statistics.
     pub fn columns(&self) -> impl Iterator<Item = &FieldPath> {
         self.columns.iter().map(|(_, path)| path)
     }
 
-    /// The known bounds of a column, or of a field inside structs, in a batch. Unknown bounds are `None`.
+    /// The bounds of a column, or of a field inside structs, in a batch. Unknown bounds are `None`.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
         let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
@@ -82,14 +82,14 @@ impl FileStatistics {
         known
     }
 
-    /// The known bounds of a column, or of a field inside structs, over all batches. Unknown bounds are `None`.
+    /// The bounds of a column, or of a field inside structs, in all batches. Unknown bounds are `None`.
     pub fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         let of_batches: Vec<ColumnBounds> =
             (0..self.n_batches()).map(|batch_idx| self.bounds(batch_idx, path)).collect();
         let sum = |count: fn(&ColumnBounds) -> Option<u64>| {
             of_batches.iter().try_fold(0u64, |sum, of_batch| sum.checked_add(count(of_batch)?))
         };
-        // Batches without values have no bounds, and do not affect the bounds of all batches.
+        // Batches without values have no bounds, and do not count here.
         let with_values =
             || of_batches.iter().filter(|known| known.n_rows.is_none() || known.n_rows != known.n_nulls);
         let joined = |bound: fn(&ColumnBounds) -> &Option<Scalar>| {
@@ -107,32 +107,32 @@ impl FileStatistics {
         }
     }
 
-    /// The number of rows of a batch; `None` if it is unknown.
+    /// The number of rows of a batch; `None` if unknown.
     pub fn n_rows(&self, batch_idx: usize) -> Option<u64> {
         self.batches.get(batch_idx)?.bounds(None).n_rows
     }
 
-    /// Whether no, some or all rows of a batch can match a predicate. The predicate is bound to the schema of the file.
+    /// Whether no, some or all rows of a batch can match a predicate, which must be bound to the schema of the file.
     pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
         predicate.can_match(|path| self.bounds(batch_idx, path))
     }
 
-    /// The positions of the batches in which rows can match. The predicate is bound to the schema of the file.
+    /// The indices of the batches in which rows can match a predicate, which must be bound to the schema of the file.
     pub fn batches_matching<'a>(&'a self, predicate: &'a BoundPredicate) -> impl Iterator<Item = usize> + 'a {
         (0..self.n_batches()).filter(|batch_idx| self.matches(*batch_idx, predicate) != Matches::None)
     }
 
-    /// Compares the statistics of a batch with its rows. The batch must have all columns.
+    /// Compares the statistics of a batch with its rows. The batch must have all columns of the file.
     ///
     /// # Errors
-    /// If the statistics contradict the rows.
+    /// If the statistics contradict the rows: see [`WrongStatistics`].
     pub fn check(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), WrongStatistics> {
         let mut check = self.begin_check(batch_idx);
         check.add(batch)?;
         check.finish()
     }
 
-    /// Like [`check`](FileStatistics::check), for a batch whose rows are read in several steps.
+    /// Like [`check`](FileStatistics::check), for a batch that you read in several steps.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
         let batch = self.batches.get(batch_idx);
         let columns = self
@@ -144,12 +144,12 @@ impl FileStatistics {
 }
 
 impl BatchEntries {
-    /// The entries of a batch. `None` if the batch does not have the statistics schema, has more than `max_rows` rows,
-    /// or has more than 64 entries in one row.
+    /// `None` if the batch does not have the statistics schema, has more than `max_rows` rows, or has more than 64
+    /// entries in one row.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
-        // All entries of a row are read for each call of `bounds`. A writer has at most six.
+        // Each call of `bounds` reads all entries of a row. Writers need at most six entries.
         let is_long = (0..entries.len()).any(|row| entries.range(row).len() > 64);
         if is_long || batch.n_rows() > max_rows {
             return None;
@@ -157,12 +157,12 @@ impl BatchEntries {
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;
-        // If several rows describe one column, the first row is used.
+        // Of several rows for one column, the first counts.
         let rows = (0..columns.len()).rev().map(|row| (columns.get(row), row)).collect();
         Some(BatchEntries { rows, entries, keys, names, values })
     }
 
-    /// The known bounds of a column. For the whole batch, the result only has the number of rows.
+    /// The bounds of a column. For the whole batch, only the number of rows.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         let Some(row) = self.rows.get(&column) else { return known };

@@ -1,8 +1,8 @@
 //! The messages of streams and files, for programs that handle messages directly. [`Messages`](crate::Messages) and
-//! [`MessageScan`](crate::MessageScan) find them.
+//! [`MessageScan`](crate::MessageScan) return them.
 //!
-//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. So in all other
-//! code, lengths are not negative, and buffers lie inside their body.
+//! This module parses flatbuffers into checked types, so the rest of the crate sees no negative length, and no buffer
+//! outside its body.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -36,9 +36,7 @@ pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// The index of the message, counted from 0.
     pub(crate) index: u64,
-    /// The position of the message's first byte.
     pub(crate) position: u64,
     pub(crate) n_prefix_bytes: u64,
     pub(crate) head: Head,
@@ -56,19 +54,19 @@ impl Message {
         self.position
     }
 
-    /// The kind of message.
+    /// The kind of the message, as its header states it.
     pub fn kind(&self) -> MessageKind {
         self.head.kind
     }
 
-    /// The version of the metadata.
+    /// The metadata version that the message states.
     pub fn version(&self) -> MetadataVersion {
         self.head.version
     }
 
     /// The number of bytes before the body: prefix, metadata, and padding of the metadata. The
-    /// [`Block`](crate::file::Block) of a footer contains the same number. The prefix has 8 bytes, or 4 before Arrow
-    /// 0.15. [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
+    /// [`Block`](crate::file::Block) of a footer states the same number. The prefix has 8 bytes, or 4 before Arrow
+    /// 0.15. The length of [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes + self.head.metadata.len() as u64
     }
@@ -104,7 +102,7 @@ impl Message {
         &self.body
     }
 
-    /// The custom metadata of the message.
+    /// The custom metadata of the message; empty if it has none.
     ///
     /// # Errors
     /// If the metadata is invalid.
@@ -112,7 +110,7 @@ impl Message {
         self.head.custom_metadata(&Limits::default())
     }
 
-    /// Parses and checks the metadata.
+    /// Parses the metadata and checks all its numbers.
     ///
     /// # Errors
     /// If the metadata is invalid, unsupported, or over a limit.
@@ -124,7 +122,7 @@ impl Message {
         Ok(header)
     }
 
-    /// Like [`header`](Message::header), but the schema may have [unsupported
+    /// Like [`header`](Message::header), but accepts a schema with [unsupported
     /// columns](crate::IpcSchema::unsupported_columns).
     ///
     /// # Errors
@@ -133,8 +131,9 @@ impl Message {
         Ok(Header::read(&self.head, limits)?)
     }
 
-    /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see
-    /// [`SparseTensor::validate`](crate::tensor::SparseTensor::validate).
+    /// The tensor of a tensor message. It shares the bytes of the body.
+    /// [`SparseTensor::validate`](crate::tensor::SparseTensor::validate) checks the indices of a sparse tensor; this
+    /// method does not.
     ///
     /// # Errors
     /// If the message is not a tensor, is invalid, unsupported or over a limit, or if its body was skipped.

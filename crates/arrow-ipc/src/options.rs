@@ -1,4 +1,4 @@
-//! Options for writing.
+//! The options for writing; `reading` has the options for reading.
 
 use arrow_schema::Metadata;
 
@@ -22,8 +22,8 @@ pub use self::{
 };
 pub use arrow_data::{Unused, Validation};
 
-/// Options for writing streams and files. The writer refuses options that contradict each other, or that the metadata
-/// version does not allow: legacy framing with V5, and compressed bodies or newer types with V4.
+/// Options for writing streams and files. The writer refuses legacy framing with metadata V5, and compressed bodies or
+/// newer types with metadata V4.
 ///
 /// ```
 /// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
@@ -57,8 +57,8 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// The bytes that are written for null slots. Readers ignore these bytes, but they may be leftovers in memory that must
-/// not leak.
+/// The bytes that are written for null slots. Readers ignore these bytes, but arrays may contain leftovers of other
+/// data there, which you may not want to disclose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
     /// The bytes that the arrays have. Nothing is copied.
@@ -69,10 +69,10 @@ pub enum NullSlots {
     Zeros,
 }
 
-/// Whether a buffer that several columns of a batch share in memory is written once.
+/// How often the writer writes a buffer that several columns of a batch share in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SharedBuffers {
-    /// The buffer is written for each column.
+    /// Each column has its own copy of the buffer in the message.
     #[default]
     Repeated,
     /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still written for each
@@ -83,17 +83,17 @@ pub enum SharedBuffers {
 /// Whether the footer of a file contains the number of rows of each batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowCounts {
-    /// Row counts are not written. A reader that counts rows reads the metadata of each batch.
+    /// Row counts are not written. To count rows, a reader reads the metadata of each batch.
     #[default]
     NotWritten,
     /// Row counts are written, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for
     /// two batches of three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
-    /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is written,
-    /// too, under the key `arrow-ipc.layouts`. Readers of this library can then request metadata and columns of a batch
-    /// at the same time. Metadata that several batches share is stored once. For each other batch, a column without
-    /// nulls takes about 15 bytes of the footer. Layouts of more than 16 MiB are left out, since readers accept footers
-    /// of 256 MiB by default.
+    /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is also
+    /// written, under the key `arrow-ipc.layouts`. With this metadata, readers of this library request the metadata and
+    /// the columns of a batch at the same time. If several batches have the same metadata, it is stored once;
+    /// otherwise, a column without nulls takes about 15 bytes for each batch. Layouts of more than 16 MiB are left out,
+    /// since readers accept footers of 256 MiB by default.
     WrittenWithLayouts,
 }
 
@@ -103,16 +103,16 @@ impl WriteOptions {
         WriteOptions::default()
     }
 
-    /// Sets metadata of the whole file or stream, in addition to the metadata of the schema. It becomes custom metadata
-    /// of the schema message, and of the footer of a file unless you set [other
-    /// metadata](WriteOptions::with_footer_metadata) for the footer.
+    /// Sets metadata of the whole file or stream, in addition to the metadata of the schema. The writer puts it into
+    /// the custom metadata of the schema message and of the footer.
+    /// [`with_footer_metadata`](WriteOptions::with_footer_metadata) sets other metadata for the footer.
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
     /// Sets the custom metadata of a file's footer. Default: the custom metadata of the schema message. Streams have no
-    /// footer. If this metadata has [row counts](RowCounts) of another file, they are left out.
+    /// footer. The writer removes [row counts](RowCounts) of another file from this metadata.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
@@ -124,20 +124,20 @@ impl WriteOptions {
         WriteOptions { row_counts, ..self }
     }
 
-    /// Sets the features that the schema declares, and that readers have to support. Default: none, which every reader
-    /// accepts. The writer does not check that its output uses only these features.
+    /// Sets the features that the schema declares. The format requires readers to support these features. Default:
+    /// none. The writer does not check that its output uses only these features.
     #[must_use]
     pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
         WriteOptions { features: features.into_iter().collect(), ..self }
     }
 
-    /// Sets the threads that compress. Default [`Threads::Pool`]. The threads do not change the bytes.
+    /// Sets which threads compress buffers. Default [`Threads::Pool`]. The output is the same for each setting.
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> WriteOptions {
         WriteOptions { threads, ..self }
     }
 
-    /// Sets how bodies are compressed. Default: not at all.
+    /// Sets how bodies are compressed. Default: `None`, uncompressed.
     #[must_use]
     pub fn with_compression(self, compression: impl Into<Option<Compression>>) -> WriteOptions {
         WriteOptions { compression: compression.into(), ..self }
@@ -149,8 +149,8 @@ impl WriteOptions {
         WriteOptions { version, ..self }
     }
 
-    /// Sets the prefix of messages. Default [`Framing::Current`]; the legacy form is for readers from before Arrow
-    /// 0.15, and needs version V4.
+    /// Sets the framing, which is the form of the prefix of messages. Default [`Framing::Current`]; the legacy form is
+    /// for readers from before Arrow 0.15, and needs version V4.
     #[must_use]
     pub fn with_framing(self, framing: Framing) -> WriteOptions {
         WriteOptions { framing, ..self }
@@ -170,26 +170,27 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// Sets the treatment of data to which no valid slot refers: bytes in data buffers of views, items of list views,
+    /// Sets what happens to data to which no valid slot refers: bytes in data buffers of views, items of list views,
     /// and values in children of dense unions. Default [`Unused::Bounded`]: a message has at most as many unused bytes
     /// as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no buffers.
-    /// [`Unused::LeftOut`] writes no unused data; for this, the writer first validates the content of columns.
+    /// [`Unused::LeftOut`] writes no unused data; to find this data, the writer first validates the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets the treatment of values of dictionaries to which no valid index of the batch refers. Default [`Unused::Kept`].
-    /// With the other choices, the writer first validates the content of columns, and each batch has a different dictionary.
-    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
+    /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`Unused::Kept`].
+    /// With the other choices, the writer first validates the content of columns, and each batch gets its own
+    /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
-    /// Sets the alignment of messages, of bodies, and of buffers that have at least as many bytes as the alignment. Shorter buffers are
-    /// aligned to 64 bytes if they have at least 64 bytes, and otherwise to 8. Default 64. Powers of two from 8 to 65,536 are allowed: 8
-    /// gives the least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin at multiples of 8.
+    /// Sets the alignment in bytes of messages, bodies and buffers. Default 64. Powers of two from 8 to 65,536 are
+    /// allowed: 8 gives the least padding, 4,096 suits mapped pages. A buffer that is shorter than the alignment is
+    /// aligned to 64 bytes if it has at least 64 bytes, and otherwise to 8. Buffers of compressed bodies are aligned to
+    /// 8.
     #[must_use]
     pub fn with_alignment(self, n_bytes: usize) -> WriteOptions {
         WriteOptions { alignment: Some(n_bytes), ..self }
@@ -201,8 +202,8 @@ impl WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// Sets the treatment of a dictionary that changes. Default [`DictionaryPolicy::Replace`]; in a file, a changed
-    /// dictionary is then an error.
+    /// Sets what the writer does if a dictionary changes between batches. Default [`DictionaryPolicy::Replace`]: a
+    /// stream gets the new dictionary; in a file, the change is an error.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }
@@ -268,13 +269,11 @@ impl WriteOptions {
         self.unused_values.unwrap_or(Unused::Kept)
     }
 
-    /// The requested alignment, which may not be allowed: see [`with_alignment`](WriteOptions::with_alignment).
+    /// The alignment that was set, before it is checked: see [`with_alignment`](WriteOptions::with_alignment).
     pub fn alignment(&self) -> usize {
         self.alignment.unwrap_or(64)
     }
 
-    /// The requested alignment, after it was checked.
-    ///
     /// # Errors
     /// If the requested alignment is not allowed.
     pub(crate) fn checked_alignment(&self) -> Result<Alignment> {
@@ -291,7 +290,7 @@ impl WriteOptions {
         &self.dictionaries
     }
 
-    /// Refuses options that the version does not allow, since readers of that version would misread the output.
+    /// Refuses options that the metadata version does not allow. Readers of that version would misread the output.
     pub(crate) fn check_version(&self, columns: &SchemaColumns) -> Result<()> {
         match (self.version, self.framing) {
             (MetadataVersion::V5, Framing::Current) => return Ok(()),

@@ -1,8 +1,9 @@
-//! Plans of streams and files: computes their bytes from the lengths of columns and buffers, before anything is written.
+//! Plans of streams and files: the exact position of each byte, computed from the lengths of columns and buffers
+//! without their values.
 //!
 //! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows the length of the
-//! stream or file, and which header, buffer or padding is at each position. A [`BufferProvider`] supplies the content
-//! of buffers when their bytes are read.
+//! stream or file, and which header, buffer or padding is at each position. When you read bytes from a plan, a
+//! [`BufferProvider`] supplies the content of buffers.
 
 mod from_arrays;
 mod lists;

@@ -1,4 +1,4 @@
-//! The names of the protocol: versions, framings, byte orders, codecs, kinds of messages and containers.
+//! Enums of the IPC protocol: versions, framings, byte orders, codecs, kinds of messages and containers.
 
 use std::{ffi::OsStr, fmt, path::Path};
 
@@ -18,7 +18,7 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// The kind of a header with this tag in the union `MessageHeader`; `None` if the tag is unknown.
+    /// The kind of header with this tag in the union `MessageHeader`; `None` if the tag is unknown.
     pub(crate) fn of_tag(tag: u8) -> Option<MessageKind> {
         Some(match tag {
             1 => MessageKind::Schema,
@@ -31,13 +31,13 @@ impl MessageKind {
     }
 }
 
-/// The version of the metadata in messages.
+/// The version of the metadata in messages. Readers support V4 and V5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum MetadataVersion {
-    /// The version that Arrow 0.8 to 0.17 wrote. Unions have a validity bitmap.
+    /// Metadata V4, which Arrow 0.8 to 0.17 wrote. Unions have a validity bitmap.
     V4,
-    /// The version that Arrow has written since 1.0.
+    /// Metadata V5, which Arrow has written since 1.0. Unions have no validity bitmap.
     #[default]
     V5,
 }
@@ -60,20 +60,20 @@ impl Endianness {
 /// The form of the prefix that precedes the metadata of each message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Framing {
-    /// A continuation marker and the length, since Arrow 0.15.
+    /// A continuation marker, then the length. Used since Arrow 0.15.
     #[default]
     Current,
-    /// Only the length precedes a message. Used before Arrow 0.15.
+    /// Only the length, without a continuation marker. Used before Arrow 0.15.
     Legacy,
 }
 
-/// A feature that a schema declares in its `features`, and that readers have to support.
+/// A feature in the list `features` of a schema. The format requires readers to support these features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// A feature without a meaning: the number 0 in the format.
+    /// The number 0 in the format. It has no meaning.
     Unused,
-    /// Dictionaries may be replaced in the stream.
+    /// A stream may replace dictionaries.
     DictionaryReplacement,
     /// Bodies may be compressed.
     CompressedBody,
@@ -154,10 +154,10 @@ impl fmt::Display for Codec {
     }
 }
 
-/// The magic at both ends of an Arrow file.
+/// The magic at the start and at the end of an Arrow file.
 pub(crate) const FILE_MAGIC: &[u8; 6] = b"ARROW1";
 
-/// A kind of data, detected by its first bytes.
+/// A data format, as detected from the first bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Container {
@@ -165,7 +165,7 @@ pub enum Container {
     Stream,
     /// An Arrow IPC file.
     File,
-    /// A Feather file of version 1, which is a different format.
+    /// A Feather file of version 1, which is not an Arrow IPC file.
     FeatherV1,
     /// A Parquet file.
     Parquet,
@@ -175,10 +175,10 @@ pub enum Container {
 }
 
 impl Container {
-    /// Detects the container that begins with these bytes. Eight bytes are enough.
+    /// Detects the format of data from its first bytes. Eight bytes are enough.
     ///
-    /// A stream begins with the continuation marker; before Arrow 0.15, with a length that a schema could have. A
-    /// stream without messages begins with an end marker.
+    /// A stream begins with the continuation marker, or before Arrow 0.15 with a plausible length of a schema message.
+    /// A stream without messages begins with an end marker.
     ///
     /// ```
     /// use arrow_ipc::Container;
@@ -197,7 +197,7 @@ impl Container {
             [b'F', b'E', b'A', b'1', ..] => Container::FeatherV1,
             [b'P', b'A', b'R', b'1', ..] => Container::Parquet,
             [0xff, 0xff, 0xff, 0xff, ..] => Container::Stream,
-            // The magic of gzip. As the length of metadata it would be odd, and such lengths are even.
+            // The magic of gzip. Read as a length of metadata, it would be odd, but such lengths are even.
             [0x1f, 0x8b, ..] => Container::Unknown,
             [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) <= MAX_LEGACY_SCHEMA_BYTES => {
                 Container::Stream
@@ -219,19 +219,19 @@ impl fmt::Display for Container {
     }
 }
 
-/// The container that is written.
+/// The format that a writer writes: stream or file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenContainer {
-    /// An Arrow IPC stream. Writers write each dictionary before the first batch, as some readers expect.
+    /// An Arrow IPC stream. Writers write each dictionary before the first batch, since some readers expect this.
     Stream,
-    /// An Arrow IPC file. Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches
-    /// that do not need it.
+    /// An Arrow IPC file. A reader may read batches in any order, so no dictionary may be replaced. A dictionary may be
+    /// stored after batches that do not use it.
     File,
 }
 
 impl WrittenContainer {
-    /// The container that the extension of a file name stands for, in upper or lower case: `.arrows` is a stream;
-    /// `.arrow`, `.feather` and `.ipc` are files. `None` for all other extensions.
+    /// The format that the extension of a file name means, in upper or lower case: `.arrows` is a stream; `.arrow`,
+    /// `.feather` and `.ipc` are files. `None` for all other extensions.
     pub fn of_name(path: &Path) -> Option<WrittenContainer> {
         let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
         match extension.as_str() {

@@ -42,32 +42,32 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Recovers complete messages of a damaged file or stream, without I/O. A recovery requests ranges of the input,
-/// returns messages in the order in which a reader would, and reports the losses between them. It first reads only
-/// metadata, to find out to which message each byte belongs.
+/// Recovers the complete messages of a damaged file or stream, without I/O. A `Recovery` requests ranges of the input,
+/// returns messages in the order in which a reader would, and reports what is lost between them. It first reads all
+/// metadata, to find the messages and their positions.
 ///
 /// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer
-///   may be absent, damaged, or lack some batches. After damaged bytes, the recovery searches for the next message: a
-///   continuation marker at any byte, readable metadata, and a body whose length is confirmed by the bytes after it or
-///   by a footer. Legacy framing has no marker, so the bytes after the length must begin like metadata. Without a
-///   footer, fewer messages may be found. Each block of the footer is searched at its position, and at that position
-///   plus the shift of the blocks before it.
+///   may be absent or damaged, or may not list all batches. After damaged bytes, the recovery searches for the next
+///   message: a continuation marker at any byte, readable metadata, and a body whose length is confirmed by the bytes
+///   after it or by a footer. Legacy framing has no marker, so the bytes after the length must begin like metadata.
+///   Without a footer, fewer messages may be found. With a footer, each block is searched at the listed position, and
+///   at that position plus the shift of the previous blocks.
 /// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is reported
 ///   as lost. Blocks of the footer that were not found are also reported as lost.
-/// - **Only valid data**: each batch is decoded, and checked to the level that [`ReadOptions`] set. An invalid batch is
-///   reported as lost. IPC messages have no checksums, so changed bytes remain unnoticed if all lengths are right and
-///   the values are valid.
+/// - **Only valid data**: each batch is decoded and validated as [`ReadOptions`] say. An invalid batch is reported as
+///   lost. IPC messages have no checksums, so the recovery cannot notice changed bytes if all lengths and values are
+///   valid.
 /// - **Shifted bodies**: if the next message begins before the end of a batch, bytes of the batch were removed, and the
-///   batch is lost. The loss says how many bytes are missing. A value that looks like a message is not mistaken for the
-///   next message: the next message must begin in the padding of the batch, or other messages must follow it without a
-///   gap up to the end of the batch. If bytes were inserted into a body, the same number of bytes after the body is
-///   reported, but the values of the batch may be wrong. If a footer lists fewer bytes up to the next message, the
-///   recovery also reports this as [`LostWhat::Certainty`] of the batch. In legacy framing, values may also be wrong if
-///   up to 4 bytes of the last batch were removed: such an input looks as if the end marker was cut off.
-/// - **No values of other dictionaries**: the damaged bytes may have contained a dictionary. A batch is lost if it
-///   needs a lost dictionary, or a dictionary that a message in the damaged bytes may have replaced. If you know that
-///   no dictionary was replaced, call [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches.
-/// - **No values of other schemas**: at least 64 damaged bytes after the end marker of a stream may have been a schema
+///   batch is lost. The loss says how many bytes are missing. A value may look like a message. So the next message must
+///   begin in the padding of the batch, or be followed by messages without a gap up to the end of the batch. If bytes
+///   were inserted into a body, the last bytes of the body are reported as lost, and the batch is returned with values
+///   that may be wrong. If a footer lists a shorter distance to the next message, the recovery also reports
+///   [`LostWhat::Certainty`] for the batch. In legacy framing, values may also be wrong if up to 4 bytes of the last
+///   batch were removed: such an input looks as if the end marker was cut off.
+/// - **No values of other dictionaries**: a batch is lost if its dictionary is lost, or if a message in damaged bytes
+///   may have replaced its dictionary. If you know that no dictionary was replaced, call
+///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches.
+/// - **No values of other schemas**: 64 or more damaged bytes after the end marker of a stream may have been a schema
 ///   message. Messages after these bytes are lost until a schema message is read, unless the caller passed a schema.
 ///   Batches of streams whose columns differ from those of the first stream are lost, too. A batch that directly
 ///   follows an end marker belongs to the stream before the marker, and the marker is reported as lost. If the end
@@ -75,13 +75,13 @@ use crate::{
 ///   schema are returned as part of the first stream. The damage is reported.
 /// - **Bounded work**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
-/// If the schema message is damaged, the schema of the footer is used, and vice versa. A schema that was passed to
-/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. A schema message without a prefix
-/// is also read; polars writes such messages into files. A [`Transcoder`](crate::transcode::Transcoder) can write the
-/// recovered messages without encoding them again, like the command `recover` of the tools.
+/// If the schema message is damaged, the schema of the footer is used, and vice versa. A schema from
+/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. Polars writes the schema message
+/// of a file without a prefix; the recovery reads it. A [`Transcoder`](crate::transcode::Transcoder) can write the
+/// recovered messages without encoding them again. The command `recover` of the tools does so.
 ///
-/// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them. Only the
-/// footer contains the positions of these dictionaries. Without a footer, the batches are lost.
+/// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them, and only
+/// the footer contains the positions of these dictionaries. Without a footer, the batches are lost.
 ///
 /// If damaged bytes contain a value that is itself an Arrow message and fits the schema, the recovery returns this
 /// message, since it cannot be distinguished from a message of the input.
@@ -121,7 +121,6 @@ pub struct Recovery {
     window: InputWindow,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema, if it has been found. Without it, the input is an error.
     schema: Option<IpcSchema>,
     state: RecoveryState,
     n_steps: u64,
@@ -132,15 +131,15 @@ pub struct Recovery {
 enum RecoveryState {
     Ends,
     Map(Box<Map>),
-    /// Earlier footers are tried, since the footer at the end does not fit the found messages.
+    /// Tries earlier footers, since the footer at the end does not list all messages.
     Footers(Box<Map>, Box<Footers>),
     Reading(Box<Reading>),
     Ended,
 }
 
 impl Recovery {
-    /// A recovery of an input of `n_bytes` bytes. Only the validation, the limits and the memory budget of `options`
-    /// have an effect.
+    /// A recovery of an input of `n_bytes` bytes. It uses only the validation, the limits and the memory budget of
+    /// `options`.
     pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
@@ -153,37 +152,37 @@ impl Recovery {
         }
     }
 
-    /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If this is wrong, later batches have
+    /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If a message did, later batches have
     /// wrong values.
     #[must_use]
     pub fn keeping_dictionaries(self) -> Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// Sets the schema for an input whose own schema is lost or damaged. It replaces the schemas of the schema message
-    /// and of the footer, unless both exist and agree. Batches that contradict it are lost. The dictionaries of the
-    /// input are found by the ids in this schema. The schema also applies to messages that follow damaged bytes after
-    /// the end marker of a stream.
+    /// Sets the schema for an input with a lost or damaged schema. It replaces the schemas of the schema message and of
+    /// the footer, unless both exist and agree. Batches that contradict this schema are lost. Its dictionary ids must
+    /// be those of the input. The schema also applies to messages that follow damaged bytes after the end marker of a
+    /// stream.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
     }
 
-    /// Provides bytes of the input: the requested range, or a longer range that contains it. Arrays share the memory of `bytes`.
+    /// Provides the requested range, or a longer range that contains it. Arrays share the memory of `bytes`.
     ///
     /// # Errors
-    /// If the length of `bytes` differs from that of the range, or if the range ends after the input.
+    /// If the length of `bytes` differs from the length of `range`, or if the range ends after the input.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.window.provide(range, bytes)
     }
 
-    /// Whether the input is a file or a stream. `None` until [`step`](Recovery::step) first returns something else than
-    /// [`Need`](RecoveryStep::Need).
+    /// Whether the input is a file or a stream. `None` while [`step`](Recovery::step) has returned only
+    /// [`Need`](RecoveryStep::Need), and after an error.
     pub fn container(&self) -> Option<Container> {
         self.reading().map(Reading::container)
     }
 
-    /// The footer; `None` if no footer is readable, or before it is known.
+    /// The footer; `None` if no footer is readable, before the footer was read, and after an error.
     pub fn footer(&self) -> Option<&Footer> {
         self.reading().and_then(Reading::footer)
     }
@@ -193,14 +192,14 @@ impl Recovery {
         self.reading().and_then(Reading::metadata)
     }
 
-    /// The position at which a stream ends directly after a message, without an end marker. Known after
-    /// [`End`](RecoveryStep::End). The marker is optional, so the stream may be complete, or the writer was stopped.
+    /// The position at which a stream ends directly after a message, without an end marker. Call this after
+    /// [`End`](RecoveryStep::End). The marker is optional: either the stream is complete, or its writer was stopped.
     pub fn unmarked_end(&self) -> Option<u64> {
         self.reading().and_then(Reading::unmarked_end)
     }
 
-    /// The number of steps of the search so far. A step inspects one position for a message, and a bounded number of
-    /// messages that follow there.
+    /// The number of steps of the search so far. Each step tries one position, and a bounded number of messages that
+    /// follow.
     #[cfg(test)]
     fn n_steps(&self) -> u64 {
         self.n_steps
@@ -216,11 +215,12 @@ impl Recovery {
         }
     }
 
-    /// Continues until bytes are needed or there is a result. After [`End`](RecoveryStep::End), every further step returns `End`.
+    /// Continues until it needs bytes or has a result. After [`End`](RecoveryStep::End), every further step returns
+    /// `End`.
     ///
     /// # Errors
-    /// If the input has no readable schema and no schema was passed, or if the schema is unsupported: then no message
-    /// can be recovered. If the memory budget is exceeded.
+    /// If the input has no readable schema and no schema was passed, or if the schema is unsupported: the recovery then
+    /// returns no message. If the memory budget is exceeded.
     pub fn step(&mut self) -> Result<RecoveryStep> {
         loop {
             if let Some(step) = self.ready.pop_front() {
@@ -274,7 +274,7 @@ impl Recovery {
             }
             RecoveryState::Map(map) => {
                 map.step(&self.window)?;
-                // The bytes at the end are kept for the whole time, since they are read again first.
+                // The bytes at the end of the input were read first, and are read again at the end.
                 if map.position() < self.window.n_bytes() {
                     self.window.forget_before(map.position());
                 }

@@ -9,30 +9,28 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// The number of bytes that are kept for reuse by default. A buffer that is longer is freed together with its batch.
+/// The number of bytes that `RecycledMemory` retains by default. A longer buffer is freed together with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Memory shorter than this is not kept for reuse, since the allocator provides it at once.
+/// Shorter memory is not retained, since the allocator returns it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// The maximum number of kept buffers by default. If more than the default number of bytes may be kept, there may be
-/// one buffer for each 4 MiB.
+/// The default maximum number of retained buffers. With a greater `max_bytes`, it is one buffer for each 4 MiB.
 const MAX_PIECES: usize = 16;
 
-/// The maximum number of kept buffers in any case, since a search for memory may inspect all of them.
+/// The absolute maximum number of retained buffers. A search may inspect all of them.
 const MAX_SEARCHED: usize = 1 << 10;
 
-/// Memory of dropped batches that is reused, and can be shared by readers.
+/// Retains the memory of dropped batches, so readers can reuse it for later batches.
 ///
-/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. After all
-/// references to a batch have been dropped, later batches use its memory. This is faster than new memory: for large
-/// buffers, getting memory from the system takes longer than filling it. Readers with clones of the same
-/// `RecycledMemory` share the memory.
+/// When all references to a batch have been dropped, `RecycledMemory` retains the memory of its body and of its
+/// decompressed buffers, and later batches use it. For large buffers, this is faster than new memory: getting memory
+/// from the system takes longer than filling it. Readers with clones of the same `RecycledMemory` share the memory.
 ///
-/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), in the same
-/// way as they share an allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files
-/// also use this memory. It keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers, even if no batch and
-/// no reader exists; [`free`](RecycledMemory::free) frees both.
+/// By default, all readers of a program share [one `RecycledMemory`](RecycledMemory::shared), unless they have a memory
+/// budget. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files use it, too. It retains
+/// at most 64 MiB of bodies and 64 MiB of decompressed buffers, even after all batches and readers are dropped.
+/// [`free`](RecycledMemory::free) frees this memory.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -50,28 +48,27 @@ pub struct RecycledMemory(RecycledOwner);
 
 #[derive(Debug, Clone)]
 enum RecycledOwner {
-    /// The memory that all readers of the program share. Since this is a static, threads that make readers do not
-    /// compete for a reference count.
+    /// The memory that all readers share by default. It is a static, so threads do not compete for a reference count.
     Program,
     Readers(Arc<Kinds>),
 }
 
-/// The memory that all readers of the program share.
 static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
-/// The memory of bodies and the memory of decompressed buffers. They are separate because their lengths differ.
+/// Separate memory for bodies and for decompressed buffers, because their lengths differ.
 #[derive(Debug)]
 struct Kinds {
     bodies: KeptMemory,
     decompressed: KeptMemory,
 }
 
-/// Memory that is reused when nothing else refers to it. For reused memory, the system need not clear pages or map them again.
+/// Buffers that are reused when nothing else refers to them. The system need not clear or map the pages of reused
+/// memory.
 #[derive(Debug)]
 pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
-    /// The buffers that can be reused. The buffer that was last in use is at the end.
+    /// The retained buffers. The most recently used buffer is the last one.
     pieces: Mutex<Vec<RecycledBuffer>>,
     n_claimed_bytes: ClaimedBytes,
 }
@@ -84,17 +81,17 @@ struct RecycledBuffer {
 }
 
 impl RecycledMemory {
-    /// Starts without memory, and keeps at most 64 MiB for bodies and 64 MiB for decompressed buffers.
+    /// An empty `RecycledMemory` that retains at most 64 MiB of bodies and 64 MiB of decompressed buffers.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
     }
 
-    /// The memory that readers share by default, unless they have a memory budget.
+    /// The memory that readers without a memory budget share by default.
     pub fn shared() -> RecycledMemory {
         RecycledMemory(RecycledOwner::Program)
     }
 
-    /// Frees the kept memory that no batch uses.
+    /// Frees the retained memory that no batch uses.
     ///
     /// ```
     /// use arrow_ipc::RecycledMemory;
@@ -108,9 +105,9 @@ impl RecycledMemory {
         }
     }
 
-    /// Starts without memory, and keeps at most `max_bytes` bytes for bodies and `max_bytes` bytes for decompressed
-    /// buffers. With 0, nothing is kept. If a program repeatedly holds many batches at once, set `max_bytes` to the
-    /// size of these batches.
+    /// An empty `RecycledMemory` that retains at most `max_bytes` bytes of bodies and `max_bytes` bytes of decompressed
+    /// buffers. With 0, it retains nothing. If your program uses many batches at the same time, set `max_bytes` to
+    /// their total size.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -123,8 +120,8 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// Memory for a reader with a budget. Kept memory stays charged to the budget. The memory of one decompressed batch
-    /// is kept; the memory of bodies is not.
+    /// For a reader with a memory budget. Retained memory stays charged to the budget, so only one decompressed buffer
+    /// is retained, and no bodies.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
@@ -142,7 +139,6 @@ impl RecycledMemory {
         &self.kinds().bodies
     }
 
-    /// The memory for decompressed buffers.
     pub(crate) fn decompressed(&self) -> &KeptMemory {
         &self.kinds().decompressed
     }
@@ -163,8 +159,7 @@ impl Default for RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for `n_bytes` bytes, reused or new. The number comes from the input, so it is an error if the budget or
-    /// the system refuses the memory.
+    /// Reused or new memory for `n_bytes` bytes. It fails if the budget or the system refuses the memory.
     pub(crate) fn take(
         &self,
         n_bytes: usize,
@@ -176,16 +171,16 @@ impl KeptMemory {
         }
     }
 
-    /// Unused kept memory for `n_bytes` bytes, if there is any. If all kept buffers are too short, but one of them has
-    /// more than half of the bytes, new memory with room for slightly larger batches replaces that buffer. Memory that
-    /// is charged to another budget is freed.
+    /// A retained buffer for `n_bytes` bytes. If all retained buffers are too short, but one has at least half of the
+    /// length, frees this one and returns new memory with an eighth more room. Frees memory that is charged to another
+    /// budget.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
         if fitting.is_some() {
             return unlocked(pieces, others, fitting);
         }
-        // Whether the new memory replaces this kept buffer.
+        // The new memory replaces these buffers.
         let is_replaced = |kept: &mut RecycledBuffer| {
             kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
         };
@@ -196,15 +191,14 @@ impl KeptMemory {
         is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
     }
 
-    /// Kept memory for `n_bytes` bytes. Unlike `recycled`, it does not make new memory.
+    /// A retained buffer for `n_bytes` bytes. Makes no new memory.
     pub(crate) fn fitting(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
         unlocked(pieces, others, fitting)
     }
 
-    /// Reused memory for bytes that a stream has announced. It is not new memory, and all streams together get at most
-    /// `max_bytes` bytes.
+    /// A retained buffer for bytes that a stream has announced. All streams together get at most `max_bytes` bytes.
     pub(crate) fn claimed(
         &self,
         n_bytes: usize,
@@ -214,7 +208,7 @@ impl KeptMemory {
         self.fitting(n_bytes, budget).map(|memory| (memory, claim))
     }
 
-    /// New memory. If the budget or the system refuses, unused kept memory is freed first.
+    /// New memory. If the budget or the system refuses it, frees retained memory and tries again.
     pub(crate) fn fresh(
         &self,
         n_bytes: usize,
@@ -223,7 +217,7 @@ impl KeptMemory {
         self.freeing(|| BufferMut::try_with_capacity_in(n_bytes, budget))
     }
 
-    /// Calls `make` for new memory. If the memory is refused, frees unused kept memory and calls `make` again.
+    /// Calls `make`. If it fails, frees retained memory and calls `make` again.
     pub(crate) fn freeing(
         &self,
         make: impl Fn() -> Result<BufferMut, BudgetError>,
@@ -234,7 +228,7 @@ impl KeptMemory {
         })
     }
 
-    /// Frees the memory to which nothing else refers.
+    /// Frees the retained buffers that nothing else refers to.
     fn free(&self) {
         if let Some(mut pieces) = self.lock() {
             let free: Vec<RecycledBuffer> = pieces.extract_if(.., |kept| kept.is_free()).collect();
@@ -242,7 +236,8 @@ impl KeptMemory {
         }
     }
 
-    /// Returns memory as a buffer. Also keeps a reference to reuse the memory later, unless it is longer than `max_bytes`.
+    /// Freezes memory to a buffer. Retains a reference to it, unless it is longer than `max_bytes`, and drops the
+    /// oldest references beyond the limits.
     pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
         let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
         let buffer = memory.freeze();
@@ -262,8 +257,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The kept buffers. `None` if another thread has locked them; the caller then reuses no memory. No thread waits
-    /// for the lock, since after a fork the child process could wait forever.
+    /// The retained buffers. `None` if another thread has locked them: the caller then reuses no memory. Waiting for
+    /// the lock could block the child process forever after a fork.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -273,17 +268,16 @@ impl KeptMemory {
     }
 }
 
-/// Releases the lock before it frees memory, since the system takes long to free large memory.
+/// Releases the lock before it drops `left_out`, since the system takes long to free large memory.
 fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized, result: T) -> T {
     drop(pieces);
     drop(left_out);
     result
 }
 
-/// Removes the smallest unused buffer that is long enough. It is at most twice as long as needed, since a slice keeps
-/// the whole buffer in memory. If several buffers have about the same length, the result is the one that was last in
-/// use, since most of it is in the cache of the processor. Also returns unused buffers that are charged to another
-/// budget.
+/// Removes the best unused buffer. Its length is at least `n_bytes` and at most twice as much, since a slice retains
+/// the whole buffer. Of buffers with about the same length, the most recently used one is returned, since most of it is
+/// in the cache. Also returns the unused buffers that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,
@@ -294,7 +288,7 @@ fn take_fitting(
         kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity)
     };
     let fitting = pieces.iter().enumerate().rev().filter(|(_, kept)| fits(kept));
-    // The difference in length, in eighths.
+    // How much longer than needed the buffer is, in eighths.
     let n_too_much =
         |kept: &RecycledBuffer| kept.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1);
     let fitting = fitting.min_by_key(|(_, kept)| n_too_much(kept)).map(|(idx, _)| idx);
@@ -313,7 +307,8 @@ impl Default for KeptMemory {
 }
 
 impl RecycledBuffer {
-    /// Whether nothing else refers to the memory. If so, this stays true, since a new reference can only be made from this one.
+    /// Whether nothing else refers to the memory. This cannot change, since a new reference could only be cloned from
+    /// `buffer`.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
     }

@@ -1,4 +1,4 @@
-//! Reads the messages of a source without their bodies, and describes the buffers of bodies, for tools.
+//! Finds messages by reading only their metadata, and describes the buffers of their bodies, for tools.
 
 mod bare;
 mod buffers;
@@ -21,9 +21,9 @@ pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
-/// The scan is for tools that inspect messages. The [`body`](Message::body) of the messages is empty;
-/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) return the length and the
-/// position of the body in the source. A message with a truncated body is still returned, before the error.
+/// The scan is for tools that inspect messages. The [`body`](Message::body) of the returned messages is empty;
+/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) say where the body is in the
+/// source. If a body is truncated, the scan returns its message first, and then the error.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -51,7 +51,7 @@ pub struct MessageScan<S> {
     source: S,
     limits: Limits,
     position: u64,
-    /// The end of the range. No message extends beyond it.
+    /// The end of the range in the source.
     end: u64,
     index: u64,
     state: ScanState,
@@ -63,23 +63,23 @@ pub struct MessageScan<S> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
     Message,
-    /// A message, or a schema message without its prefix.
+    /// A message, or a schema message without a prefix.
     MaybeBare,
 }
 
-/// The meaning of zeros between messages.
+/// What zeros between messages mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// Zeros are skipped, since the footer of a file lists the positions of messages.
+    /// Padding. In a file, the footer lists the positions of messages.
     Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
     Messages,
-    /// The length of the last message's body, if the input ends before the end of the body.
+    /// The last message states a body of this length, but the input ends before the end of the body.
     CutBody {
         message_start: u64,
         n_bytes: u64,
@@ -92,15 +92,16 @@ enum ScanState {
 }
 
 impl<S> MessageScan<S> {
-    /// Prefix and metadata of most messages fit in one request of this length.
+    /// The length of the request that reads the prefix and metadata of a message. Longer metadata takes a second
+    /// request.
     pub const FIRST_BYTES: u64 = 4 << 10;
 }
 
 impl<S: Source> MessageScan<S> {
-    /// The messages in this range of the source. A range that extends past the end of the source ends there.
+    /// Scans a range of the source, up to the end of the source.
     ///
     /// # Errors
-    /// If the length of the source is unknown.
+    /// If the source cannot return its length.
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
@@ -108,10 +109,10 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
-    /// The messages between the magic and the footer of a file. If the footer cannot be read, the scan goes on to the
-    /// end of the file. Gaps between messages are skipped.
+    /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If the footer is
+    /// unreadable, the scan continues to the end of the file.
     ///
-    /// The footer is not compared with the messages; [`Footer::read`] reads it.
+    /// The scan does not compare the footer with the messages. [`Footer::read`] returns the footer.
     ///
     /// # Errors
     /// If the source fails, or does not begin like an Arrow file.
@@ -126,38 +127,37 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
-    /// Skips zeros between messages. A file may have such zeros, since its footer lists the positions of messages. In a
-    /// stream, zeros are the legacy end marker.
+    /// Skips zeros between messages, for files: their footer lists the positions of messages, so there may be gaps. In
+    /// a stream, zeros are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
-    /// Also accepts a first message that is a schema message without prefix, at the start of the range. Polars writes such a message at the
-    /// start of files. [`has_prefix`](Message::has_prefix) returns `false` for this message.
+    /// Accepts a schema message without a prefix at the start of the range. Polars writes such a message at the start
+    /// of files. [`has_prefix`](Message::has_prefix) returns `false` for it.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
     }
 
-    /// The position after the last returned message, or after the end marker.
+    /// The position after the last message that was returned, or after the end marker.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Whether the stream has an end marker; `false` before the end.
+    /// Whether the scan has reached an end marker.
     pub fn has_end_marker(&self) -> bool {
         matches!(self.state, ScanState::EndMarker { .. })
     }
 
-    /// Skips zeros, up to the next multiple of eight bytes that does not begin with eight zeros. The padding after the
-    /// magic of a file, and gaps between its messages, look like the legacy end marker. Returns whether other bytes
-    /// follow. After an end marker of the current framing, no zeros are skipped.
+    /// Skips zeros after a legacy end marker, up to a multiple of eight, and returns whether other bytes follow. The
+    /// padding of the magic and gaps between messages look like this marker. Skips nothing after a current end marker.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, ScanState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
         }
-        // Gaps lie between messages, which begin at multiples of eight.
+        // Messages begin at multiples of eight.
         let Some(mut position) = self.position.checked_next_multiple_of(PREFIX_BYTES) else {
             return Ok(false);
         };
@@ -177,11 +177,11 @@ impl<S: Source> MessageScan<S> {
         }
     }
 
-    /// The next message; `None` at the end.
+    /// The next message; `None` at the end of the stream or range.
     ///
     /// # Errors
-    /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside a message. After an
-    /// error there are no more messages.
+    /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside a message. After
+    /// an error, the scan returns `None`.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         match self.state {
             ScanState::EndMarker { .. } | ScanState::EndOfBytes | ScanState::Failed => Ok(None),
@@ -262,7 +262,7 @@ impl<S: Source> MessageScan<S> {
         Ok(Some(message))
     }
 
-    /// The metadata after a prefix. `first` begins with the prefix, and may end inside the metadata.
+    /// The metadata after a prefix. `first` begins with the prefix, and may contain only a part of the metadata.
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
         let position = self.position.saturating_add(n_prefix_bytes);
         let available = self.end.saturating_sub(position);
@@ -270,7 +270,7 @@ impl<S: Source> MessageScan<S> {
         first.try_slice(n_prefix_bytes, needed).or_else(|_| self.fetch(position, needed))
     }
 
-    /// At most `n_bytes` bytes from a position on; fewer at the end.
+    /// Up to `n_bytes` bytes from `position` on, fewer at the end of the range.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
         let end = self.end.min(position.saturating_add(n_bytes));
         match position < end {

@@ -1,4 +1,4 @@
-//! Schemas with dictionary ids, and their conversion between flatbuffers and [`Schema`](arrow_schema::Schema).
+//! Schemas with dictionary ids, and their conversion from and to flatbuffers.
 
 mod data_type;
 mod decode;

@@ -1,5 +1,5 @@
-//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small buffers that are
-//! copied together. Buffers of 4 KiB or more are not copied.
+//! The bytes to write, as a list of [`Segment`]s. Buffers of 4 KiB or more are shared with the caller; smaller buffers
+//! and metadata are copied together.
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -10,27 +10,27 @@ mod write;
 use self::rebuilt::RebuiltMemory;
 pub(crate) use self::write::write_all;
 
-/// Buffers shorter than this are copied into one segment with the bytes around them.
+/// Shorter buffers are copied together with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
-/// The initial capacity for gathered bytes, which suffices for the metadata of a few columns.
+/// The initial capacity for gathered bytes: enough for the metadata of a few columns.
 const FIRST_BYTES: usize = 1 << 10;
 
 /// Padding is written as slices of these zeros.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
-/// A part of the bytes to write. [`slices`](Segment::slices) returns the bytes of any segment.
+/// A part of the output of an encoder. [`slices`](Segment::slices) returns its bytes.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment<'a> {
-    /// Metadata and small buffers, copied together.
+    /// Metadata and small buffers that were copied together.
     Gathered(&'a [u8]),
-    /// A buffer of the caller, or a buffer that was rebuilt.
+    /// A buffer of an array, or a buffer that was rebuilt: see [`WriteStats`].
     Data(&'a Buffer),
-    /// This many zeros.
+    /// This number of zero bytes.
     Zeros(usize),
 }
 
-/// The bytes of a [`Segment`], in slices.
+/// Iterates over the bytes of a [`Segment`] in slices.
 #[derive(Debug, Clone)]
 pub struct Slices<'a> {
     bytes: &'a [u8],
@@ -48,8 +48,8 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The bytes of the segment in slices of 1 to `max_bytes` bytes; `usize::MAX` means no bound, and 0 counts as 1. Slices
-    /// of zeros always have at most 4 KiB.
+    /// The bytes of the segment in slices of at most `max_bytes` bytes. `usize::MAX` means no maximum, and 0 counts as
+    /// 1. Slices of zeros have at most 4 KiB.
     pub fn slices(self, max_bytes: usize) -> Slices<'a> {
         let max_bytes = max_bytes.max(1);
         match self {
@@ -59,7 +59,8 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The bytes of the segment as a buffer that outlives the segment: shared if possible, otherwise a copy.
+    /// Returns the bytes as a buffer that outlives the segment. The buffer shares the memory of [`Segment::Data`], and
+    /// is a copy for other segments.
     pub fn to_buffer(&self) -> Buffer {
         match self {
             Segment::Gathered(bytes) => Buffer::copy_from(bytes),
@@ -84,28 +85,28 @@ impl<'a> Iterator for Slices<'a> {
     }
 }
 
-/// Counts of the buffers of 4 KiB or more that had to be rebuilt, because their bytes in memory could not be written
-/// unchanged. These are offsets, views, run ends and union offsets that refer to a part of their data, mostly in
-/// slices; data with more unused than used bytes; and bits that do not start at a byte.
+/// Counts of the buffers of 4 KiB or more that were rebuilt, because a writer could not write the bytes in memory
+/// unchanged. These are mostly buffers of slices: offsets, views, run ends and union offsets that refer to a part of
+/// their data, and bits that do not start at a byte. Data with more unused than used bytes is also rebuilt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
     /// The number of rebuilt buffers.
     pub n_rebuilt_buffers: u64,
-    /// The length of the rebuilt buffers in bytes.
+    /// The total length of the rebuilt buffers in bytes.
     pub n_rebuilt_bytes: u64,
 }
 
-/// Segments under construction. [`clear`](Segments::clear) keeps their memory.
+/// Collects segments. [`clear`](Segments::clear) keeps the memory for the next segments.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
     /// The bytes of all [`Segment::Gathered`].
     gathered: BufferMut,
-    /// The start of the gathered bytes that belong to no segment yet.
+    /// The start of the gathered bytes that are not in a segment yet.
     run_start: usize,
     n_bytes: u64,
-    /// The number of zeros that are written before the next bytes.
+    /// The number of zeros to write before the next bytes.
     n_zeros: usize,
     rebuilt: RebuiltMemory,
     stats: WriteStats,
@@ -119,20 +120,20 @@ enum SegmentPiece {
     Zeros(usize),
 }
 
-/// Reserved room for metadata, whose content depends on the body after it.
+/// A reserved range for metadata. Metadata depends on the body, which comes after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
-    /// The index of the segment that contains the room for the metadata.
+    /// The index of the segment that contains the metadata.
     piece_idx: usize,
-    /// The position of the metadata among the gathered bytes, if it has the expected length.
+    /// The offset of the metadata in `gathered`, if its length was expected.
     start: usize,
     n_bytes: usize,
 }
 
 impl Segments {
-    /// Removes all segments, and drops the buffers.
+    /// Removes all segments and their references to buffers.
     pub(crate) fn clear(&mut self) {
-        // If there are no segments, only memory from the last call is left, which the next message uses.
+        // Without segments, `rebuilt` contains memory of an earlier message, which the next message reuses.
         if !self.pieces.is_empty() {
             self.keep_rebuilt();
         }
@@ -141,18 +142,16 @@ impl Segments {
         self.stats = WriteStats::default();
     }
 
-    /// The length of all segments.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// Counts of rebuilt buffers.
     pub(crate) fn stats(&self) -> WriteStats {
         self.stats
     }
 
-    /// Reserves room for metadata, which is written when its body is complete. Short metadata of the expected length shares a segment with
-    /// small buffers.
+    /// Reserves a range for metadata, which is written after its body. If the length is as expected and short, the
+    /// metadata shares a segment with small buffers.
     pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
@@ -166,14 +165,14 @@ impl Segments {
         MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
-    /// Fills the room with `n_bytes` bytes from `write`.
+    /// Fills the reserved range with `n_bytes` bytes from `write`.
     pub(crate) fn fill_metadata_with(
         &mut self,
         place: MetadataPlace,
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) {
-        // Zeros that are still pending belong after the body, so they are written before the metadata is filled in.
+        // Pending zeros belong to the body, so they are written first.
         self.flush_zeros();
         if place.n_bytes > 0 && place.n_bytes == n_bytes {
             self.n_bytes += n_bytes as u64;
@@ -186,13 +185,13 @@ impl Segments {
         });
     }
 
-    /// Fills the room with the bytes that `write` appends.
+    /// Fills the reserved range with the bytes that `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,
         place: MetadataPlace,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
-        // Zeros that are still pending belong after the body, so they are written before the metadata is filled in.
+        // Pending zeros belong to the body, so they are written first.
         self.flush_zeros();
         let start = self.gathered.len();
         self.reserve_first();
@@ -211,7 +210,7 @@ impl Segments {
         if let SegmentPiece::Gathered { start, end } = self.pieces[place.piece_idx]
             && place.n_bytes > 0
         {
-            // The room is too long or too short, so it is left out.
+            // The reserved range has the wrong length, so it is removed.
             let before = SegmentPiece::Gathered { start, end: place.start };
             let after = SegmentPiece::Gathered { start: place.start + place.n_bytes, end };
             let is_empty =
@@ -230,7 +229,7 @@ impl Segments {
         self.n_bytes += n_bytes as u64;
     }
 
-    /// Appends a copy of bytes of any length.
+    /// Appends a copy of `bytes`, of any length.
     #[inline]
     pub(crate) fn gather(&mut self, bytes: &[u8]) {
         self.gather_zeros();
@@ -238,7 +237,7 @@ impl Segments {
         self.n_bytes += bytes.len() as u64;
     }
 
-    /// Appends the bytes that `write` appends, of any length.
+    /// Appends the bytes that `write` appends to its argument.
     pub(crate) fn gather_with<T, E>(
         &mut self,
         write: impl FnOnce(&mut BufferMut) -> Result<T, E>,
@@ -250,7 +249,7 @@ impl Segments {
         written
     }
 
-    /// Appends some bytes of a buffer. Small buffers are copied, and others are shared.
+    /// Appends a range of a buffer. Copies it if it is shorter than 4 KiB, and otherwise shares it.
     #[inline]
     pub(crate) fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
         if end - start < GATHER_BYTES {
@@ -284,7 +283,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Counts a buffer that had to be rebuilt, if it is not small.
+    /// Counts a rebuilt buffer of 4 KiB or more.
     pub(crate) fn count_rebuilt(&mut self, n_bytes: usize) {
         if n_bytes >= GATHER_BYTES {
             self.stats.n_rebuilt_buffers += 1;
@@ -292,12 +291,12 @@ impl Segments {
         }
     }
 
-    /// Makes a segment of the last gathered bytes. Call this method before the segments are read.
+    /// Completes the last segment. Call this before `iter`.
     pub(crate) fn close(&mut self) {
         self.close_at(self.gathered.len());
     }
 
-    /// All segments, in order. No zeros are pending, because metadata is filled in last, and this writes the pending zeros first.
+    /// All segments, in order. No zeros are pending, because filling in the metadata has written them.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {
@@ -307,7 +306,7 @@ impl Segments {
         })
     }
 
-    /// Removes the segments, and keeps the memory of rebuilt buffers.
+    /// Removes the segments, but retains the memory of rebuilt buffers.
     fn keep_rebuilt(&mut self) {
         if self.stats.n_rebuilt_buffers == 0 && self.rebuilt.is_empty() {
             return self.pieces.clear();
@@ -332,7 +331,7 @@ impl Segments {
         }
     }
 
-    /// Gathers the pending zeros.
+    /// Appends the pending zeros to the gathered bytes.
     #[inline]
     fn gather_zeros(&mut self) {
         self.reserve_first();
@@ -341,14 +340,14 @@ impl Segments {
         }
     }
 
-    /// Reserves memory for the first bytes. Metadata is appended in several steps, followed by small buffers.
+    /// Reserves memory before the first bytes are gathered.
     fn reserve_first(&mut self) {
         if self.gathered.capacity() == 0 {
             self.gathered.reserve(FIRST_BYTES);
         }
     }
 
-    /// Appends the pending zeros after the last piece.
+    /// Appends the pending zeros after the last segment.
     fn flush_zeros(&mut self) {
         if self.run_start < self.gathered.len() {
             self.gather_zeros();

@@ -1,7 +1,7 @@
-//! The state of reading with one schema: its columns, the selected columns, dictionaries, options and counters.
+//! The state of reading with one schema: columns, projection, dictionaries, options and counters.
 //!
-//! A session takes messages with their bytes, and returns batches. It never fetches and never waits. A stream decoder
-//! passes all messages in order. A file decoder passes the messages that a batch needs.
+//! A session decodes messages to batches. It does no I/O. A stream decoder passes all messages in order; a file decoder
+//! passes the messages that a batch needs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -25,13 +25,13 @@ mod streams;
 
 pub(crate) use self::files::FileDictionaryBatch;
 
-/// The state of reading with one selection of columns. Clones and projections share everything except the selection.
+/// Decodes the messages of a stream or file. Clones and projected sessions share everything except the projection.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     shared: Arc<SharedState>,
     dictionaries: Arc<DictionaryStore>,
     selection: ProjectedSchema,
-    /// For each dictionary, by its position in the columns: whether the selected columns need it, directly or inside
+    /// For each dictionary, by its index in the columns: whether the selected columns need it, directly or inside
     /// another dictionary.
     is_needed: SharedList<bool>,
 }
@@ -46,13 +46,12 @@ struct SharedState {
 }
 
 impl SharedState {
-    /// The limits on the memory that deltas of dictionaries may take.
+    /// The limits on the memory of dictionaries with deltas.
     fn growth_limits(&self) -> GrowthLimits<'_> {
         GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
     }
 }
 
-/// Finds the dictionaries that the selected columns need.
 fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> SharedList<bool> {
     if columns.dictionaries.is_empty() {
         return SharedList::default();
@@ -61,7 +60,7 @@ fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> 
 }
 
 impl Session {
-    /// A session with the projection of the options. It counts copies in `counters`.
+    /// Applies the projection of the options. Counts copies in `counters`.
     ///
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
@@ -79,7 +78,7 @@ impl Session {
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
-    /// Makes a session that reads other columns. The projection refers to the whole schema.
+    /// Returns a session with another projection of the same schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -88,7 +87,7 @@ impl Session {
         Ok(self.selecting(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
     }
 
-    /// A session with some of the selected columns.
+    /// Returns a session with a range of the selected columns.
     ///
     /// # Errors
     /// If `columns` is out of bounds of the selected columns.
@@ -101,12 +100,11 @@ impl Session {
         Session { selection, is_needed, ..self.clone() }
     }
 
-    /// The schema of the stream or file.
     pub(crate) fn ipc_schema(&self) -> &IpcSchema {
         &self.shared.ipc_schema
     }
 
-    /// The schema of the decoded batches.
+    /// The schema of the decoded batches, after the projection.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         self.selection.schema()
     }
@@ -115,8 +113,8 @@ impl Session {
         &self.selection
     }
 
-    /// Describes how much of a body is selected: the number of ranges with selected columns, and the numbers of selected columns and of all
-    /// columns. Children count as columns.
+    /// The number of ranges of selected columns, the number of selected columns, and the number of all columns.
+    /// Children count as columns.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);
@@ -130,7 +128,6 @@ impl Session {
         (n_ranges, (n_selected, columns.n_columns() as u64))
     }
 
-    /// The memory into which bodies are read and decompressed.
     pub(crate) fn memory(&self) -> &RecycledMemory {
         &self.shared.memory
     }
@@ -155,10 +152,11 @@ impl Session {
         self.is_needed[dictionary.0]
     }
 
-    /// A decoder for a record batch whose body may not have arrived. Compares the lists of the batch with the schema.
+    /// Returns a decoder for a record batch. The body may still be missing. Compares the nodes and buffers with the
+    /// schema.
     ///
     /// # Errors
-    /// If the lists do not have the lengths that the schema needs.
+    /// If the numbers of nodes, buffers or variadic counts do not fit the schema.
     pub(crate) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
         BatchDecoder::try_new(
             &self.shared.columns.batch,
@@ -167,15 +165,15 @@ impl Session {
         )
     }
 
-    /// Decodes the selected columns of a record batch. Its dictionaries must have arrived.
+    /// Decodes the selected columns of a record batch. Its dictionaries must have been stored before.
     ///
     /// # Errors
-    /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
+    /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that was not stored.
     pub(crate) fn record_batch(&self, message: &OpenBatch, body: &Body) -> Result<RecordBatch> {
         self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
-    /// The dictionaries to which the values of one dictionary refer.
+    /// The dictionaries inside the values of a dictionary.
     pub(crate) fn dictionaries_inside(
         &self,
         dictionary: DictionaryIdx,
@@ -184,7 +182,7 @@ impl Session {
         columns.dictionaries_below(columns.roots())
     }
 
-    /// Decodes the values of a dictionary batch, within the limit of `room`.
+    /// Decodes the values of a dictionary batch, which may take as much memory as `room` allows.
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,
@@ -192,7 +190,7 @@ impl Session {
         message: &OpenBatch,
         body: &Body,
     ) -> Result<ArrayData> {
-        // Dictionaries stay in use for long, so their memory is not recycled.
+        // The memory of dictionaries is not recycled, since they stay in use for long.
         let not_kept = KeptMemory::default();
         let (columns, context) = (self.dictionary_columns(dictionary), self.context(&not_kept));
         BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)

@@ -1,4 +1,4 @@
-//! The source of the bytes of a file: memory, a file, or anything that provides ranges.
+//! Sources of the bytes of a file: memory, a file, or anything that can return ranges.
 
 use std::{fs::File, io, ops::Range, sync::Arc};
 
@@ -20,8 +20,8 @@ pub(crate) use self::{
 
 /// Bytes that can be fetched by range, from several threads at once.
 ///
-/// The trait is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position, and for
-/// [`SeekSource`] over any `Read + Seek`. Any other source has to implement two functions:
+/// [`Buffer`], [`File`](std::fs::File) and [`SeekSource`] over any `Read + Seek` implement this trait. A buffer shares
+/// its memory, and a file is read by position. To write another source, implement two functions:
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -53,21 +53,22 @@ pub(crate) use self::{
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait Source: Send + Sync {
-    /// The length in bytes.
+    /// The length of the source in bytes.
     ///
     /// # Errors
-    /// If the length is unknown.
+    /// If the source cannot determine its length.
     fn n_bytes(&self) -> io::Result<u64>;
 
-    /// The bytes of a range. The result must have the length of the range.
+    /// Returns the bytes of a range. The buffer must have the length of the range.
     ///
     /// # Errors
     /// If the bytes cannot be read, or if the range extends past the end of the source.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most as many at a time as
-    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) returns. By default, the ranges are fetched one after the other. If
-    /// the cost says that requests run in parallel, readers split long ranges into [pieces](FetchCost::pieces_of) before this call.
+    /// Returns the bytes of several ranges, in their order. By default, it fetches one range after the other. A source
+    /// with latency should fetch in parallel, with at most
+    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) requests at a time. If the fetch cost allows
+    /// parallel requests, readers split long ranges into [pieces](FetchCost::pieces_of) before they call this method.
     ///
     /// # Errors
     /// The errors of [`fetch`](Source::fetch).
@@ -75,25 +76,24 @@ pub trait Source: Send + Sync {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }
 
-    /// The cost of a request. The options of a reader can set another cost. Default: the cost of a local disk. A source
-    /// with latency should return its own cost.
+    /// The cost of a request, unless the options of a reader set another cost. Default: the cost of a local disk. A
+    /// source with latency should return its own cost.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::DISK
     }
 
-    /// All bytes, if they are in memory, so that nothing has to be fetched. Default: `None`.
+    /// All bytes, if they are in memory. The reader then fetches nothing. Default: `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }
 
-    /// The source as [`ReadAt`], if it can be read into memory of the caller. With `Some`, a reader does not call
-    /// [`fetch`](Source::fetch), but reads each range into memory that it reuses. Default: `None`.
+    /// The source as [`ReadAt`], if it can read into memory of the caller. A reader then reads each range into memory
+    /// that it reuses, and does not call [`fetch`](Source::fetch). Default: `None`.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         None
     }
 }
 
-/// Implements the trait for pointers to a source.
 macro_rules! impl_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: Source + ?Sized> Source for $pointer {
@@ -160,7 +160,7 @@ impl Source for File {
     }
 }
 
-/// Reads a range of a source into memory of its own, if the source is long enough.
+/// Reads a range into new memory. Fails if the range extends past the end of the source.
 fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffer> {
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());

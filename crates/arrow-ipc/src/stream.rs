@@ -1,4 +1,4 @@
-//! Streams: a schema, followed by dictionaries and batches. Follows "IPC Streaming Format" of the specification.
+//! Streams: a schema, then dictionaries and batches. See "IPC Streaming Format" in the specification.
 
 mod read;
 mod schema_message;

@@ -1,8 +1,8 @@
-//! Tensors: arrays of several dimensions, dense ([`Tensor`]) and sparse ([`SparseTensor`]), as messages of their own. Follows
-//! `Tensor.fbs` and `SparseTensor.fbs` of the specification.
+//! Tensors: arrays of several dimensions, dense ([`Tensor`]) or sparse ([`SparseTensor`]). Each tensor has its own
+//! message. See `Tensor.fbs` and `SparseTensor.fbs` in the specification.
 //!
-//! [`TensorReader`](crate::TensorReader) and [`TensorWriter`](crate::TensorWriter) read and write tensors alone. Streams may
-//! have tensors between batches.
+//! [`TensorReader`](crate::TensorReader) and [`TensorWriter`](crate::TensorWriter) read and write tensor messages
+//! without a stream. A stream may also contain tensors between its batches.
 
 mod any;
 mod byte_order;

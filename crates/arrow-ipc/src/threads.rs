@@ -13,11 +13,11 @@ pub(crate) use self::{
     pool::ensure as ensure_pool,
 };
 
-/// The threads that compress and decompress the buffers of a large message.
+/// Which threads compress and decompress the buffers of a large message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// The threads of the calling thread's pool; if it has none, the threads of the global pool of `rayon`. Without the
-    /// feature `rayon`, the same as `One`.
+    /// The `rayon` pool of the calling thread, or else the global pool of `rayon`. Without the feature `rayon`, this is
+    /// the same as `One`.
     #[default]
     Pool,
     /// Only the calling thread.
@@ -25,9 +25,9 @@ pub enum Threads {
 }
 
 impl Threads {
-    /// Whether the calling thread belongs to a pool of `rayon`. Such a thread must not wait for a thread that uses
-    /// [`Threads::Pool`]: if all threads of the pool wait in this way, no thread is left to do the work. `false`
-    /// without the feature `rayon`.
+    /// Whether the calling thread belongs to a `rayon` pool; `false` without the feature `rayon`. Such a thread must
+    /// not wait for another thread that uses [`Threads::Pool`]: if all threads of the pool wait, the work is never
+    /// done.
     ///
     /// ```
     /// assert!(!arrow_ipc::Threads::is_in_pool());
@@ -39,10 +39,10 @@ impl Threads {
         false
     }
 
-    /// Makes the global pool of `rayon` with this many threads, unless the pool exists. If the system refuses some
-    /// threads, the pool has fewer. With one thread, the pool is the calling thread. Without this call, the pool is
-    /// made when it is first needed, with a thread for each processor. The call has no effect without the feature
-    /// `rayon`.
+    /// Makes the global `rayon` pool with `n_threads` threads, unless it exists. The pool has fewer threads if the
+    /// system refuses some. With one thread, the calling thread is the pool. If you do not call this function, the
+    /// first use makes a pool with a thread for each processor. Without the feature `rayon`, this function does
+    /// nothing.
     ///
     /// ```
     /// arrow_ipc::Threads::make_pool(std::num::NonZero::<usize>::MIN);
@@ -55,9 +55,8 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// The number of threads among which the calling thread can divide work: the number of threads in the global pool
-    /// of `rayon`. The result is 1 in a thread of a pool, if the system refuses threads for a pool, and without the
-    /// feature `rayon`.
+    /// The number of threads that [`Threads::Pool`] can use: those of the global `rayon` pool. The result is 1 in a
+    /// thread of a pool, if the system refuses to start threads, and without the feature `rayon`.
     ///
     /// ```
     /// assert!(arrow_ipc::Threads::n_available() >= 1);

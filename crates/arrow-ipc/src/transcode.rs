@@ -1,4 +1,4 @@
-//! Converts messages to another container, framing, alignment or compression, without decoding arrays. Does no I/O.
+//! Converts messages to another container, framing, alignment or compression. Does not decode arrays, and does no I/O.
 
 mod check;
 mod dictionaries;
@@ -36,17 +36,17 @@ use self::{
     reframed::{reframed, whole},
 };
 
-/// Converts the messages of a stream or file to another stream or file, without decoding a column and without I/O. The
-/// input consists of messages, the output of segments.
+/// Converts the messages of a stream or file to another stream or file. Does not decode arrays, and does no I/O: the
+/// input are messages, the output are segments.
 ///
-/// The structure of each message is checked like in a reader: its lists fit the schema, its buffers lie inside its
-/// body, its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not
-/// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept.
-/// If the output is a stream, replaced dictionaries are also kept.
+/// A transcoder checks the structure of each message like a reader: nodes and buffers fit the schema, buffers are
+/// inside the body, the schema has the dictionary id, and lengths are within the [`Limits`]. It does not check the
+/// *content* of buffers, so invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of
+/// messages are kept. If the output is a stream, replaced dictionaries are also kept.
 ///
 /// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema
-/// of the input to the constructor, and skip its schema message. A file cannot have tensors: if the output is a file,
-/// skip tensors, too.
+/// of the input to the constructor, and skip the schema message. A file cannot contain tensors, so skip tensors if the
+/// output is a file.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -80,25 +80,24 @@ pub struct Transcoder {
     dictionaries: WrittenDictionaries,
     limits: Limits,
     bodies: Bodies,
-    /// The moves of the last relocation.
     moves: Vec<BufferMove>,
 }
 
 impl Transcoder {
     /// A transcoder that writes a stream.
     ///
-    /// The options set version, framing, alignment, compression, threads, shared buffers and metadata. The features are
-    /// those of the schema.
+    /// The options decide version, framing, alignment, compression, threads, shared buffers and metadata. The features
+    /// are those of the schema, even if the options have others.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options need decoded arrays:
-    /// another byte order than that of the schema, zeros in null slots, leaving out unused values or items, or a
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option needs decoded arrays: a
+    /// byte order that is not that of the schema, zeros in null slots, leaving out unused values or items, or a
     /// dictionary policy other than `Replace`.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
 
-    /// A transcoder that writes a file.
+    /// A transcoder that writes a file. It uses the options like [`try_stream`](Transcoder::try_stream).
     ///
     /// # Errors
     /// The errors of [`try_stream`](Transcoder::try_stream).
@@ -124,24 +123,24 @@ impl Transcoder {
         })
     }
 
-    /// Sets the limits on lengths and counts that messages state.
+    /// Sets the limits on lengths and counts that messages state. Default: the default [`Limits`].
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Transcoder {
         Transcoder { limits, ..self }
     }
 
-    /// The schema of the output.
+    /// The schema of the output, with the version and byte order of the options.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
 
-    /// The number of bytes of the output so far, including bodies that the caller writes.
+    /// The number of bytes of the output so far. It includes bodies that the caller writes itself.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
 
-    /// The bytes before the first message: the schema message, and the magic of a file. If this method is not called,
-    /// the result for the first message begins with these bytes.
+    /// Returns the bytes before the first message: the magic of a file, and the schema message. If you do not call this
+    /// method, the result for the first message begins with these bytes.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::start`](crate::StreamEncoder::start).
@@ -149,46 +148,44 @@ impl Transcoder {
         self.encoder.stream_mut().start()
     }
 
-    /// Copies a message. Its metadata and its body are unchanged; only the framing is that of the options. Codec and
-    /// positions of buffers stay the same, and the output shares the memory of the body.
+    /// Copies a message with unchanged metadata and body. Only the framing is that of the options: the codec and the
+    /// positions of buffers stay the same. The output shares the memory of the body.
     ///
     /// # Errors
-    /// If the message does not fit the schema, or is invalid, unsupported, over a limit or a second schema. If the
-    /// message is a tensor, and the output is a file. If the metadata version of the message differs from that of the
-    /// options. If the message replaces a dictionary of a file, or adds values to a dictionary that was not written. If
-    /// the body of the message is not in memory. After an error, the transcoder is in the same state as before the
-    /// call.
+    /// If the message does not fit the schema, or is invalid, unsupported, over a limit, or another schema message. If
+    /// the message is a tensor, and the output is a file. If the metadata version of the message differs from that of
+    /// the options. If the message replaces a dictionary of a file, or adds values to a dictionary that was not
+    /// written. If the body of the message is not in memory. An error does not change the transcoder.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
     }
 
-    /// Like [`copy`](Transcoder::copy), without the body. After the result, the caller writes
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes: the body of the message.
+    /// Like [`copy`](Transcoder::copy), but returns only the bytes before the body. After them, the caller writes the
+    /// body of the message, which has [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes.
     ///
     /// # Errors
-    /// The errors of [`copy`](Transcoder::copy). A body that is not in memory is no error.
+    /// The errors of [`copy`](Transcoder::copy), but the body need not be in memory.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// Converts a message to the version, framing, codec, and positions of buffers that the options require. Unchanged
-    /// buffers share the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the
-    /// same range of the body stay one buffer; otherwise each buffer gets its own bytes.
+    /// Converts a message to the version, framing, alignment and compression of the options. Unchanged buffers share
+    /// the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range in
+    /// the input body also share one range in the output; otherwise each buffer is written separately.
     ///
-    /// # Errors
-    /// The errors of [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a
-    /// buffer cannot be decompressed. If buffers overlap so much that their total length is many times that of the
-    /// body.
+    /// The errors of [`copy`](Transcoder::copy), except that a message without unions may have another metadata
+    /// version. If a buffer cannot be decompressed. If buffers overlap so much that their total length is many times
+    /// that of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
 
-    /// Like [`transcode`](Transcoder::transcode), but for a body that is not in memory: `fetch` returns the bytes of a
-    /// range of the body. Each range is fetched once, and its bytes are dropped after they have been compressed. With
-    /// the feature `rayon`, several threads fetch and compress.
+    /// Like [`transcode`](Transcoder::transcode), but the body need not be in memory: `fetch` returns the bytes of a
+    /// range of the body. Each range is fetched once. Its bytes are dropped after they have been compressed. With the
+    /// feature `rayon`, several threads call `fetch` and compress.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -230,9 +227,9 @@ impl Transcoder {
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
-    /// Like [`transcode`](Transcoder::transcode), but for a batch of a file that has been fetched and decompressed.
-    /// Nothing is read or decompressed again. You can also decode the batch, which checks its values, before this call,
-    /// after it, or in another thread.
+    /// Like [`transcode`](Transcoder::transcode), for a batch of a file that was fetched and decompressed before. Reads
+    /// and decompresses nothing. To validate the values, decode the batch before or after this call, or in another
+    /// thread.
     ///
     /// ```
     /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};
@@ -264,8 +261,8 @@ impl Transcoder {
         batch.located(self.transcode_opened_with(batch))
     }
 
-    /// Whether the bytes of all buffers stay the same, because neither the message nor the output is compressed.
-    /// [`relocate`](Transcoder::relocate) requires this. `false` for schemas and tensors.
+    /// Whether the buffers of a message can be copied unchanged, since neither the message nor the output is
+    /// compressed. [`relocate`](Transcoder::relocate) requires this. `false` for schemas and tensors.
     ///
     /// # Errors
     /// If the message is invalid, unsupported or over a limit.
@@ -281,11 +278,11 @@ impl Transcoder {
         }
     }
 
-    /// Like [`transcode`](Transcoder::transcode), but without the body. The caller copies the buffers to their new
-    /// positions, so the body need not be in memory.
+    /// Like [`transcode`](Transcoder::transcode), but returns new positions of buffers instead of a body. The caller
+    /// copies the buffers, so the body need not be in memory.
     ///
     /// # Errors
-    /// The errors of [`transcode`](Transcoder::transcode). If the bytes of buffers change: see
+    /// The errors of [`transcode`](Transcoder::transcode). If buffers cannot be copied unchanged: see
     /// [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
         self.relocate_with(message).in_message(message.index(), message.position())
@@ -353,7 +350,7 @@ impl Transcoder {
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
-    /// Encodes the end of the stream, or the end and the footer of the file. After this call, no message can be added.
+    /// Encodes the end of the stream, and the footer of a file. Later calls fail.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
@@ -361,12 +358,12 @@ impl Transcoder {
         self.encoder.finish()
     }
 
-    /// Releases the buffers that the last result shares.
+    /// Drops the last result, which shares the buffers of messages.
     pub fn clear(&mut self) {
         self.encoder.stream_mut().clear();
     }
 
-    /// Checks a message, and parses it if it is a batch. `None` for a tensor.
+    /// Checks a message. Returns the parsed message of a batch; `None` for a tensor.
     fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
         let written = self.encoder.written();
         let open = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
@@ -380,7 +377,7 @@ impl Transcoder {
     }
 }
 
-/// The fetched bytes; an error if their length differs from that of the range.
+/// Returns `bytes` if their length is that of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     let (needed, available) = (range.n_bytes(), bytes.len() as u64);
     if needed == available {

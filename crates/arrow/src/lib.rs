@@ -1,12 +1,12 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
-//! This crate has no code of its own. Its root has the names that most programs need. Its modules are other crates of
-//! the project: all arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are
-//! also [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with the same names.
+//! This crate has no code of its own. Its root re-exports the names that most programs need. Its modules are the other
+//! crates of the project: [`array`](mod@array) has all arrays and builders, [`ipc`] has the IPC protocol, and there are
+//! [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with these names.
 //!
 //! # Filtering rows by a predicate
 //!
-//! A column of a batch is an array of a type. Its values are [`Option`]s: a null is `None`.
+//! A column of a batch is an array of some type. Its values are [`Option`]s; a null is `None`.
 //!
 //! ```
 //! use arrow::{BooleanArray, Int64Array, RecordBatch, TypedBatch, Utf8Array};
@@ -23,8 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `compute`, a condition can also be written as text: `"born < 1900".parse::<compute::Predicate>()`.
-//! The method `bind` finds the columns in a schema. Then `matches` finds the rows of a batch, as a [`Bitmap`] for
+//! With the feature `compute`, you can write a condition as text: `"born < 1900".parse::<compute::Predicate>()`. `bind`
+//! looks up the columns in a schema, and `matches` then returns the matching rows of a batch as a [`Bitmap`] for
 //! [`RecordBatch::filter`].
 //!
 //! # Reading a file
@@ -49,7 +49,7 @@
 //!
 //! # Decoding a stream whose bytes arrive in pieces
 //!
-//! [`StreamDecoder`] does no I/O: the program passes the bytes that have arrived, and gets complete batches.
+//! [`StreamDecoder`] does no I/O: you pass the bytes that have arrived, and it returns complete batches.
 //!
 //! ```
 //! use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};

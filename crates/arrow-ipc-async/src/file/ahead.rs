@@ -1,4 +1,4 @@
-//! Makes the requests of a [`ReadAhead`], and awaits their answers.
+//! Makes the requests that a [`ReadAhead`] needs, and passes the answers to it.
 
 use std::task::{Context, Poll, ready};
 
@@ -13,7 +13,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// The batches of a file, with the requests for batches that are read ahead.
+/// Reads the batches of a file, and requests later batches ahead.
 pub(super) struct AsyncAhead<S> {
     reader: AsyncFileReader<S>,
     ahead: ReadAhead,
@@ -32,8 +32,8 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.n_left()
     }
 
-    /// The batch that `take` returns, with its position in the file. `take` may return `None` until more bytes have
-    /// been fetched; this method then waits.
+    /// Returns the next batch and its index. `take` returns a batch that is complete, or `None`; this method then waits
+    /// for more bytes.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -48,8 +48,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
                     self.requests.clear();
                     continue;
                 }
-                // The next batches are requested while the caller uses this one, unless there may not be enough memory
-                // for both.
+                // Requests the next batches while the caller uses this one, unless memory may be too short for both.
                 if !self.ahead.is_reading_alone() {
                     // If this fails, the next call tries again.
                     self.start();
@@ -69,13 +68,13 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         }
     }
 
-    /// Starts requests until a bound is reached. Returns `false` if there is no memory for a request; the reading of
-    /// batches ahead then starts again.
+    /// Starts as many requests as the bounds allow. Returns `false` if there is no memory for a request; reading ahead
+    /// then starts again.
     fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {
-                // There may be enough memory after the caller has dropped the last batch.
+                // Memory may be free after the caller has dropped the last batch.
                 self.fail(error);
                 return false;
             }
@@ -100,7 +99,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.fail(error);
     }
 
-    /// Whether reading this batch may have failed because batches that are read ahead use up the memory budget.
+    /// Whether the batch may have failed only because batches read ahead use up the memory budget.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

@@ -1,4 +1,4 @@
-//! The batches of a file as streams.
+//! Streams of the batches of a file.
 
 use std::{
     fmt,
@@ -14,21 +14,19 @@ use futures_core::{FusedStream, Stream};
 use super::{ahead::AsyncAhead, reader::AsyncFileReader};
 use crate::source::AsyncSource;
 
-/// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
+/// A stream of the batches of a file, in the order of the footer. [`AsyncFileReader::batches`] returns it.
 ///
-/// While the program uses a batch, the next batches are fetched. The
-/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits the number of simultaneous requests. No request is
-/// begun while requests and waiting batches together reach
-/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), except for the next batch. Batches are only
-/// decoded when they are returned, so compressed batches stay compressed while they wait. Ranges of neighbouring
-/// batches are requested together if that is cheaper.
+/// While the program uses a batch, the stream requests the next batches. The
+/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits how many requests run at the same time. Requested and
+/// waiting batches together have at most [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes); the next
+/// batch is requested even if it is longer. A batch is decoded when it is returned, so compressed batches wait in
+/// compressed form. Ranges of neighbouring batches are requested together if that is cheaper.
 ///
-/// Dictionaries that the selected columns need are read before the first batch. Dropping the stream cancels all
-/// requests.
+/// The dictionaries of the selected columns are read before the first batch. Dropping the stream cancels all requests.
 ///
 /// After an error, the stream continues with the next batch, like `FileReader::batches`. If a request fails, or the
-/// memory budget is too small for several batches at the same time, the batch is read again without reading ahead. The
-/// stream only returns an error if this second attempt fails, too.
+/// memory budget is too small for several batches, the stream reads the batch again without reading ahead. It returns
+/// an error only if the second attempt also fails.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -60,34 +58,34 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Reads all batches, in the order of the footer. While the program uses a batch, the next batches are fetched, up
-    /// to [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
+    /// Reads all batches in the order of the footer. While the program uses a batch, up to
+    /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) of the next batches are requested.
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
     }
 }
 
 impl<S: AsyncSource + 'static> AsyncBatches<S> {
-    /// The next batch; `None` at the end. If the future is dropped, no batch is lost: the next call continues.
+    /// The next batch; `None` at the end. Dropping the future loses no batch: the next call returns it.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
 
-    /// Changes the order: returns the batches in the order in which they become complete, each with its position in the file.
+    /// Returns each batch as soon as it is complete, with its index in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
         UnorderedBatches { ahead: self.ahead }
     }
 }
 
-/// The batches of a file in the order in which they become complete, each with its position in the file; see
-/// [`AsyncBatches::unordered`].
+/// A stream of the batches of a file in the order in which they become complete. [`AsyncBatches::unordered`] returns
+/// it.
 pub struct UnorderedBatches<S> {
     ahead: AsyncAhead<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
-    /// The next batch and its position in the file; `None` at the end. If the future is dropped, no batch is lost: the
-    /// next call continues.
+    /// The next batch and its index in the file; `None` at the end. Dropping the future loses no batch: the next call
+    /// returns it.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }

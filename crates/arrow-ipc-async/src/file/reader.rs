@@ -1,4 +1,4 @@
-//! Reads a file from an [`AsyncSource`]: awaits the bytes that a [`FileDecoder`] needs, and does nothing else.
+//! Reads a file from an [`AsyncSource`]. A [`FileDecoder`] does everything except the requests.
 
 use std::{ops::Range, sync::Arc};
 
@@ -16,13 +16,13 @@ use crate::{
     source::{AsyncSource, Tail},
 };
 
-/// Reads record batches of a file, in any order, and several at the same time.
+/// Reads record batches of a file, in any order. Several calls can run at the same time.
 ///
-/// Opening reads the footer. Each method that returns a batch reads this batch, and only its selected columns.
-/// Dictionaries are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers
-/// share the source, and the metadata and dictionaries that have been read.
+/// [`open`](AsyncFileReader::open) reads the footer. Each method that returns a batch reads only the selected columns
+/// of this batch, and the dictionaries that they need. Clones and [`project`](AsyncFileReader::project)ed readers share
+/// the source, and the metadata and dictionaries that have been read.
 ///
-/// If a future is dropped, its requests are cancelled, and the reader does not change: you can make the same call again.
+/// Dropping a future cancels its requests and does not change the reader, so you can make the same call again.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -55,7 +55,7 @@ pub struct AsyncFileReader<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Opens a file with the default options.
+    /// Opens a file with the default options. Reads its last bytes, which contain the footer.
     ///
     /// # Errors
     /// If the source fails, or its content is not a readable Arrow file.
@@ -64,8 +64,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     }
 
     /// Like [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides
-    /// which ranges are requested together, and how many requests run at the same time. By default, it is the [cost of
-    /// the source](AsyncSource::fetch_cost).
+    /// which ranges are requested together, and how many requests run at the same time. Default: the [cost of the
+    /// source](AsyncSource::fetch_cost).
     ///
     /// # Errors
     /// The errors of [`open`](AsyncFileReader::open). If the projection does not fit the schema.
@@ -75,7 +75,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         let options = options.with_fetch_cost(cost);
         for _ in 1..FileDecoder::MAX_ATTEMPTS {
             let (file_bytes, opened) = open_end(&source, &options).await?;
-            // If the length has changed since then, the footer is at another position, and the file is opened again.
+            // If the length has changed meanwhile, the footer has moved, and the file is opened again.
             if opened.is_ok() || !source.n_bytes().await.is_ok_and(|n_bytes| n_bytes != file_bytes) {
                 return Ok(AsyncFileReader { source, decoder: opened? });
             }
@@ -84,7 +84,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
-    /// A reader of these columns of the same file. The projection refers to the schema of the file.
+    /// Returns a reader of other columns of the same file. Positions in `projection` count all columns of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -92,33 +92,34 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source: Arc::clone(&self.source), decoder: self.decoder.project(projection)? })
     }
 
-    /// The schema of the batches: the schema of the file, or its projection.
+    /// The schema of the batches, after the projection.
     pub fn schema(&self) -> &Arc<Schema> {
         self.decoder.schema()
     }
 
-    /// The schema of the file, with its dictionary ids.
+    /// The schema of the file with its dictionary ids, without a projection.
     pub fn ipc_schema(&self) -> &IpcSchema {
         self.decoder.ipc_schema()
     }
 
-    /// The footer of the file, which lists its batches and dictionaries.
+    /// The footer of the file. It lists the batches and dictionaries.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
 
-    /// The metadata of the whole file, which is in its footer.
+    /// The custom metadata of the footer, which applies to the whole file.
     pub fn metadata(&self) -> &Metadata {
         self.decoder.footer().metadata()
     }
 
-    /// The number of batches.
+    /// The number of record batches in the file.
     pub fn n_batches(&self) -> usize {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts); these are
-    /// compared with each batch that is read. Otherwise this method reads the metadata of each batch, but no bodies.
+    /// The number of rows in all batches. If the footer has [row counts](arrow_ipc::RowCounts), this reads nothing;
+    /// each batch that is read later is compared with them. Otherwise, this reads the metadata of each batch, but no
+    /// bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is invalid.
@@ -126,24 +127,24 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.n_rows()).await
     }
 
-    /// The number of rows of one batch. It only reads the metadata of the batch, or nothing if the footer has [row
+    /// The number of rows of a batch. Reads the metadata of the batch, or nothing if the footer has [row
     /// counts](arrow_ipc::RowCounts).
     ///
     /// # Errors
-    /// If there is no such batch, or its metadata cannot be read or is invalid.
+    /// If `batch_idx` is out of bounds, or the metadata cannot be read or is invalid.
     pub async fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
         self.run(self.decoder.n_rows_of(batch_idx)?).await
     }
 
-    /// Reads one batch, by its position in the footer.
+    /// Reads a batch. `batch_idx` is its index in the footer.
     ///
     /// # Errors
-    /// If there is no such batch, or it cannot be read, is invalid, unsupported or over a limit.
+    /// If `batch_idx` is out of bounds, or the batch cannot be read, is invalid, unsupported or over a limit.
     pub async fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
         Ok(self.batch_with_metadata(batch_idx).await?.batch)
     }
 
-    /// Reads one batch, with the custom metadata of its message.
+    /// Reads a batch and the custom metadata of its message.
     ///
     /// # Errors
     /// The errors of [`batch`](AsyncFileReader::batch).
@@ -151,16 +152,16 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Reads some rows of one batch, counted from its first row. As far as the layout allows, only the bytes of these
-    /// rows are read. See [`FileDecoder::batch_rows`].
+    /// Reads some rows of a batch. `rows` counts from the first row of the batch. Where the layout allows it, only the
+    /// bytes of these rows are read: see [`FileDecoder::batch_rows`].
     ///
     /// # Errors
-    /// The errors of [`batch`](AsyncFileReader::batch). If the batch does not have these rows.
+    /// The errors of [`batch`](AsyncFileReader::batch). If `rows` is out of bounds.
     pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }
 
-    /// Reads and checks all dictionaries of the file, even if no batch or selected column needs them.
+    /// Reads and validates all dictionaries of the file, even if no column needs them.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is invalid, unsupported, over a limit, or has an id that no field has.
@@ -168,9 +169,9 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.check_dictionaries()).await
     }
 
-    /// Reads those dictionaries that the selected columns need and that have not been read. Reading a batch also reads
-    /// the dictionaries that it needs. Call this before you read several batches at the same time, so that each
-    /// dictionary is only read once. [`batches`](AsyncFileReader::batches) also reads dictionaries only once.
+    /// Reads the dictionaries of the selected columns that have not been read. Reading a batch also does this for the
+    /// dictionaries that it needs. If you read several batches at the same time, call this first, so each dictionary is
+    /// read once. [`batches`](AsyncFileReader::batches) needs no such call.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is invalid, unsupported or over a limit.
@@ -186,7 +187,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.dictionaries()).await
     }
 
-    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. The
+    /// The custom metadata of the schema message at the start of the file; `None` if there is none. The
     /// [`metadata`](AsyncFileReader::metadata) of the footer may differ.
     ///
     /// # Errors
@@ -195,8 +196,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.schema_message_metadata()).await
     }
 
-    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder) to its end: awaits the bytes that the plan
-    /// needs, and returns its result.
+    /// Runs a plan of the [`decoder`](AsyncFileReader::decoder) of this file: requests the ranges that the plan needs,
+    /// and returns its result.
     ///
     /// # Errors
     /// If the source or the plan fails.
@@ -206,12 +207,12 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 }
 
 impl<S> AsyncFileReader<S> {
-    /// The decoder of this reader, which also makes plans for [`run`](AsyncFileReader::run).
+    /// The decoder of this reader. It makes plans for [`run`](AsyncFileReader::run).
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }
 
-    /// How many bytes and buffers reading has copied so far.
+    /// How many bytes and buffers this reader and its clones have copied so far.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -229,14 +230,14 @@ impl<S> Clone for AsyncFileReader<S> {
     }
 }
 
-/// Reads the end of the source, and opens the file. Also returns the length of the source.
+/// Reads the end of the source and opens the file. Also returns the length of the source.
 async fn open_end<S: AsyncSource + 'static>(
     source: &Arc<S>,
     options: &ReadOptions,
 ) -> Result<(u64, Result<FileDecoder>)> {
     let Tail { file_bytes, bytes } = match source.whole() {
         Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
-        // The decoder needs the end of the file from an aligned position on, so a few more bytes are fetched.
+        // The decoder needs bytes from an aligned position on, so a few more bytes are fetched.
         None => fetch_tail(&**source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
     };
     let mut plan = FileDecoder::open(file_bytes, options.clone());
@@ -244,7 +245,7 @@ async fn open_end<S: AsyncSource + 'static>(
     Ok((file_bytes, run(source, plan, options).await))
 }
 
-/// The bytes at the end of a file. It is an error if their number is not `max_bytes`, or the length of a shorter file.
+/// The last `max_bytes` bytes of a file, or the whole file if it is shorter. Checks their number.
 async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     let Tail { file_bytes, bytes } = source.fetch_tail(max_bytes).await?;
     let range = file_bytes.saturating_sub(max_bytes)..file_bytes;
@@ -253,11 +254,11 @@ async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     Ok(Tail { file_bytes, bytes: like_the_file(bytes, range.start) })
 }
 
-/// The offsets of columns' buffers in a file are multiples of this number.
+/// Buffers of columns begin at multiples of this number in a file.
 const ALIGNMENT: usize = 64;
 
-/// The bytes of a file from `start` on, where `start` may be any position. The result has the same alignment in memory
-/// as in the file, so that columns can share its memory.
+/// Copies bytes of a file, which begin at `start`, unless they have the same alignment in memory as in the file. Arrays
+/// can then share their memory.
 fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
     let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
     if bytes.as_ptr().addr() % ALIGNMENT == n_before {

@@ -1,4 +1,4 @@
-//! Messages that have been encoded, but not written.
+//! Encoded messages that have to be written.
 
 use std::{io::IoSlice, mem};
 
@@ -8,7 +8,7 @@ use arrow_ipc::{OwnedEncoded, segment::Segment};
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
-    /// The index of the segment that is written next. `n_written` is the number of its bytes that have been written.
+    /// The index of the next segment to write. The first `n_written` bytes of this segment are written.
     segment_idx: usize,
     n_written: usize,
 }
@@ -31,7 +31,7 @@ impl PendingMessages {
         &slices[..n_slices]
     }
 
-    /// Records that `n_bytes` more bytes have been written.
+    /// Records that the sink has accepted `n_bytes` more bytes.
     pub(super) fn advance(&mut self, n_bytes: usize) {
         let mut n_written = self.n_written.saturating_add(n_bytes);
         let mut segment_idx = self.segment_idx;
@@ -45,7 +45,7 @@ impl PendingMessages {
         (self.segment_idx, self.n_written) = (segment_idx, n_written);
     }
 
-    /// The number of bytes that have not been written.
+    /// The number of bytes that are not written yet.
     pub(super) fn n_bytes(&self) -> u64 {
         let segments = self.encoded.segments().skip(self.segment_idx);
         let n_bytes = segments.fold(0, |sum: u64, segment| sum.saturating_add(segment.n_bytes() as u64));
@@ -53,7 +53,7 @@ impl PendingMessages {
     }
 }
 
-/// A segment without its first `n_bytes` bytes.
+/// The segment without its first `n_bytes` bytes.
 fn after(segment: Segment<'_>, n_bytes: usize) -> Segment<'_> {
     match segment {
         Segment::Gathered(bytes) => Segment::Gathered(bytes.get(n_bytes..).unwrap_or_default()),

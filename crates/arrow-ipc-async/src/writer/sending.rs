@@ -1,4 +1,4 @@
-//! Sends the messages of an encoder to a sink.
+//! Writes the messages of an encoder to a sink.
 
 use std::{
     future::poll_fn,
@@ -12,14 +12,13 @@ use tokio::io::AsyncWrite;
 
 use super::pending::PendingMessages;
 
-/// The encoder of a stream or file.
 pub(super) trait SinkEncoder {
     fn start(&mut self) -> Result<Encoded<'_>>;
     fn finish(&mut self) -> Result<Encoded<'_>>;
 }
 
-/// An encoder, a sink, and the messages that have been encoded but not written. This state is not part of a future, so
-/// futures can be dropped.
+/// An encoder, a sink, and the messages that are not written yet. Futures only borrow this state, so dropping a future
+/// loses no bytes.
 #[derive(Debug)]
 pub(super) struct Sending<E, W> {
     encoder: E,
@@ -33,26 +32,27 @@ enum SendingState {
     Open,
     /// The end has been encoded.
     Finished,
-    /// The sink has failed. No more bytes are written to it.
+    /// The sink has failed, and is not used again.
     Failed,
 }
 
-/// The maximum number of slices in one vectored write. Most messages have fewer.
+/// The maximum number of slices for one vectored write. Most messages have fewer.
 const MAX_SLICES: usize = 64;
 
 impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
-    /// Encodes the bytes before the first batch. Writes no bytes.
+    /// Encodes the bytes before the first batch. Does not write them yet.
     pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
         let pending = PendingMessages::new(encoder.start()?.into_owned());
         Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
-    /// Waits until all preceding bytes have been written, and calls `encode`. Then writes as many bytes as the sink
-    /// takes at once.
+    /// Waits until all earlier bytes are written, and calls `encode`. Then writes as many bytes as the sink takes
+    /// without waiting.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
-        // From here on, the future must not wait: after `encode`, a dropped future would leave the caller without a result.
+        // Must not wait from here on: if the future were dropped, the caller would not know that the batch was
+        // accepted.
         poll_fn(|context| match self.poll_written(context) {
             Poll::Ready(written) => Poll::Ready(written),
             Poll::Pending => Poll::Ready(Ok(())),
@@ -79,7 +79,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         Poll::Ready(self.checked(flushed))
     }
 
-    /// Writes the pending messages.
+    /// Writes all pending messages.
     fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         if self.state == SendingState::Failed {
             return Poll::Ready(Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()));
@@ -88,14 +88,14 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
             let mut slices = [IoSlice::new(&[]); MAX_SLICES];
             let slices = self.pending.next_slices(&mut slices);
             if slices.is_empty() {
-                // The messages refer to buffers of the caller, so they are dropped.
+                // Drops the references to buffers of the caller.
                 self.pending = PendingMessages::default();
                 return Poll::Ready(Ok(()));
             }
             let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
             let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
                 Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                // A sink may return a greater number than the number of bytes. This must not cause a panic.
+                // The sink claims to have written more bytes than it got.
                 Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 written => written,
@@ -105,7 +105,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         }
     }
 
-    /// Records a failure of the sink. After it, no bytes are written.
+    /// Records a failure of the sink.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
             self.state = SendingState::Failed;

@@ -1,5 +1,4 @@
-//! Files with dictionaries and batches: reading ahead returns the same batches as serial reading, and never waits
-//! without a request.
+//! Reading ahead returns the same batches as serial reading, and does not wait without a running request.
 
 use std::{
     io,
@@ -21,7 +20,7 @@ use testing_support::{Generator, Hunt, Rng, rows};
 
 use crate::support::{Wait, drive, file_options};
 
-/// A source whose answers are late, and one of whose requests fails.
+/// A source that answers late, and fails for one request.
 #[derive(Clone)]
 struct Late {
     bytes: Buffer,
@@ -70,7 +69,7 @@ fn case(mut rng: Rng) {
     let (mut found, mut n_failed) = (Vec::from_iter(expected.iter().map(|_| None)), 0);
     let mut put = |batch_idx: usize, read: arrow_ipc::Result<arrow_data::RecordBatch>| {
         n_failed += usize::from(read.is_err());
-        // If a batch has an error, its position counts as found.
+        // A batch with an error counts as found.
         let read = read.map_or_else(|_| expected[batch_idx].clone(), |batch| rows(&batch));
         assert!(found[batch_idx].replace(read).is_none(), "given twice");
     };
@@ -96,7 +95,7 @@ fn case(mut rng: Rng) {
 fn streams_give_what_serial_reading_gives() {
     let hunt = Hunt::from_env();
     let (done, is_done) = mpsc::channel();
-    // The cases run on another thread. This one notices if a poll never returns.
+    // If a poll blocks in the other thread, this thread notices.
     let cases = thread::spawn(move || {
         for case_idx in 0..hunt.count(200, 10_000) as u64 {
             case(hunt.rng(3_000_000 + case_idx));

@@ -1,4 +1,4 @@
-//! The number of bytes that are requested at the same time, and the number of their requests.
+//! Bounds on the bytes that are requested at the same time, and on the number of requests.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -68,7 +68,7 @@ fn no_more_bytes_than_allowed_are_held() {
         loop {
             let next = poll_once(batches.next_batch());
             n_asked += n_bytes(&store.take_requests());
-            // Bytes that were requested, but not returned, are held. The batch that is just returned does not count.
+            // Bytes that were requested but not returned, without the batch that was just returned.
             most = most.max(n_asked - n_given);
             match next {
                 None => {}
@@ -82,7 +82,7 @@ fn no_more_bytes_than_allowed_are_held() {
             }
         }
         assert_eq!(n_batches, 50);
-        // The next batch may always be read, and one more has just been returned.
+        // The next batch may always be requested, and one more batch has just been returned.
         assert!(most <= max_bytes + 2 * largest, "{most} of {max_bytes}, {largest} a batch");
         assert!(
             most + 2 * largest >= max_bytes.min(n_asked),
@@ -95,7 +95,7 @@ fn no_more_bytes_than_allowed_are_held() {
 fn neighbours_are_requested_together() {
     let store = Store::new(file_of("a: int32", &[100; 100]));
     let requests = |n_bytes| {
-        // A request costs as much as transferring `n_bytes`.
+        // A request costs as much as `n_bytes` bytes.
         let cost = FetchCost::new(Duration::from_secs(1), n_bytes).with_requests_in_flight(4);
         let mut batches = open(&store, apart(4).with_fetch_cost(cost)).batches();
         while let Some(batch) = drive(batches.next_batch()) {
@@ -108,7 +108,7 @@ fn neighbours_are_requested_together() {
     assert_eq!(apart.len(), 100);
     assert!(joined.len() <= 20, "{}", joined.len());
     assert_eq!(n_bytes(&apart), n_bytes(&joined));
-    // A joined range is at most twenty times as long as what a request costs, plus one batch.
+    // A joined range is at most twenty times as long as a request costs, plus one batch.
     assert!(joined.iter().all(|range| range.end - range.start <= 10_000 + 1_000));
 }
 
@@ -137,7 +137,7 @@ fn dictionaries_are_read_once() {
     let sizes: Vec<u64> = file.footer().dictionaries().iter().map(|block| block.n_body_bytes()).collect();
     assert!(sizes.iter().sum::<u64>() > 0);
     assert_eq!(n_dictionary_bytes(&file, &store.take_requests()), sizes);
-    // Columns without dictionaries do not wait for dictionaries: many batches are requested at once.
+    // Projected columns without dictionaries do not wait for dictionaries: many batches are requested at once.
     let file = open(&store, apart(10)).project(&Projection::names(["b"])).unwrap();
     let mut batches = file.batches();
     assert!(poll_once(batches.next_batch()).is_none());
@@ -155,7 +155,7 @@ fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
         .batches()
         .map(|b| rows(&b.unwrap()))
         .collect();
-    // A batch has a bit more than 8,000 bytes, so one, two or all batches fit in the budget.
+    // A batch has a bit more than 8,000 bytes, so the budget is enough for one, two or all batches.
     for n_bytes in [10_000, 20_000, 1 << 20] {
         let budget = MemoryBudget::new(n_bytes);
         let file = open(&store, apart(10).with_memory_budget(budget.clone()));
@@ -190,7 +190,7 @@ fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
 
 #[test]
 fn compressed_batches_wait_compressed() {
-    // Each batch has 800 KB, and a few KB when it is compressed.
+    // Each batch has 800 KB, and a few KB when compressed.
     let batch = testing_support::batch_of(testing_support::ints(vec![7; 200_000]));
     let options = WriteOptions::new().with_compression(Compression::lz4());
     let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
@@ -205,8 +205,8 @@ fn compressed_batches_wait_compressed() {
         n_rows += batch.unwrap().n_rows();
     }
     assert_eq!(n_rows, 30 * 200_000);
-    // Nothing was read twice. If several batches had been decompressed at the same time, there would not have been
-    // enough memory, and they would have been read again.
+    // Nothing was read twice. With several decompressed batches at the same time, memory would have been too short, and
+    // batches would have been read again.
     let blocks = file.footer().batches().iter();
     assert_eq!(
         n_bytes(&store.take_requests()),

@@ -1,4 +1,4 @@
-//! Drops futures wherever they wait: nothing is lost, and nothing comes twice.
+//! Drops futures wherever they wait: no batch is lost or returned twice.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -15,7 +15,6 @@ use crate::{
 
 const SCHEMA: &str = "a: int32\nb: dictionary<int32, utf8>\nc: utf8";
 
-/// Two streams, one after the other.
 fn streams() -> Vec<u8> {
     let schema = Arc::new(SCHEMA.parse::<Schema>().unwrap());
     let batches = Generator::new(5).batches(&schema, &[30, 0, 7]);
@@ -33,7 +32,7 @@ fn a_stream_goes_on_where_it_was() {
             let (schema, n) = drop_until_ready!(async { reader.schema().await.unwrap().clone() });
             assert_eq!(&schema, stream.schema());
             n_dropped += n;
-            // Reads one batch by its steps, and the others as batches.
+            // Reads one batch by its steps, and all others as batches.
             for is_step in [true, true, false, false, false] {
                 let next = stream.next_step().unwrap();
                 let (found, n) = if is_step {
@@ -53,7 +52,7 @@ fn a_stream_goes_on_where_it_was() {
                     }
                     (Step::End, Step::End) => {}
                     _ => {
-                        // `next_batch` passes over this step.
+                        // `next_batch` skips this step.
                         let Step::Dictionary { .. } = next else { panic!("{found:?}, not {next:?}") };
                         let Step::Batch(next) = stream.next_step().unwrap() else { panic!() };
                         let Step::Batch(found) = found else { panic!() };
@@ -68,7 +67,7 @@ fn a_stream_goes_on_where_it_was() {
         }
         assert!(n_dropped >= 2, "{n_dropped}");
         if max_bytes == 1 {
-            // Each byte, and the end, was waited for once.
+            // The reader waited once for each byte and for the end.
             assert_eq!(n_dropped, bytes.len() + 1);
         }
     }
@@ -97,7 +96,7 @@ fn a_writer_writes_each_byte_once() {
         let (finished, n) = drop_until_ready!(writer.finish());
         finished.unwrap();
         assert!(writer.into_inner().inner == stream, "{max_bytes}");
-        // A future whose batch was taken is ready even if the sink is not, so it is not dropped.
+        // If a batch was accepted, its future is ready even if the sink is not. So it is not dropped.
         assert!(n_dropped + n + 10 > stream.len() / max_bytes, "{n_dropped}");
 
         let sink = Slow::new(Vec::new(), max_bytes);
@@ -110,8 +109,8 @@ fn a_writer_writes_each_byte_once() {
     }
 }
 
-/// For each place where a future waits: makes a new object, drops its future there, and runs a second future to the
-/// end. Returns the number of places.
+/// For each point at which a future waits: makes a new object, drops its future there, and runs a second future to the
+/// end. Returns the number of such points.
 macro_rules! drop_everywhere {
     ($new:expr, |$of:ident| $future:expr, |$result:ident| $check:expr) => {{
         let mut n_polls = 0;

@@ -12,12 +12,12 @@ use arrow_ipc_async::AsyncFileReader;
 
 use crate::support::{Outcome, Store, apart, corpus, drive, file_of, outcome};
 
-/// Nothing is read in advance, so each read makes requests, and both readers find the same error first.
+/// Nothing is read ahead, so each read makes requests, and both readers find the same error first.
 fn options() -> ReadOptions {
     apart(3)
 }
 
-/// Memory that is read by ranges, like a file, so that both readers find the same error first.
+/// Memory that is read by ranges like a file, so both readers find the same error first.
 #[derive(Debug)]
 struct Ranges(Buffer);
 
@@ -65,7 +65,7 @@ pub(crate) fn compare(name: &str, bytes: &Buffer) -> usize {
     expected.n_batches()
 }
 
-/// Reads all batches, in order and as they are complete. Each has the same error as when it is read alone.
+/// Reads all batches, in order and as they become complete. Each has the same error as when it is read alone.
 fn compare_batches(name: &str, expected: &FileReader<Ranges>, found: &AsyncFileReader<Store>) {
     let expected: Vec<Outcome> = expected.batches().take(100).map(outcome).collect();
     let mut batches = found.batches();
@@ -107,8 +107,8 @@ fn the_end_of_a_file_comes_with_one_request() {
     assert_eq!(file.stats().n_realigned_bytes, 0, "what is near the end of the file lies aligned in memory");
 }
 
-/// A file to which another process appends. Each returned length belongs to the version before the one whose bytes are
-/// returned, until the last version is reached.
+/// A file to which another process appends. It returns lengths of one version and bytes of the next, until the last
+/// version is reached.
 #[derive(Debug)]
 struct Growing {
     versions: Vec<Buffer>,
@@ -159,7 +159,7 @@ fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
         let found = drive(AsyncFileReader::open(Growing::new(n_versions))).unwrap();
         assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
     }
-    // The number of attempts is limited. An attempt asks for the length twice.
+    // The number of attempts is limited. An attempt requests the length twice.
     let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
     assert!(FileReader::try_from_source(&growing, ReadOptions::new()).is_err());
     assert!(drive(AsyncFileReader::open(Growing::new(growing.versions.len()))).is_err());

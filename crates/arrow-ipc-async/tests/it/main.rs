@@ -1,5 +1,5 @@
-//! Tests of the public API of asynchronous readers and writers: their results equal the results of the readers and
-//! writers of `arrow-ipc`.
+//! Tests of the public API: asynchronous readers and writers have the same results as the readers and writers of
+//! `arrow-ipc`.
 
 mod ahead;
 mod bounds;

@@ -1,11 +1,11 @@
-//! Damaged bytes: the errors equal the errors of the blocking readers.
+//! Damaged bytes cause the same errors as in the blocking readers.
 
 use arrow_buffer::Buffer;
 use testing_support::{Hunt, Rng};
 
 use crate::{files, streams, support::corpus};
 
-/// Values that often break the checks of lengths, offsets and tags.
+/// Numbers that often break the checks of lengths, offsets and tags.
 const WORDS: [u32; 7] = [0, 1, 0x40, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 fn mutate(bytes: &mut [u8], rng: &mut Rng) {
@@ -42,7 +42,7 @@ fn damaged_streams_give_the_same_errors() {
 
 #[test]
 fn damaged_files_give_the_same_errors() {
-    // Only one place is changed: if there were several errors, the readers might find different ones first.
+    // Changes only one place: with several errors, the readers might find different ones first.
     hunt(".arrow", (1_000_000, 1), |name, bytes| {
         files::compare(name, &Buffer::copy_from(bytes));
     });

@@ -1,4 +1,4 @@
-//! Remote files: the number of requests and their duration, by a clock that only requests advance.
+//! Remote files: the number of requests and their duration. Only requests advance the clock.
 
 use std::{
     future::{Future, poll_fn},
@@ -20,7 +20,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::ALLOCATOR;
 
-/// A planned file that does not exist, in a store whose requests take as long as the model says.
+/// A planned file in a store. Its requests take as long as the cost model says.
 #[derive(Clone)]
 struct Far {
     plan: Arc<FilePlan>,
@@ -30,7 +30,7 @@ struct Far {
 #[derive(Default, Debug)]
 struct Clock {
     now: Duration,
-    /// The time at which each running request ends, and the number of its bytes.
+    /// The time at which each running request ends, and its number of bytes.
     ends: Vec<(Duration, u64)>,
     max_in_flight: usize,
     n_requests: usize,
@@ -63,7 +63,7 @@ impl Far {
         poll_fn(|_| if self.clock.lock().unwrap().now < end { Poll::Pending } else { Poll::Ready(()) }).await;
     }
 
-    /// Runs a future. Whenever it waits, the clock moves on to the end of the next request.
+    /// Runs a future. While it waits, the clock advances to the end of the next request.
     fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
@@ -73,7 +73,7 @@ impl Far {
             let mut clock = self.clock.lock().unwrap();
             let (end, _) = clock.ends.iter().min().expect("a future that nothing ends");
             clock.now = *end;
-            // Each request takes its share of the requests that may run at the same time.
+            // The shares of all running requests are at most 1 together.
             let part =
                 |(_, n_bytes): &(Duration, u64)| f64::from(COST.requests_in_flight_of(*n_bytes)).recip();
             assert!(clock.ends.iter().map(part).sum::<f64>() < 1.001, "{clock:?}");
@@ -92,7 +92,7 @@ impl Far {
         self.plan.read_at(range, &zeros).map(Buffer::from).map_err(io::Error::other)
     }
 
-    /// Opens the file, and sets the clock to zero.
+    /// Opens the file, and sets the clock to 0.
     fn open(&self) -> AsyncFileReader<Far> {
         let file = self.run(AsyncFileReader::open(self.clone())).unwrap();
         let clock = self.take_clock();
@@ -100,8 +100,7 @@ impl Far {
         file
     }
 
-    /// The number of rows of all batches, and the clock after reading them. Each batch is dropped before the next one
-    /// is taken.
+    /// Reads all batches, and drops each batch before the next one. Returns the number of rows, and the clock.
     fn read_all(&self, file: &AsyncFileReader<Far>) -> (usize, Clock) {
         let (n_rows, usage) = ALLOCATOR.measure(|| {
             let mut batches = file.batches();
@@ -111,7 +110,7 @@ impl Far {
             }
             n_rows
         });
-        // The memory holds what is read ahead, one batch, and its metadata and arrays.
+        // Memory contains the bytes that are read ahead, one batch, and metadata and arrays.
         let largest = self.plan.batch(0).unwrap();
         let max_bytes =
             file.decoder().options().read_ahead_bytes() + (largest.end - largest.start) + (2 << 20);
@@ -139,13 +138,13 @@ impl AsyncSource for Far {
     }
 }
 
-/// The time for these bytes if all connections are always busy, without the latency of requests.
+/// The time for these bytes if all connections are busy, without latency.
 fn transfer(n_bytes: u64) -> Duration {
     let n_bytes_per_second = COST.bytes_per_second() * u64::from(COST.requests_in_flight());
     Duration::from_secs_f64(n_bytes as f64 / n_bytes_per_second as f64)
 }
 
-/// 4,000 requests for 29 MB take a fifth of the time of all 805 MB.
+/// 4,000 requests for 29 MB take a fifth of the time that all 805 MB take.
 #[test]
 fn three_columns_of_small_batches_are_read_by_small_requests() {
     let far = Far::new(1_000);
@@ -159,8 +158,7 @@ fn three_columns_of_small_batches_are_read_by_small_requests() {
     assert!(clock.now < transfer(805_000_000) / 4, "{clock:?}");
 }
 
-/// In this test, the store allows equal numbers of small and large requests at the same time, so reading whole blocks
-/// is cheaper.
+/// If the store allows no more small requests than large ones, reading whole blocks is cheaper.
 #[test]
 fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
     let far = Far::new(1_000);
@@ -196,7 +194,7 @@ fn rows_of_small_batches_are_counted_in_few_round_trips() {
     assert!(clock.now < 6 * COST.request(), "{clock:?}");
 }
 
-/// Batches of 50 MB are each read by several requests at the same time.
+/// Several requests at the same time read each batch of 50 MB.
 #[test]
 fn long_ranges_keep_all_connections_busy() {
     let far = Far::new(16);

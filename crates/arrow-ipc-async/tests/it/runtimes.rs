@@ -1,4 +1,4 @@
-//! Reads sockets of this machine, and files, on the runtimes of tokio.
+//! Reads sockets of this machine, and files, on tokio runtimes.
 
 use std::{
     fs::File,
@@ -88,7 +88,7 @@ fn files_are_read_by_other_threads() {
             reading.await.unwrap()
         });
         assert_eq!(found, expected);
-        // The memory of a source in memory is shared.
+        // Buffers share the memory of a source in memory.
         let bytes = Buffer::from(std::fs::read(&path).unwrap());
         let file = runtime.block_on(AsyncFileReader::open(BlockingSource::new(bytes))).unwrap();
         assert_eq!(outcome(runtime.block_on(file.batch(1))), expected[1]);
@@ -98,7 +98,7 @@ fn files_are_read_by_other_threads() {
     }
 }
 
-/// A file that is shorter than it says.
+/// A file that is shorter than the length it states.
 #[derive(Debug)]
 struct Truncated;
 
@@ -112,7 +112,7 @@ impl arrow_ipc::Source for Truncated {
     }
 }
 
-/// A source that answers when it is allowed to, and counts its requests.
+/// A source that answers when the test allows it, and counts its requests.
 #[derive(Debug, Default)]
 struct Blocked {
     may_answer: Mutex<()>,

@@ -1,4 +1,4 @@
-//! All futures and streams can go to another thread.
+//! All futures and streams are `Send`.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -15,7 +15,7 @@ fn send<T: Send>(_: T) {}
 fn is_send<T: Send>() {}
 fn is_sync<T: Sync>() {}
 
-/// This only has to compile; it is never run.
+/// Only has to compile, and is not run.
 #[allow(dead_code)]
 fn futures_are_send(
     file: &AsyncFileReader<Store>,

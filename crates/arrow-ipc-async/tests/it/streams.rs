@@ -13,7 +13,7 @@ use testing_support::{Generator, rows};
 
 use crate::support::{Outcome, Slow, corpus, drive, outcome};
 
-/// The schema and batches of all streams that follow each other.
+/// The schemas and batches of all streams in `bytes`.
 fn expected(bytes: &[u8], options: &ReadOptions) -> Vec<Outcome> {
     let mut found = Vec::new();
     let mut reader = StreamReader::try_with_options(bytes, options.clone());
@@ -75,7 +75,7 @@ fn found(bytes: &[u8], options: &ReadOptions, max_bytes: usize) -> Vec<Outcome> 
     }
 }
 
-/// Compares everything that a reader returns: the schemas, the batches, and an error. Returns their number.
+/// Compares the schemas, batches and errors of both readers. Returns their number.
 pub(crate) fn compare(name: &str, bytes: &[u8], max_bytes: usize) -> usize {
     let options = ReadOptions::new();
     let expected = expected(bytes, &options);
@@ -116,7 +116,7 @@ fn streams_follow_each_other() {
         assert_eq!(compare("and text", &text, max_bytes), 2 * 4 + 1);
         assert!(compare("cut off", &bytes[..bytes.len() * 3 / 4], max_bytes) > 4);
     }
-    // Bytes of the next stream that were read are returned.
+    // The first reader returns the bytes of the next stream that it has read.
     let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, usize::MAX));
     while drive(reader.next_batch()).unwrap().is_some() {}
     let (source, rest) = reader.into_inner();

@@ -1,4 +1,4 @@
-//! Sources that wait, and functions that poll futures.
+//! Slow sources, and functions that poll futures.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use arrow_schema::Schema;
 use testing_support::{Generator, Value, rows};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Polls a future until it is ready. It must make progress whenever it is polled.
+/// Polls a future until it is ready. The future must not need a waker.
 pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -48,7 +48,7 @@ impl Future for Wait {
     }
 }
 
-/// A source whose answers are late, and which counts its requests.
+/// A source that answers late and counts its requests.
 #[derive(Clone)]
 pub(crate) struct Store {
     pub(crate) bytes: Buffer,
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// Counts a request as long as its future lives.
+/// Counts a request until its future is dropped.
 pub(crate) struct UnderWay(Arc<Counts>);
 
 impl UnderWay {
@@ -105,7 +105,7 @@ impl AsyncSource for Store {
     }
 }
 
-/// The files of the corpus whose names end so.
+/// The files of the corpus with this suffix.
 pub(crate) fn corpus(suffix: &str) -> Vec<(PathBuf, Buffer)> {
     let paths = testing_support::files_below(&testing_support::corpus_dir(), suffix);
     assert!(paths.len() > 20, "{suffix}: {} files", paths.len());
@@ -120,8 +120,8 @@ pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Makes a future again and again, until a future is ready at its first poll. All other futures are dropped. Returns
-/// the result, and the number of dropped futures.
+/// Makes futures and polls each one once, until one is ready. Drops all others. Returns the result and the number of
+/// dropped futures.
 #[macro_export]
 macro_rules! drop_until_ready {
     ($future:expr) => {{
@@ -136,12 +136,12 @@ macro_rules! drop_until_ready {
     }};
 }
 
-/// A reader and writer of at most some bytes at a time, which is pending before each call.
+/// A reader and writer of at most `max_bytes` bytes at a time. It is pending before each call.
 pub(crate) struct Slow<T> {
     pub(crate) inner: T,
     pub(crate) max_bytes: usize,
     is_ready: bool,
-    /// Bytes that were written, and how often it was flushed.
+    /// How often it was flushed.
     pub(crate) n_flushes: usize,
 }
 
@@ -150,7 +150,7 @@ impl<T> Slow<T> {
         Slow { inner, max_bytes, is_ready: false, n_flushes: 0 }
     }
 
-    /// Every second call goes through.
+    /// Returns `Pending` at every second call.
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
         self.is_ready = !self.is_ready;
         if self.is_ready {
@@ -214,19 +214,19 @@ impl AsyncWrite for Slow<Vec<u8>> {
     }
 }
 
-/// The result to compare: the values, or the text of the error.
+/// A result to compare: the values of a batch, or the text of an error.
 pub(crate) type Outcome = Result<Vec<Vec<Value>>, String>;
 
 pub(crate) fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Outcome {
     let batch = batch.map_err(|error| error.to_string())?;
-    // Hostile batches may have any number of rows that take no bytes.
+    // Hostile batches may have any number of rows without bytes.
     if batch.n_rows() > 1_000_000 {
         return Err(format!("{} rows", batch.n_rows()));
     }
     Ok(rows(&batch))
 }
 
-/// A file of some batches.
+/// A file with random batches.
 pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
     let schema = Arc::new(schema.parse::<Schema>().unwrap());
     let mut writer = FileWriter::try_new(Vec::new(), &schema, file_options()).unwrap();
@@ -235,14 +235,14 @@ pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Options with which each range is requested alone, `n_in_flight` ranges at the same time, and no range is read in
-/// advance.
+/// Options that request each range alone, `n_in_flight` ranges at the same time, and read no tail when the file is
+/// opened.
 pub(crate) fn apart(n_in_flight: u32) -> ReadOptions {
     let cost = FetchCost::FREE_REQUESTS.with_requests_in_flight(n_in_flight);
     ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_read_ahead_bytes(64 << 20)
 }
 
-/// Options for the batches of the generator, whose dictionaries differ.
+/// Options for batches with different dictionaries.
 pub(crate) fn file_options() -> WriteOptions {
     WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)
 }

@@ -1,4 +1,4 @@
-//! Writers: the bytes equal the bytes of the blocking writers.
+//! Asynchronous writers write the same bytes as blocking writers.
 
 use std::{
     io,
@@ -97,7 +97,7 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
     assert!(writer.into_inner().inner == stream_of(&schema, &batches, options));
 }
 
-/// A sink that claims to have taken another number of bytes than it was given.
+/// A sink that claims to have written another number of bytes than it got.
 struct Liar {
     claim: usize,
     n_calls: usize,

@@ -1,4 +1,4 @@
-//! Sources that return too few bytes, too many, or none. The result is an error with the range and the cause, and never
+//! Sources that return too few bytes, too many, or none. Readers return an error with the range and the cause, and no
 //! data.
 
 use std::{
@@ -37,7 +37,7 @@ impl fmt::Display for Status {
 
 impl Error for Status {}
 
-/// A source with a wrong answer to one request, or to all requests from that one on.
+/// A source with a wrong answer to one request, or to all requests after some number.
 #[derive(Clone)]
 struct Faulty {
     bytes: Buffer,
@@ -78,7 +78,7 @@ impl AsyncSource for Faulty {
     }
 }
 
-/// Counts the rows, reads one row, then all batches. Returns the number of batches that were read, and the error.
+/// Counts the rows, reads one row, then all batches. Returns the number of batches read, and the error.
 fn read(source: Faulty) -> (usize, Result<()>) {
     let mut n_batches = 0;
     let options = apart(10);
@@ -112,8 +112,8 @@ fn wrong_answers_are_errors_with_the_range() {
                 let n_good = Arc::new(n_requests.into());
                 Faulty { bytes: bytes.clone(), fault, is_lasting, n_good }
             };
-            // Ranges that are requested for several batches, or ahead, are requested again, so one wrong answer need
-            // not be an error.
+            // Ranges that were requested ahead or for several batches are requested again. So one wrong answer may
+            // cause no error.
             if let (n_batches, Ok(())) = read(faulty(false)) {
                 assert_eq!(n_batches, 6);
             }
@@ -153,7 +153,7 @@ fn wrong_answers_are_errors_with_the_range() {
     }
 }
 
-/// A source with a wrong answer to each request that covers a certain byte.
+/// A source with wrong answers to all requests for a certain byte.
 struct Hole {
     bytes: Buffer,
     at: u64,
@@ -176,7 +176,7 @@ fn a_request_for_several_batches_fails_only_for_those_that_need_the_failing_byte
     let blocks = FileReader::try_from_buffer(bytes.clone()).unwrap().footer().batches().to_vec();
     for (failing_idx, block) in blocks.iter().enumerate() {
         let source = Hole { bytes: bytes.clone(), at: block.position() + block.n_bytes() / 2 };
-        // All batches are close enough to each other for one request.
+        // One request covers all batches.
         let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::OBJECT_STORE);
         let file = drive(AsyncFileReader::open_with_options(source, options)).unwrap();
         let mut batches = file.batches();

@@ -1,4 +1,4 @@
-//! The bytes of an answer, in chunks as they arrive.
+//! Returns the bytes of an answer as they arrive.
 
 use std::{fmt, io, ops::Range};
 
@@ -12,9 +12,10 @@ use super::{
 };
 use crate::error::{ObjectError, ObjectErrorKind};
 
-/// The bytes of an object in chunks as they arrive. Use this for data that is read from start to end, such as streams.
+/// Returns the bytes of an object in chunks, as they arrive. Use it for data that you read from start to end, such as
+/// streams.
 ///
-/// It is an error if the object has fewer or more bytes than the answer announces.
+/// Fails if the object has fewer or more bytes than the store announced.
 pub struct Chunks {
     path: Path,
     range: Range<u64>,
@@ -22,11 +23,11 @@ pub struct Chunks {
     chunks: BoxStream<'static, object_store::Result<Bytes>>,
 }
 
-/// The maximum number of bytes that are reserved before an answer has arrived.
+/// The maximum memory that is allocated before the bytes of an answer arrive.
 const MAX_FIRST_BYTES: u64 = 16 << 20;
 
-/// The alignment that readers need. If bytes have the same alignment in memory as in the object, readers can use them
-/// without a copy.
+/// The alignment that readers need. If bytes have the same alignment in memory as in the object, readers need not copy
+/// them.
 const ALIGNMENT: u64 = 8;
 
 impl Chunks {
@@ -35,10 +36,10 @@ impl Chunks {
         Chunks { path, range, n_found: 0, chunks: result.into_stream() }
     }
 
-    /// The next bytes; `None` at the end.
+    /// The next bytes; `None` at the end of the object. A chunk may have any length.
     ///
     /// # Errors
-    /// If the store fails, or the number of bytes differs from the announced number. The error contains an [`ObjectError`].
+    /// If the store fails, or the number of bytes is not the announced one. The error contains an [`ObjectError`].
     pub async fn next_chunk(&mut self) -> io::Result<Option<Buffer>> {
         Ok(self.next_bytes().await?.map(Buffer::from_owner))
     }
@@ -61,8 +62,8 @@ impl Chunks {
         }
     }
 
-    /// All bytes. They are copied if they arrive in several chunks, or if their alignment in memory differs from that
-    /// in the object.
+    /// Returns all bytes. Copies them if they arrive in several chunks, or with another alignment in memory than in the
+    /// object.
     pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
         let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
         let second = self.next_bytes().await?;

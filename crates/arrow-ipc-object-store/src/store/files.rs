@@ -1,4 +1,4 @@
-//! Objects that block the reading thread: single objects, and files of data sets.
+//! Objects as sources for threads that block until answers arrive: single objects, and files of data sets.
 
 use std::{
     io,
@@ -20,17 +20,17 @@ use super::{
 };
 use crate::options::ObjectOptions;
 
-/// The number of bytes at the end that are read when an object is opened. They probably contain the footer.
+/// The bytes to read at the end when an object is opened. They probably contain the footer.
 const TAIL_BYTES: u64 = (64 << 10) + 64;
 
-/// The number of bytes at the end that are read when a file of a data set is opened. This is enough for the footer of a
-/// file with a hundred columns and statistics, and little compared with the other bytes that are read of a file.
+/// The bytes to read at the end when a file of a data set is opened. They contain the footer of a file with a hundred
+/// columns and statistics, and are few compared with the bytes that are read later.
 const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
 
-/// The number of bytes at the start by which files and streams are distinguished.
+/// The bytes at the start that tell files from streams.
 const START_BYTES: u64 = 8;
 
-/// An object that is read by ranges. The reading thread blocks until answers arrive; several ranges are requested at
+/// An object as a [`Source`]. The thread that reads blocks until the answers arrive. Several ranges are requested at
 /// the same time.
 #[derive(Debug, Clone)]
 pub struct BlockingObject {
@@ -41,13 +41,13 @@ pub struct BlockingObject {
 }
 
 impl BlockingObject {
-    /// Opens an object: requests its first and its last bytes at the same time. `runtime` makes the requests.
+    /// Opens an object. Requests its first and its last bytes at the same time. `runtime` makes the requests.
     ///
     /// # Errors
-    /// If the store fails, or there is no such object.
+    /// If the store fails, or the object does not exist.
     ///
     /// # Panics
-    /// If the calling thread belongs to a runtime of tokio, since such a thread must not block. All methods that read
+    /// If the calling thread belongs to a tokio runtime, since such a thread must not block. The methods that read
     /// panic in the same case.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
         BlockingObject::open_by(object, runtime, TAIL_BYTES)
@@ -56,22 +56,22 @@ impl BlockingObject {
     fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
         let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
-        // If the object is shorter than the requested start, the request for the start may fail.
+        // If the object is shorter than the requested start, this request may fail.
         let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
         Ok(BlockingObject { object, runtime, start, tail })
     }
 
-    /// The last bytes of the object, which were read by [`open`](BlockingObject::open), and its length.
+    /// The last bytes of the object, which [`open`](BlockingObject::open) has read, and the length of the object.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// The object, for asynchronous reading.
+    /// The same object, for asynchronous reading.
     pub fn object(&self) -> &ObjectSource {
         &self.object
     }
 
-    /// The bytes of a range, if the object was opened with these bytes.
+    /// The bytes of a range, if opening the object has read them.
     fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         let n_bytes = range.end.checked_sub(range.start)?;
         let tail_start = self.tail.file_bytes.checked_sub(self.tail.bytes.len() as u64)?;
@@ -99,7 +99,7 @@ impl Source for BlockingObject {
         let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
         let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
         let mut fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests))?.into_iter();
-        // There is an answer for each range that was not read before.
+        // There is an answer for each range that `kept` does not have.
         let next = |range| self.kept(range).or_else(|| fetched.next());
         Ok(ranges.iter().map_while(next).collect())
     }
@@ -116,12 +116,12 @@ impl StoredFile for BlockingObject {
     }
 
     fn options(&self) -> ReadOptions {
-        // A reader requests its tail, and up to 63 bytes before it, so that the range begins at a multiple of 64.
+        // A reader requests up to 63 bytes more than its tail, to begin at a multiple of 64.
         ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
     }
 }
 
-/// The objects of a store as files of data sets. The path of a file is the path of the object in the store.
+/// Opens the objects of a store as files of data sets. The path of a file is the path of the object in the store.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -153,8 +153,8 @@ pub struct ObjectFiles {
 }
 
 impl ObjectFiles {
-    /// The objects of a store. `runtime` makes the requests. Threads that read block until answers arrive, so they must
-    /// not be threads of the runtime.
+    /// Opens objects of this store. `runtime` makes the requests. Threads that read block until the answers arrive, so
+    /// they must not be threads of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
         ObjectFiles::with_options(store, runtime, ObjectOptions::default())
     }
@@ -189,7 +189,7 @@ impl FileStore for ObjectFiles {
     }
 }
 
-/// The path of an object, with `/` as the separator on all systems.
+/// The path of an object. It has `/` as the separator on all systems.
 fn key_of(path: &Path) -> io::Result<ObjectPath> {
     let names = path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_string_lossy()),

@@ -1,4 +1,4 @@
-//! An object that is read by ranges. All ranges come from the same version of the object.
+//! Reads ranges of an object. All ranges come from the same version of the object.
 
 use std::{
     io,
@@ -20,17 +20,16 @@ use crate::{
     options::ObjectOptions,
 };
 
-/// An object in a store that is read by ranges.
+/// An object in a store, for reading ranges.
 ///
-/// The first answer has a tag, which identifies the version of the object. The tag is the etag; if the store has no
-/// etags, it is the version, or the time of the last modification, with a resolution of a second. All later requests
-/// have the condition that the tag is still the same. The tag and the length of the object in each answer are compared
-/// with those of the first answer. If they differ, the result is the error [`ObjectErrorKind::Changed`]. If the store
-/// returns no tag, the result is the error [`ObjectErrorKind::Untagged`], unless the
+/// The first answer has a tag, which identifies the version of the object: the etag, or else the version id, or else
+/// the time of the last modification in seconds. Later requests have the condition that the tag is the same. Each
+/// answer is also compared with the tag and the length of the first answer: if they differ, the request fails with
+/// [`ObjectErrorKind::Changed`]. If the store returns no tag, it fails with [`ObjectErrorKind::Untagged`], unless the
 /// [options](ObjectOptions::allowing_untagged) allow objects without tags.
 ///
-/// It is an error if an answer is for another range, or has another length than its range. The store decides how often
-/// it repeats requests. Clones share the tag and the length of the first answer.
+/// A request also fails if the answer has another range or length. The store decides how often it repeats requests.
+/// Clones share the tag and the length of the first answer.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -62,12 +61,12 @@ pub struct ObjectSource {
     store: Arc<dyn ObjectStore>,
     path: Path,
     options: ObjectOptions,
-    /// The version of the first answer; empty before it.
+    /// The version in the first answer; empty before it.
     version: Arc<OnceLock<Version>>,
 }
 
 impl ObjectSource {
-    /// An object in a store. This call makes no request.
+    /// An object in a store. Makes no request.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }
@@ -77,7 +76,7 @@ impl ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
 
-    /// An object in the version that `meta`, an entry of a listing of the store, describes.
+    /// An object in the version of `meta`, which is an entry of a listing of the store.
     ///
     /// # Errors
     /// If `meta` has no tag, and the options do not allow objects without tags.
@@ -96,7 +95,7 @@ impl ObjectSource {
         &self.path
     }
 
-    /// The kind of tag by which changes of the object are detected; `None` before the first answer, and if the store has no tags.
+    /// The property of the object that shows a change; `None` before the first answer, and if the store returns no tag.
     pub fn tag(&self) -> Option<Tag> {
         self.version.get().and_then(Version::tag)
     }
@@ -106,16 +105,17 @@ impl ObjectSource {
         self.version.get().and_then(Version::tag_text)
     }
 
-    /// The bytes of several ranges, in order. Makes at most `max_requests` requests at the same time; 0 counts as 1.
+    /// The bytes of several ranges, in their order. Runs at most `max_requests` requests at the same time; 0 counts as
+    /// 1.
     ///
     /// # Errors
-    /// The errors of [`fetch`](AsyncSource::fetch). If several requests fail, the error of the first range.
+    /// If a [`fetch`](AsyncSource::fetch) fails. The error is that of the first range that failed.
     pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
         let requests = ranges.iter().map(|range| self.fetch(range.clone()));
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await
     }
 
-    /// All bytes of the object, with one request, for streams and other data that is read from start to end.
+    /// Requests the whole object with one request, for streams and other data that you read from start to end.
     ///
     /// # Errors
     /// If the store fails, or the object has changed since an earlier answer.
@@ -146,12 +146,12 @@ impl ObjectSource {
         Chunks::new(self.path.clone(), result).gather().await
     }
 
-    /// The last bytes and the length, with one request; `None` if the store does not support such a request.
+    /// The last bytes and the length of the object, with one request; `None` if the store does not support this.
     async fn try_fetch_suffix(&self, max_bytes: u64) -> Result<Option<Tail>, ObjectError> {
         let options = GetOptions { range: Some(GetRange::Suffix(max_bytes)), ..self.condition() };
         let result = match self.get_unchecked(options).await {
             Ok(result) => result,
-            // The store does not support suffixes, or the object is empty and has no suffix.
+            // The store does not support requests for the last bytes, or the object is empty.
             Err(Error::NotSupported { .. } | Error::NotImplemented { .. } | Error::Generic { .. }) => {
                 return Ok(None);
             }
@@ -168,7 +168,7 @@ impl ObjectSource {
     }
 
     async fn try_fetch_tail(&self, max_bytes: u64) -> Result<Tail, ObjectError> {
-        // A suffix of 0 bytes cannot be requested.
+        // The last 0 bytes cannot be requested.
         if max_bytes > 0
             && let Some(tail) = self.try_fetch_suffix(max_bytes).await?
         {
@@ -179,7 +179,7 @@ impl ObjectSource {
         Ok(Tail { file_bytes, bytes })
     }
 
-    /// Options that restrict a request to the version of the first answer; no restriction before it.
+    /// Restricts a request to the version of the first answer.
     fn condition(&self) -> GetOptions {
         self.version.get().map(Version::condition).unwrap_or_default()
     }
@@ -201,7 +201,7 @@ impl ObjectSource {
         }
     }
 
-    /// Checks that an answer has the version of the first answer. Stores the version of the first answer.
+    /// Stores the version of the first answer, and compares later answers with it.
     fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         let version = match self.version.get() {
             Some(version) => version,

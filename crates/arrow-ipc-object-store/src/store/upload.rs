@@ -1,4 +1,4 @@
-//! An object that is written in parts.
+//! Writes an object in parts.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -24,16 +24,16 @@ use crate::{
 /// Writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads parts of equal size,
 /// and copies nothing.
 ///
-/// The object appears in the store as a whole, when [`finish`](ObjectUpload::finish) completes it. An object that is
-/// shorter than one part is uploaded with one request, and a longer object as a multipart upload. Tasks of tokio upload
-/// parts while the next parts are encoded.
+/// The object appears in the store when [`finish`](ObjectUpload::finish) has completed. An object that is shorter than
+/// one part is uploaded with one request, and a longer one as a multipart upload. Tokio tasks upload parts while you
+/// encode the next ones.
 ///
-/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not aborted: the store keeps
-/// its parts, and charges for them, until a rule of the bucket removes them.
+/// A failed upload is [aborted](ObjectUpload::abort). Dropping an upload does not abort it: the store keeps the parts,
+/// and charges for them, until a rule of the bucket removes them.
 ///
-/// If the future of a call is dropped, no bytes are lost or repeated: the next call uploads the bytes that were passed
-/// to the dropped call. The exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes while it runs: if
-/// its future is dropped, all later calls fail.
+/// If you drop the future of a call, the next call uploads its bytes, so no bytes are lost or repeated. The exception
+/// is [`put_plan`](ObjectUpload::put_plan), which computes bytes while it runs: if you drop its future, all later calls
+/// fail.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -63,20 +63,20 @@ pub struct ObjectUpload {
     path: Path,
     options: UploadOptions,
     part_bytes: usize,
-    /// The appended bytes that do not belong to a part.
+    /// The appended bytes that are in no part yet.
     waiting: VecDeque<Bytes>,
     n_appended_bytes: u64,
-    /// Whether some, but not all bytes of a plan have been appended.
+    /// Whether a plan has been appended only in part.
     is_inside_plan: bool,
     state: UploadState,
 }
 
 #[derive(Debug)]
 enum UploadState {
-    /// The appended bytes are fewer than one part.
+    /// The appended bytes do not fill a part yet.
     Gathering,
     Uploading(WriteMultipart),
-    /// An error has occurred, and all later calls fail.
+    /// A call has failed, so all later calls fail.
     Failed,
 }
 
@@ -84,7 +84,7 @@ enum UploadState {
 const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
-    /// Begins an object. This call makes no request.
+    /// Begins an object. Makes no request.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
         let part_bytes = options.part_bytes();
         ObjectUpload {
@@ -108,9 +108,9 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// Appends the bytes of a plan. The provider makes the bytes of one part after the other, while earlier parts are
-    /// uploaded. The task that polls this future calls the provider. If no part has been uploaded before, the size of
-    /// parts grows until 10,000 parts are enough.
+    /// Appends the bytes of a plan. Calls the provider for each part in order, in the task that polls this future,
+    /// while earlier parts are uploaded. If no part has been uploaded yet, parts become longer if the object would
+    /// otherwise have more than 10,000.
     ///
     /// # Errors
     /// If the provider or the store fails. The upload is then aborted.
@@ -136,7 +136,7 @@ impl ObjectUpload {
         Ok(())
     }
 
-    /// Appends the bytes of a buffer. The upload shares the memory of the buffer until they have been uploaded.
+    /// Appends a buffer, and shares its memory until it has been uploaded.
     ///
     /// # Errors
     /// The errors of [`put`](ObjectUpload::put).
@@ -145,14 +145,14 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// Uploads the remaining bytes, and completes the object, which is then visible in the store.
+    /// Uploads the remaining bytes and completes the object. The store then shows the object.
     ///
     /// # Errors
     /// If the store fails. The upload is then aborted.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
         self.upload_waiting().await?;
         if let UploadState::Uploading(parts) = &mut self.state {
-            // Waits until the last part may be uploaded.
+            // Waits until the options allow the last part.
             let waited = parts.wait_for_capacity(self.options.max_parts()).await;
             self.settle(waited).await?;
         }
@@ -161,17 +161,17 @@ impl ObjectUpload {
                 let payload: PutPayload = std::mem::take(&mut self.waiting).into_iter().collect();
                 self.store.put_opts(&self.path, payload, PutOptions::default()).await
             }
-            // If this fails, it aborts the upload itself.
+            // `finish` aborts the upload if it fails.
             UploadState::Uploading(parts) => parts.finish().await,
             UploadState::Failed => return Err(self.refused()),
         };
         finished.map_err(|error| self.error(error))
     }
 
-    /// Ends the upload without an object, and removes the parts that have been uploaded.
+    /// Ends the upload without an object. The store removes the parts.
     ///
     /// # Errors
-    /// If the store fails. The store may then keep the uploaded parts.
+    /// If the store fails. It may then keep the parts.
     pub async fn abort(mut self) -> Result<(), ObjectError> {
         match std::mem::replace(&mut self.state, UploadState::Failed) {
             UploadState::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
@@ -186,8 +186,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Uploads waiting bytes, even those of a call whose future was dropped. Fails if a plan is incomplete, since the
-    /// remaining bytes of the plan were not made.
+    /// Uploads waiting bytes, also those of a call with a dropped future. Fails if a plan was appended only in part.
     async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
         if self.is_inside_plan {
             self.fail().await;
@@ -195,8 +194,8 @@ impl ObjectUpload {
         self.upload_parts().await
     }
 
-    /// Makes parts from the waiting bytes, one after the other, as soon as the options allow another simultaneous part.
-    /// Bytes are only removed from the waiting ones between two awaits, so dropping the future loses no bytes.
+    /// Uploads the waiting bytes part by part, with as many parts at the same time as the options allow. Bytes are
+    /// removed from `waiting` only between two awaits, so dropping the future loses no bytes.
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
         loop {
             match &mut self.state {
@@ -215,7 +214,7 @@ impl ObjectUpload {
                     let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
                     let waited = parts.wait_for_capacity(self.options.max_parts()).await;
                     if waited.is_ok() {
-                        // Together with the bytes that `parts` has gathered, these bytes complete at most one part.
+                        // Together with the bytes gathered in `parts`, these bytes complete at most one part.
                         parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
                         if bytes.is_empty() {
                             self.waiting.pop_front();
@@ -228,7 +227,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Makes parts large enough for `n_more_bytes` bytes after the appended bytes, if no part has been uploaded.
+    /// Increases the length of parts for `n_more_bytes` more bytes, if no part has been uploaded.
     fn grow_parts(&mut self, n_more_bytes: u64) {
         if matches!(self.state, UploadState::Gathering) {
             let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);
@@ -237,7 +236,7 @@ impl ObjectUpload {
         }
     }
 
-    /// Handles the result of a call of the store. After an error, nothing more is uploaded, and the store removes the uploaded parts.
+    /// After an error of the store, aborts the upload.
     async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
         self.fail().await;
@@ -247,7 +246,7 @@ impl ObjectUpload {
     async fn fail(&mut self) {
         self.waiting.clear();
         if let UploadState::Uploading(parts) = std::mem::replace(&mut self.state, UploadState::Failed) {
-            // The error of the failed call is returned, and not an error of `abort`.
+            // An error of `abort` is ignored, since the error of the failed call is returned.
             let _ = parts.abort().await;
         }
     }

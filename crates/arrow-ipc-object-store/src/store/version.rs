@@ -1,9 +1,9 @@
-//! The version of an object, and the conditions that restrict requests to this version.
+//! The version of an object, and conditions of requests for this version.
 
 use super::object_store::{Error, GetOptions, ObjectMeta};
 use crate::error::{ObjectErrorKind, Tag};
 
-/// The version of an object, as the first answer describes it.
+/// The version of an object, from the first answer.
 #[derive(Debug, Clone)]
 pub(super) struct Version {
     meta: ObjectMeta,
@@ -11,13 +11,12 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// The version of an object with this metadata. Its tag is the etag; without an etag, the version; without both,
-    /// the time of modification.
+    /// The tag is the etag, or else the version id, or else the time of modification.
     pub(super) fn new(meta: ObjectMeta) -> Version {
         let tag = match (&meta.e_tag, &meta.version) {
             (Some(_), _) => Some(Tag::ETag),
             (None, Some(_)) => Some(Tag::Version),
-            // If a server returns no time, `object_store` sets the start of the epoch.
+            // If a server returns no time, `object_store` returns the start of the epoch.
             (None, None) if meta.last_modified.timestamp() != 0 => Some(Tag::Modified),
             (None, None) => None,
         };
@@ -37,12 +36,12 @@ impl Version {
         self.tag.and_then(|tag| tag_of(tag, &self.meta))
     }
 
-    /// Options that restrict a request to this version, if stores support this.
+    /// Options that restrict a request to this version, if the store supports it.
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();
         match (self.tag, &self.meta.e_tag) {
-            // In a condition, a weak etag does not equal any etag (RFC 9110, 13.1.1), so it is only compared with the
-            // etag of the answer.
+            // As a condition, a weak etag matches no etag (RFC 9110, 13.1.1). So it is only compared with the etag of
+            // the answer.
             (Some(Tag::ETag), Some(etag)) if is_strong(etag) => options.if_match = Some(etag.clone()),
             (Some(Tag::Version), _) => options.version.clone_from(&self.meta.version),
             (Some(Tag::Modified), _) => options.if_unmodified_since = Some(self.meta.last_modified),
@@ -51,7 +50,7 @@ impl Version {
         options
     }
 
-    /// Checks that an answer has the same version.
+    /// Compares the length and the tag of an answer with this version.
     pub(super) fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         if meta.size != self.meta.size {
             return Err(changed(Tag::Length, &self.meta, Some(meta)));
@@ -64,7 +63,7 @@ impl Version {
         }
     }
 
-    /// The cause of an error of the store, for a request with the condition of this version.
+    /// The cause of a failed request that had the condition of this version.
     pub(super) fn cause(&self, error: Error) -> ObjectErrorKind {
         match (&error, self.tag) {
             (Error::Precondition { .. } | Error::NotModified { .. }, Some(tag)) => {

@@ -1,4 +1,4 @@
-//! Runs the program on inputs of a server on loopback.
+//! Runs the program on inputs at a local server.
 
 mod program;
 mod s3;

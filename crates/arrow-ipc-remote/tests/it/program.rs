@@ -1,4 +1,4 @@
-//! Runs the program and keeps its output.
+//! Runs the program and returns its output.
 
 use std::process::{Command, Stdio};
 
@@ -11,8 +11,8 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome without the headline of `schema`: that needs the metadata of all batches, which is not fetched from
-    /// URLs.
+    /// Removes the headline of `schema`. The headline needs the metadata of all batches, which the program does not
+    /// fetch from URLs.
     pub(crate) fn without_headline(mut self) -> Outcome {
         let n_bytes = match self.stdout.starts_with(b"# ") {
             true => self.stdout.iter().position(|byte| *byte == b'\n').map_or(0, |position| position + 1),
@@ -23,12 +23,12 @@ impl Outcome {
     }
 }
 
-/// Runs the program without input.
+/// Runs the program with an empty standard input.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     run_with(args, &[])
 }
 
-/// Like [`run`], with variables of the environment.
+/// Like [`run`], with environment variables.
 pub(crate) fn run_with(args: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
     command.args(args).envs(variables.iter().copied()).stdin(Stdio::null());

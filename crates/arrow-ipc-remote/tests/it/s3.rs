@@ -1,4 +1,4 @@
-//! Runs the program on S3. `testing/remote/run.sh` starts `moto` on loopback, and puts its credentials into the
+//! Runs the program on S3. `testing/remote/run.sh` starts `moto` on this machine, and sets its credentials in the
 //! environment.
 
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The output for an input at a URL is that for a file.
+//! The output for a URL equals the output for a file.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -11,7 +11,7 @@ fn corpus(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testing/corpus").join(name)
 }
 
-/// Files and streams, sound and damaged ones.
+/// Intact and damaged files and streams.
 const INPUTS: [&str; 7] = [
     "golden/pyarrow-26.0.1/dictionary-nested.arrow",
     "golden/pyarrow-26.0.1/dictionary-nested.arrows",
@@ -43,7 +43,7 @@ fn commands_say_the_same_of_a_url() {
             &["validate"],
             &["convert"],
         ] {
-            // Text is only read from files, and these commands do not read it at all.
+            // `schema` and `validate` do not read text. All other commands read text only from files.
             let is_text = input == TEXT;
             if is_text && !matches!(command, ["schema" | "validate"]) {
                 continue;
@@ -55,7 +55,7 @@ fn commands_say_the_same_of_a_url() {
                     outcome.stdout = fs::read(out).expect("the output");
                 }
                 let stderr = outcome.stderr.replace(name, "IN");
-                // For a damaged file, a note says what it has, which needs a second read of the file.
+                // For a damaged file, `count` reads the file again, and a note describes its content.
                 let is_note = |line: &&str| line.starts_with("note: IN: ") && command == ["count"];
                 let stderr: String =
                     stderr.lines().filter(|line| !is_note(line)).map(|line| format!("{line}\n")).collect();
@@ -63,7 +63,6 @@ fn commands_say_the_same_of_a_url() {
                 let stderr = if is_text { stderr.lines().take(1).collect() } else { stderr };
                 Outcome { stderr, ..outcome }
             };
-            // A pipe is no file, where errors say what was empty; a stream is read as one.
             let [here, there] = [path, &url].map(|name| run_on(name).without_headline());
             assert_eq!(here, there, "{command:?} {input}");
         }
@@ -108,7 +107,7 @@ fn failures_have_the_statuses_of_local_ones() {
     let faulty = faulty.map(|(url, fault, words)| (url, Some(fault), 4, words));
     for (url, fault, status, words) in sound.into_iter().chain(faulty) {
         server.reset();
-        // The first two requests, for the end and the start, are answered: they open the input.
+        // The first two requests open the input; they are answered.
         fault.into_iter().for_each(|fault| server.misbehave_from(2, fault));
         let outcome = run(&["validate", url]);
         assert_eq!(outcome.status, status, "{url}: {outcome:?}");
@@ -116,7 +115,7 @@ fn failures_have_the_statuses_of_local_ones() {
     }
 }
 
-/// No system can make a stack of this many bytes.
+/// No system can start a thread with a stack of this length.
 #[test]
 fn a_thread_that_cannot_be_started_is_an_error() {
     let refused = run_with(&["count", "http://127.0.0.1:1/a"], &[("RUST_MIN_STACK", "1152921504606846976")]);
@@ -124,7 +123,7 @@ fn a_thread_that_cannot_be_started_is_an_error() {
     assert!(refused.stderr.contains("no thread can be started, which URLs need"), "{refused:?}");
 }
 
-/// The certificate of the server is only trusted if the program is told to trust it.
+/// The program trusts the certificate of the server only if told to.
 #[test]
 fn certificates_are_checked() {
     let server = RangeServer::start_https();

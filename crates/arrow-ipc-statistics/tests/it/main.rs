@@ -1,3 +1,3 @@
-//! Tests of statistics in footers, from outside.
+//! Tests of statistics in footers, with the public API.
 
 mod statistics;

@@ -1,4 +1,5 @@
-//! Statistics in footers: that no batch is left out in which a row matches, what is written, and what is read of hostile ones.
+//! Statistics in footers: no batch with a matching row is skipped, the writer follows the specification, and hostile
+//! statistics do no harm.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use testing_support::{Generator, Hunt, Nulls, all_types};
 
 type FileBytes = Buffer;
 
-/// `None` if a file cannot have these dictionaries.
+/// Writes a file with statistics; `None` if a file cannot have these dictionaries.
 fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
     let schema = batches[0].schema();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
@@ -33,7 +34,7 @@ fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
     Some(writer.finish().unwrap().into())
 }
 
-/// A file with the first batches, to which the others are appended; `None` if it cannot have their dictionaries.
+/// Writes a file with the first batches, and appends the others; `None` if it cannot have their dictionaries.
 fn continued(batches: &[RecordBatch], n_before: usize) -> Option<FileBytes> {
     let before = file_with(&batches[..n_before], u64::MAX)?;
     let reader = FileReader::try_from_buffer(before.clone()).unwrap();
@@ -57,7 +58,7 @@ fn known(file: FileBytes) -> FileStatistics {
     FileStatistics::of_footer(reader.footer()).unwrap()
 }
 
-/// The rows that match, as `file` numbers them, and by which batches they are read.
+/// The indices in `file` of the rows that match, read from some batches.
 fn rows_matching(
     batches: &[RecordBatch],
     read: impl Iterator<Item = usize>,
@@ -73,7 +74,8 @@ fn rows_matching(
     read.flat_map(rows).collect()
 }
 
-/// Random batches of each type, in columns and in structs; a comparison with each value of one batch, with what comes before and after it.
+/// Random batches of each type, in columns and structs. Conditions compare with each value of one batch, and with the
+/// values next to it.
 #[test]
 fn no_batch_is_left_out_in_which_a_row_matches() {
     let hunt = Hunt::from_env();
@@ -118,7 +120,7 @@ fn no_batch_is_left_out_in_which_a_row_matches() {
                     for comparison in ComparisonOperator::ALL {
                         let condition = Predicate::compare(column, comparison, value.clone());
                         let Ok(bound) = condition.bind(&schema) else { continue };
-                        // Where a parent is null, some types cannot be read.
+                        // Some types cannot be read where a parent is null.
                         if batches.iter().any(|batch| bound.matches(batch).is_err()) {
                             continue;
                         }
@@ -157,7 +159,7 @@ fn sorted_and_random(n_batches: i64) -> Vec<RecordBatch> {
     (0..n_batches).map(batch).collect()
 }
 
-/// The columns that skip most come first, and no more bytes are taken than are given.
+/// The columns that skip most batches come first, and the stream is not longer than allowed.
 #[test]
 fn columns_are_left_out_if_there_is_no_room() {
     let batches = sorted_and_random(20);
@@ -183,7 +185,7 @@ fn columns_are_left_out_if_there_is_no_room() {
     assert!(found.is_sorted_by_key(|columns| columns.iter().filter(|is_there| **is_there).count()));
 }
 
-/// The stream is one of the statistics schema.
+/// The stream has the statistics schema of the specification.
 #[test]
 fn the_stream_is_as_the_specification_has_it() {
     let schema: Schema = "n: int32\ns: struct<t: utf8, u: float64>".parse().unwrap();
@@ -227,7 +229,7 @@ fn the_stream_is_as_the_specification_has_it() {
     );
 }
 
-/// No content of the footer makes reading fail; statistics that contradict the file are ignored.
+/// Reading ignores invalid content of the footer, and statistics that contradict the file.
 #[test]
 fn what_is_no_stream_of_statistics_is_ignored() {
     let batches = sorted_and_random(3);
@@ -263,7 +265,7 @@ fn what_is_no_stream_of_statistics_is_ignored() {
         }
         let Some(known) = read(&mutant) else { continue };
         n_read += 1;
-        // What is wrong is found, or does not matter.
+        // The check finds wrong statistics, or they are harmless.
         let is_right = (0..3).all(|idx| known.check(idx, &batches[idx]).is_ok());
         let found: Vec<usize> = known.batches_matching(&bound).collect();
         if is_right {
@@ -287,7 +289,7 @@ fn wrong_statistics_are_found() {
     assert_eq!(error.to_string(), "the statistics say 2000 rows, and there are 1999");
 }
 
-/// Statistics of one batch of one column `x`, as others may write them: entries of a key and a value.
+/// Statistics of one batch with the column `x`, as another writer may write them: pairs of a key and a value.
 fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
     let types: Vec<DataType> = claims.iter().map(|(_, value)| value.data_type().clone()).collect();
     let children = (0..).zip(&types).map(|(id, value)| (id, Field::new(format!("{id}"), value.clone())));
@@ -323,7 +325,7 @@ fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
     StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
 }
 
-/// Each question about a column reads all entries of its row.
+/// Each call for a column reads all entries of its row.
 #[test]
 fn rows_of_many_entries_are_ignored() {
     let batch = RecordBatch::try_from_columns([("x", Int64Array::from_iter([7]).into_data())]).unwrap();
@@ -337,8 +339,7 @@ fn rows_of_many_entries_are_ignored() {
     }
 }
 
-/// Statistics of other writers are compared with the data or ignored: a batch whose statistics pass the check loses no
-/// row.
+/// Statistics of other writers are checked or ignored: a batch with statistics that pass the check loses no row.
 #[test]
 fn claims_of_others_are_compared_or_ignored() {
     let text = |values: &[&str]| Utf8Array::try_from_iter(values.iter().copied()).unwrap().into_data();
@@ -374,12 +375,12 @@ fn claims_of_others_are_compared_or_ignored() {
         assert_eq!(known.check(0, &batch).is_ok(), is_true, "{claims:?}");
         let condition: Predicate = condition.parse().unwrap();
         let is_left_out = known.batches_matching(&condition.bind(batch.schema()).unwrap()).count() == 0;
-        // Bounds of another type are no bounds.
+        // Bounds of another type do not count.
         assert!(!is_left_out || !is_true && batch.columns()[0].data_type().is_floating_point(), "{claims:?}");
     }
 }
 
-/// A NaN that no row has does not matter, and neither does where parts of a batch begin.
+/// A NaN that no row has is ignored, and a check in several steps has the same result.
 #[test]
 fn each_part_of_a_batch_is_compared_with_the_whole() {
     let values = Float64Array::from_iter([f64::NAN, 2.0, 1.0]).into_data();
@@ -403,7 +404,7 @@ fn each_part_of_a_batch_is_compared_with_the_whole() {
     }
 }
 
-/// Statistics that unfold to more than 64 times their bytes, or have more rows than there are columns, are as if they were not there.
+/// Statistics are ignored if they need more than 64 times their length in memory, or have more rows than columns.
 #[test]
 fn statistics_take_memory_in_proportion_to_the_footer() {
     let batch = RecordBatch::try_from_columns([("x", Int32Array::from_iter([1]).into_data())]).unwrap();
@@ -436,7 +437,7 @@ fn statistics_are_of_the_batches_before_them() {
     assert!(reader.footer().statistics().is_none());
 }
 
-/// Statistics that are continued by an append equal the statistics of a file that is written at once.
+/// Statistics that an append continues equal those of a file that is written at once.
 #[test]
 fn statistics_are_continued() {
     let batches = sorted_and_random(6);
@@ -448,7 +449,7 @@ fn statistics_are_continued() {
     for n_before in 1..=6 {
         assert_eq!(footer(continued(&batches, n_before).unwrap()), at_once, "{n_before}");
     }
-    // Only of the columns that the first batches have them of.
+    // Only columns with statistics in the first batches are continued.
     let room = footer(file(&batches[..3])).len() as u64;
     let reader = FileReader::try_from_buffer(file_with(&batches[..3], room).unwrap()).unwrap();
     let mut statistics = StatisticsBuilder::continuing(reader.footer()).unwrap().unwrap();
@@ -465,7 +466,7 @@ fn statistics_are_continued() {
     }
 }
 
-/// Bounds of another type than the first bounds are ignored, and a file with unreadable statistics continues none.
+/// Bounds of another type than the first bounds are ignored, and unreadable statistics are not continued.
 #[test]
 fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
     let batch = |id: i32| RecordBatch::try_from_columns([("x", Int32Array::from_iter([id]).into_data())]);
@@ -473,7 +474,7 @@ fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
     let (min, max) = ("ARROW:min_value:exact", "ARROW:max_value:exact");
     let cases: [(Buffer, &[Option<i32>]); 5] = [
         (claimed(&[(min, 1_i32.into()), (max, 1_i32.into())]), &[Some(1), Some(2)]),
-        // They are not compared.
+        // The statistics are not compared with the batches.
         (claimed(&[(min, 7_i32.into())]), &[Some(7), Some(2)]),
         (claimed(&[(min, "1".into()), (max, "1".into())]), &[None, None]),
         (claimed(&[("ARROW:distinct_count:exact", 1_i64.into())]), &[]),

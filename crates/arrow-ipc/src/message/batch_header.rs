@@ -1,5 +1,5 @@
-//! The lists of a record batch or dictionary batch, checked. Follows "RecordBatch message" and "Variadic buffers" of
-//! the specification.
+//! The checked lists of a record batch or dictionary batch, as in "RecordBatch message" and "Variadic buffers" of the
+//! specification.
 
 use super::{Node, OpenBatch};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     protocol::{Codec, MetadataVersion},
 };
 
-/// The lists of nodes and buffers of a batch. All numbers are checked, also against the length of the body.
+/// The nodes, buffers and variadic counts of a batch. All numbers are checked, and all buffers are inside the body.
 #[derive(Debug, Clone, Default)]
 pub struct BatchHeader {
     pub(crate) n_rows: u64,
@@ -25,12 +25,12 @@ impl BatchHeader {
         self.n_rows
     }
 
-    /// The nodes, one for each field, in pre-order.
+    /// The lengths and null counts of the fields, in pre-order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The buffers of the fields, in pre-order.
+    /// The ranges of the buffers in the body, field by field in pre-order.
     pub fn buffers(&self) -> &[BodyRange] {
         &self.buffers
     }
@@ -45,7 +45,6 @@ impl BatchHeader {
         self.compression
     }
 
-    /// The lengths of the lists, in a message of this version.
     pub(crate) fn list_lengths(&self, version: MetadataVersion) -> ListLengths {
         let n_variadic_buffers = self.variadic_counts.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
         ListLengths {
@@ -57,7 +56,6 @@ impl BatchHeader {
         }
     }
 
-    /// Checks and copies all lists.
     pub(super) fn try_new(message: &OpenBatch) -> Result<BatchHeader> {
         Ok(BatchHeader {
             n_rows: message.n_rows,
@@ -69,7 +67,7 @@ impl BatchHeader {
     }
 }
 
-/// All items of a list, whose length is bounded by the length of the metadata. Memory is allocated for these items only.
+/// Collects all items of a list. The length of the metadata bounds the length of the list.
 fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>> {
     let mut items = Vec::with_capacity(n_items);
     for idx in 0..n_items {

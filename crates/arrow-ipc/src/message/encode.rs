@@ -1,5 +1,5 @@
-//! The metadata of messages, framed: continuation marker, length, flatbuffer, padding. Follows "Encapsulated message
-//! format" of the specification.
+//! Encodes the metadata of messages: continuation marker, length, flatbuffer, padding. See "Encapsulated message
+//! format" in the specification.
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
@@ -22,13 +22,13 @@ mod lists;
 
 pub(crate) use self::lists::BatchLists;
 
-/// The start of a prefix, without its length.
+/// A prefix with the continuation marker and the length 0.
 const NO_LENGTH: [u8; PREFIX_BYTES] = {
     let [a, b, c, d] = CONTINUATION;
     [a, b, c, d, 0, 0, 0, 0]
 };
 
-/// The length of a prefix: the continuation marker and the length field.
+/// The length of a prefix with the current framing: the continuation marker and the length field.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
 /// The properties that all messages of a stream share.
@@ -40,25 +40,25 @@ pub(crate) struct MessageFormat {
     pub(crate) alignment: Alignment,
 }
 
-/// Writes metadata into memory that it reuses.
+/// Encodes the metadata of messages. Reuses its memory for each message.
 #[derive(Debug, Default)]
 pub(crate) struct MessageEncoder {
-    /// The builder for messages that are not encoded directly.
+    /// The builder for messages that `DirectBatch` cannot encode.
     builder: Option<Box<planus::Builder>>,
     format: MessageFormat,
-    /// The position of the next message. It is a multiple of the alignment, unless the encoder continues a file of another
-    /// writer.
+    /// The position of the next message. It is a multiple of the alignment, unless another writer wrote the start of
+    /// the file.
     position: u64,
 }
 
-/// A batch message that can be written directly from its lists.
+/// A batch message that is encoded without the generated code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectBatch {
-    /// The dictionary; `None` for a record batch.
+    /// The id of the dictionary; `None` for a record batch.
     kind: Option<DictionaryMessage>,
     n_flatbuffer_bytes: usize,
     n_bytes: usize,
-    /// The length that the prefix states.
+    /// The length in the prefix: flatbuffer and padding.
     length: i32,
 }
 
@@ -70,8 +70,8 @@ impl MessageFormat {
         }
     }
 
-    /// Appends the bytes that `write` appends, with a prefix before them and padding after them. The message begins at
-    /// `position`. Returns the length of the whole message.
+    /// Appends a prefix, the bytes that `write` appends, and padding. `position` is the position of the message in the
+    /// output. Returns the length of all three.
     fn frame(
         self,
         to: &mut BufferMut,
@@ -79,7 +79,7 @@ impl MessageFormat {
         write: impl FnOnce(&mut BufferMut) -> Result<()>,
     ) -> Result<u64> {
         let start = to.len();
-        // The length is written when it is known.
+        // The length field is filled in at the end.
         match self.framing {
             Framing::Current => to.extend_from_slice(&NO_LENGTH),
             Framing::Legacy => to.extend_from_slice(&[0; 4]),
@@ -95,8 +95,8 @@ impl MessageFormat {
         Ok(n_bytes)
     }
 
-    /// The length of prefix, metadata and padding of a message at `position`, and the length that is written in its
-    /// prefix. `n_written` is the number of bytes before its padding.
+    /// Returns the length of prefix, metadata and padding, and the length for the prefix. `n_written` is the number of
+    /// bytes of prefix and metadata. `position` is the position of the message.
     #[inline]
     fn framed(self, position: u64, n_prefix_bytes: u64, n_written: u64) -> Result<(u64, i32)> {
         let alignment = self.alignment.n_bytes();
@@ -120,12 +120,12 @@ impl MessageEncoder {
         self.format
     }
 
-    /// Sets the position of the next message.
     pub(crate) fn begin_at(&mut self, position: u64) {
         self.position = position;
     }
 
-    /// Appends a schema message. It ends at a multiple of the alignment if it begins at `position`. Returns its length.
+    /// Appends a schema message and pads it to a multiple of the alignment, counted from `position`. Returns its
+    /// length.
     pub(crate) fn schema(
         &mut self,
         to: &mut BufferMut,
@@ -133,11 +133,12 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        /// The tag of the schema in the union of headers.
+        /// The tag of a schema in the union `MessageHeader`.
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
-        // The lengths of the fields: version, type of the header, header, body length and custom metadata. There is no body.
+        // The lengths of the fields: version, type of the header, header, body length, custom metadata. Without a body,
+        // its length is absent.
         let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
@@ -151,8 +152,8 @@ impl MessageEncoder {
         })
     }
 
-    /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment. Returns
-    /// its length.
+    /// Appends the metadata of a record batch or dictionary batch, and pads it to a multiple of the alignment. Returns
+    /// the number of bytes appended.
     pub(crate) fn batch(
         &mut self,
         to: &mut BufferMut,
@@ -174,8 +175,8 @@ impl MessageEncoder {
         })
     }
 
-    /// Appends unchanged metadata with a prefix, and more padding if necessary. Returns the length of the whole
-    /// message.
+    /// Appends a prefix, unchanged metadata, and the padding that the alignment needs. Returns the number of bytes
+    /// appended.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
         self.format.frame(to, position, |to| {
             to.extend_from_slice(metadata);
@@ -183,8 +184,8 @@ impl MessageEncoder {
         })
     }
 
-    /// The number of bytes that [`batch`](MessageEncoder::batch) would append. If the message can be encoded directly,
-    /// nothing is built.
+    /// The number of bytes that [`batch`](MessageEncoder::batch) would append. A message that
+    /// [`direct`](MessageEncoder::direct) accepts is not built.
     ///
     /// # Errors
     /// The errors of [`batch`](MessageEncoder::batch).
@@ -200,8 +201,8 @@ impl MessageEncoder {
         }
     }
 
-    /// The batch that [`batch`](MessageEncoder::batch) writes without the generated code; `None` if the message needs
-    /// the generated code. The format is little-endian, so lists can be copied as they are on little-endian machines.
+    /// The batch message for encoding without the generated code; `None` if the message needs the generated code. On
+    /// big-endian machines this is always `None`, since the lists are copied as they are in memory.
     ///
     /// # Errors
     /// The errors of [`batch`](MessageEncoder::batch).
@@ -231,7 +232,8 @@ impl MessageEncoder {
         Ok(Some(DirectBatch { kind, n_flatbuffer_bytes, n_bytes, length }))
     }
 
-    /// Appends the message of a tensor, whose buffers have been placed. Returns its length.
+    /// Appends the metadata of a tensor. `lists` contains the positions of its buffers. Returns the number of bytes
+    /// appended.
     #[cfg(feature = "tensor")]
     pub(crate) fn tensor(
         &mut self,
@@ -299,7 +301,8 @@ impl DirectBatch {
         self.n_bytes
     }
 
-    /// Fills `to` with prefix, flatbuffer and padding. `self` must have been made from these lists.
+    /// Fills `to` with prefix, flatbuffer and padding. [`direct`](MessageEncoder::direct) must have made `self` from
+    /// the same `lists`.
     pub(crate) fn write(self, to: &mut [u8], lists: &BatchLists) {
         let (prefix, rest) = to.split_at_mut(PREFIX_BYTES);
         prefix[..4].copy_from_slice(&CONTINUATION);

@@ -1,4 +1,4 @@
-//! Compression as in Arrow 0.17: custom metadata names the codec, since the format had no field for it.
+//! Compression of Arrow 0.17: its format had no field for the codec, so custom metadata names the codec.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use crate::{
 
 const KEY: &str = "ARROW:experimental_compression";
 
-/// The codec that the custom metadata of a batch message names. The buffers are stored as in other compressed
-/// bodies. Arrow 0.17 wrote the name in upper case. If several entries name a codec, the first one is used.
+/// The codec that the custom metadata of a batch message names. The compressed buffers have the same layout as today.
+/// Arrow 0.17 wrote the name in upper case. If several entries name a codec, the first one is used.
 ///
 /// # Errors
 /// If the codec is unknown.
@@ -33,8 +33,8 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
     }
 }
 
-/// Custom metadata without the entry of the codec. The entry may come from a message that was read, and readers of
-/// version 4 would use the codec that it names.
+/// Removes the entry of the codec. Metadata that was read from a V4 message may contain this entry, and readers of V4
+/// would use the codec that it names.
 pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
     if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(KEY)) {
         return Cow::Borrowed(metadata);

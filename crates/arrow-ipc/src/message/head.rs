@@ -1,4 +1,4 @@
-//! The metadata of a message. The envelope is read when the metadata arrives, and the header when it is needed.
+//! The metadata of a message. `Head::parse` reads the envelope; the header is read later, when a caller needs it.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -19,7 +19,7 @@ pub(crate) struct Head {
     pub(crate) kind: MessageKind,
     pub(crate) version: MetadataVersion,
     pub(crate) n_body_bytes: u64,
-    /// The flatbuffer with its padding.
+    /// The flatbuffer with its padding, without the prefix.
     pub(crate) metadata: Buffer,
     place: ValuePlace,
     custom_metadata: Option<ValuePlace>,
@@ -46,7 +46,7 @@ impl Head {
         Ok(Head { kind, version, n_body_bytes, place, custom_metadata, metadata })
     }
 
-    /// A copy that shares no memory with the input.
+    /// A copy that shares no memory with the buffer that was read.
     pub(crate) fn copied(&self) -> Head {
         Head { metadata: Buffer::copy_from(&self.metadata), ..*self }
     }
@@ -88,19 +88,18 @@ impl Head {
     }
 }
 
-/// The kind and the position of a header.
+/// The kind of a header and where its table is.
 struct HeaderPlace(MessageKind, ValuePlace);
 
 impl TableReadUnion<'_> for HeaderPlace {
     fn from_buffer(bytes: SliceWithStartOffset<'_>, tag: u8, offset: usize) -> TableResult<HeaderPlace> {
         let kind = MessageKind::of_tag(tag).ok_or(ErrorKind::UnknownUnionTag { tag })?;
-        // A header that is not a table is refused at once.
+        // Refuses a header that is not a table.
         Table::from_buffer(bytes, offset)?;
         Ok(HeaderPlace(kind, ValuePlace::from_buffer(bytes, offset)?))
     }
 }
 
-/// Reads the version, if this library supports it.
 fn parse_version(version: fb::MetadataVersion) -> Result<MetadataVersion> {
     let found = match version {
         fb::MetadataVersion::V4 => return Ok(MetadataVersion::V4),

@@ -1,24 +1,24 @@
-//! The checked content of the metadata of a message.
+//! What the metadata of a message says, after all checks.
 
 use super::{BatchHeader, DictionaryMessage, Head, OpenBatch, SparseTensorHeader, TensorHeader};
 use crate::{error::WireResult, limits::Limits, protocol::MessageKind, schema::IpcSchema};
 
-/// The checked content of the metadata of a message.
+/// The header of a message: all numbers are checked.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Header {
     /// The names and types of the columns.
     Schema(IpcSchema),
-    /// The nodes and buffers of the values of a dictionary.
+    /// The values of a dictionary, or values that are appended to it.
     DictionaryBatch {
-        /// The id that fields refer to.
+        /// The id of the dictionary. Fields of the schema refer to it.
         id: i64,
         /// Whether the values are appended to the dictionary.
         is_delta: bool,
         /// The nodes and buffers of the values.
         batch: BatchHeader,
     },
-    /// The nodes and buffers of a record batch.
+    /// The nodes and buffers of the columns.
     RecordBatch(BatchHeader),
     /// The type, shape and strides of a dense tensor.
     Tensor(TensorHeader),
@@ -27,7 +27,7 @@ pub enum Header {
 }
 
 impl Header {
-    /// Parses and checks the metadata. Some columns of a schema may be unsupported.
+    /// Parses and checks the metadata. Accepts a schema with unsupported columns.
     pub(super) fn read(head: &Head, limits: &Limits) -> WireResult<Header> {
         let (n_body_bytes, budget) = (head.n_body_bytes, limits.schema_budget(head.metadata.len()));
         Ok(match head.kind {

@@ -1,4 +1,4 @@
-//! Replaces the module `tensor` if the feature of this name is off. No tensor exists, and reading one is an error.
+//! Stands in for the module `tensor` if the feature `tensor` is off. Reading a tensor then fails with an error.
 
 use arrow_buffer::Buffer;
 
@@ -11,12 +11,12 @@ pub(crate) use self::NoTensor as AnyTensor;
 pub(crate) use self::NoTensor as TensorHeader;
 pub(crate) use self::NoTensor as SparseTensorHeader;
 
-/// A type without values, for tensors and their headers when the feature `tensor` is off.
+/// A type without values: the tensors and headers if the feature `tensor` is off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoTensor {}
 
 impl NoTensor {
-    /// Returns the error for a tensor, without reading its header.
+    /// Fails without reading the header of the tensor.
     #[cold]
     pub(crate) fn parse(_: u32, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
         Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into())

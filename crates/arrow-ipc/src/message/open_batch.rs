@@ -1,6 +1,5 @@
-//! The metadata of a record batch or dictionary batch. It is read once, except for the entries of its lists: each entry
-//! is read and checked when it is needed. So to read one column of ten thousand, only the entries of this column are
-//! read.
+//! The metadata of a record batch or dictionary batch. `parse` reads all of it except the nodes and buffers. Each node
+//! or buffer is read and checked when a column needs it, so one column of ten thousand costs only its own entries.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
@@ -16,14 +15,14 @@ use crate::{
     schema::n_decoded_bytes,
 };
 
-/// The content of a record batch or dictionary batch. Its lists are not copied from the metadata.
+/// A record batch or dictionary batch. Its lists stay in the metadata and are not copied.
 #[derive(Debug)]
 pub(crate) struct OpenBatch {
     /// The number of rows of the batch, or of values of the dictionary.
     pub(crate) n_rows: u64,
     pub(crate) compression: Option<Codec>,
     pub(crate) custom_metadata: Metadata,
-    /// The dictionary that the batch belongs to; `None` for a record batch.
+    /// The dictionary of a dictionary batch; `None` for a record batch.
     pub(crate) dictionary: Option<DictionaryMessage>,
     pub(crate) head: Head,
     /// The length and the number of nulls of each field.
@@ -34,14 +33,14 @@ pub(crate) struct OpenBatch {
     max_slots: u64,
 }
 
-/// The id and kind of a dictionary batch.
+/// The id of the dictionary, and whether the batch is a delta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryMessage {
     pub(crate) id: i64,
     pub(crate) is_delta: bool,
 }
 
-/// The number of slots and nulls of a field, as the message claims.
+/// The length and null count of a field, as the message states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     n_slots: u64,
@@ -49,10 +48,11 @@ pub struct Node {
 }
 
 impl OpenBatch {
-    /// Reads everything except the entries of the lists.
+    /// Reads everything except the entries of nodes, buffers and variadic counts.
     ///
     /// # Errors
-    /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the metadata.
+    /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the
+    /// metadata.
     pub(crate) fn parse(head: Head, limits: &Limits) -> Result<OpenBatch> {
         Ok(OpenBatch::read(head, limits)?)
     }
@@ -108,7 +108,7 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// The approximate number of bytes of memory that this value keeps, if nothing else shares it.
+    /// The approximate number of bytes of memory that this value uses, if it shares the metadata with nobody.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
@@ -122,7 +122,8 @@ impl OpenBatch {
         let (n_slots, n_nulls) = two_numbers(node);
         let n_slots = not_negative(n_slots, "the length of a field")?;
         Limits::check("slots", n_slots, self.max_slots)?;
-        // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into messages.
+        // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into
+        // messages.
         let n_nulls = match n_nulls {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
@@ -130,7 +131,7 @@ impl OpenBatch {
         Ok(Node { n_slots, n_nulls })
     }
 
-    /// The range of a buffer, which lies inside the body.
+    /// The range of a buffer in the body. A buffer outside the body is an error.
     #[inline]
     pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
         let numbers = self.buffers.get(&self.head.metadata, idx).map(two_numbers);
@@ -139,7 +140,7 @@ impl OpenBatch {
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
-    /// The error for a buffer that is out of bounds of the body.
+    /// The error for a buffer that is outside the body or not in the list.
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
@@ -154,7 +155,7 @@ impl OpenBatch {
         }
     }
 
-    /// The number of data buffers of a view field, at most the number of buffers.
+    /// The number of data buffers of a view field. A number greater than the number of all buffers is an error.
     pub(crate) fn variadic_count(&self, idx: usize) -> Result<usize> {
         let n_buffers = self.buffers.len();
         let Some(count) = self.variadic_counts.get(&self.head.metadata, idx) else {
@@ -168,8 +169,8 @@ impl OpenBatch {
         }
     }
 
-    /// The lengths of the lists. The sum of the variadic counts may exceed the number of buffers. It is an error if a count
-    /// is negative, or exceeds the number of buffers by itself.
+    /// The lengths of the lists. The sum of the variadic counts may exceed the number of buffers. A single count that
+    /// is negative or exceeds the number of buffers is an error.
     pub(crate) fn list_lengths(&self) -> ListLengths {
         let n_counts = self.variadic_counts.len();
         let sum = |sum: usize, idx| Ok(sum.saturating_add(self.variadic_count(idx)?));
@@ -189,7 +190,7 @@ impl Node {
         self.n_slots
     }
 
-    /// The number of nulls; `None` if the producer did not count the nulls.
+    /// The number of nulls; `None` if the message states −1, which means unknown.
     pub fn n_nulls(&self) -> Option<u64> {
         self.n_nulls
     }

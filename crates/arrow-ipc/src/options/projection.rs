@@ -4,18 +4,18 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// Up to this number of names, each name is looked up by itself, without a hash map.
+/// Up to this number of names, each is searched in the schema, without a hash map.
 const N_LOOKED_UP: usize = 8;
 
-/// A choice of columns.
+/// The columns that a reader decodes.
 ///
-/// Paths lead through structs and lists of all kinds. The type of a parent keeps only the selected children, and only
-/// these are read. Parents keep their nulls. A field that loses children also loses its extension type. Maps, unions,
-/// run-end encoded columns and dictionaries are read with all children.
+/// A path can select children of structs and of all kinds of lists. Only the selected children are read, and the type
+/// of the parent has only these. Parents keep their nulls. If a field loses children, it also loses its extension type.
+/// Maps, unions, run-end encoded columns and dictionaries are read with all children.
 ///
-/// A column of an unknown type is an error only if it is selected: see
-/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
-/// [`IpcSchema::schema`](crate::IpcSchema::schema), which has no columns of unknown types.
+/// Reading fails for a column of an unknown type only if it is selected: see
+/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions count the columns of
+/// [`IpcSchema::schema`](crate::IpcSchema::schema), which leaves out columns of unknown types.
 ///
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions};
@@ -34,14 +34,14 @@ pub enum Projection {
     Positions(Vec<usize>),
     /// The columns with these names, in this order.
     Names(Vec<Arc<str>>),
-    /// The fields at these paths, in the syntax of [`Schema::path`]. The columns of the result are in the order in which the paths first
-    /// mention them; their children are in the order of the schema.
+    /// The fields at these paths, in the syntax of [`Schema::path`]. The columns of the result are in the order of the
+    /// paths; their children are in the order of the schema.
     Paths(Vec<Arc<str>>),
-    /// The fields at these paths. Each step of a path is a position.
+    /// The fields at these paths. Each step of a path is an index of a column or child.
     FieldPaths(Vec<FieldPath>),
 }
 
-/// A projection in which positions replace names.
+/// A projection without names: they are replaced by positions.
 #[derive(Debug)]
 pub(crate) enum ProjectedColumns {
     All,
@@ -60,7 +60,6 @@ impl Projection {
         Projection::Paths(paths.into_iter().map(Into::into).collect())
     }
 
-    /// Replaces names by positions.
     pub(crate) fn resolve(&self, schema: &Schema) -> std::result::Result<ProjectedColumns, LookupError> {
         match self {
             Projection::All => Ok(ProjectedColumns::All),
@@ -76,8 +75,8 @@ impl Projection {
                 .collect::<std::result::Result<_, _>>()
                 .map(ProjectedColumns::Positions),
             Projection::Names(names) => {
-                // This takes one pass over the schema instead of one for each name. A name that is missing or ambiguous is
-                // looked up for its error.
+                // A map takes one pass over the schema instead of one for each name. `index_of` returns the error for a
+                // name that is missing or ambiguous.
                 let mut positions: HashMap<&str, Option<usize>> = HashMap::new();
                 for (position, field) in schema.fields().iter().enumerate() {
                     let first = positions.entry(field.name()).or_insert(Some(position));

@@ -1,4 +1,4 @@
-//! The options for reading.
+//! Options for reading: validation, limits, projection, and how bytes are fetched and memory is used.
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
@@ -6,7 +6,7 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{limits::Limits, recycled::RecycledMemory, source::FetchCost, threads::Threads};
 
-/// The greatest number of bytes at the end of a file that are read at once. Shorter files are read whole.
+/// The default number of bytes that are read at the end of a file. Shorter files are read whole.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
 /// Options for reading streams and files.
@@ -35,15 +35,16 @@ pub struct ReadOptions {
     pub(crate) has_exact_reads: bool,
 }
 
-/// Whether a reader trusts the layouts of batches in a footer, or compares them with the batches.
+/// Whether a reader compares the layouts of batches in a footer with the batches. See
+/// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
     /// The reader fetches the metadata of each batch together with the ranges of its body, and compares the metadata
     /// with the layout. A difference is an error.
     #[default]
     Checked,
-    /// The metadata of batches is not read, which saves a request for each batch. If a layout is false, the reader
-    /// returns wrong values, or an error. Choose this only for files of producers that you trust.
+    /// The reader does not read the metadata of batches, which saves a request for each batch. If a layout is false,
+    /// the reader returns wrong values, or an error. Choose this only for files of producers that you trust.
     Believed,
 }
 
@@ -65,24 +66,25 @@ impl ReadOptions {
         ReadOptions { limits, ..self }
     }
 
-    /// Sets the columns that are decoded. From a file, only these columns are read. Default: all.
+    /// Sets the columns that are decoded. Readers of files read only the buffers of these columns. Default: all.
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// Sets the cost of a request for bytes of the file. A reader decides by this cost which ranges it requests. Default: the
-    /// cost that the [`Source`](crate::Source) returns; for a decoder without a source, [`FetchCost::DISK`].
+    /// Sets the cost of a request for bytes of the file. From this cost, a reader decides which ranges it requests
+    /// together. Default: the cost that the [`Source`](crate::Source) returns; for a decoder without a source,
+    /// [`FetchCost::DISK`].
     #[must_use]
     pub fn with_fetch_cost(self, fetch_cost: FetchCost) -> ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// Sets the number of bytes to read ahead. When batches are read one after the other, the next batches are fetched
-    /// together, up to this number of bytes and at least one batch. Default: enough bytes to keep all concurrent
-    /// requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. If requests run one by one,
-    /// the bytes that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when the
-    /// caller asks for it.
+    /// Sets the number of bytes to read ahead. When batches are read in order, the reader fetches the next batches
+    /// together: at least one batch, and at most this number of bytes. Default: enough bytes to keep all concurrent
+    /// requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. Without concurrent requests,
+    /// the default is the bytes that cost as much as four requests: 16,000 on a local disk. With 0, the reader fetches
+    /// each batch when the caller requests it.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
@@ -96,40 +98,40 @@ impl ReadOptions {
     }
 
     /// Sets the number of bytes at the end of a file that are read in one request when the file is opened. These bytes
-    /// should contain the footer. They stay in memory. A file that is not longer is read whole. Default: files of up to
-    /// 64 KiB are read whole. From a longer file, the reader requests as many bytes as cost two requests by the
+    /// should contain the footer. They stay in memory. A shorter file is read whole. Default: files of up to 64 KiB are
+    /// read whole. From a longer file, the reader requests the bytes that cost as much as two requests of the
     /// [`fetch_cost`](ReadOptions::with_fetch_cost), at most 64 KiB: 8,000 on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
     }
 
-    /// Limits the memory in bytes for metadata of batches and dictionaries of a file, which readers keep to avoid reading the metadata
-    /// again. Default 16 MiB.
+    /// Limits how many bytes of metadata of batches and dictionaries a reader of a file caches, so it need not read
+    /// them again. Default 16 MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
     }
 
-    /// Sets the threads that decompress. Default [`Threads::Pool`].
+    /// Sets which threads decompress buffers. Default [`Threads::Pool`].
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> ReadOptions {
         ReadOptions { threads, ..self }
     }
 
     /// Sets the memory into which bodies are read and decompressed. Readers that share this memory reuse the memory of
-    /// dropped batches. Default: [`RecycledMemory::shared`]. With a [memory budget](ReadOptions::with_memory_budget), a
-    /// reader does not reuse the memory of bodies by default, because memory that waits for reuse stays charged.
+    /// dropped batches. Default: [`RecycledMemory::shared`]. With a [memory budget](ReadOptions::with_memory_budget),
+    /// the default reuses no memory of bodies, because unused memory would stay charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
     }
 
-    /// Sets the budget for the memory of bodies. The budget is charged before memory is allocated for bytes that are
-    /// read, gathered, decompressed, aligned, swapped or repaired. A batch stays charged until the last of its buffers
-    /// is dropped. Values that deltas add to a dictionary stay charged while the reader has that dictionary. The budget
-    /// is not charged for bytes that the caller provides, for metadata, which [`Limits`] bound, and for the structures
-    /// of arrays. By default nothing is charged.
+    /// Sets the budget for the memory of bodies. The reader charges the budget before it allocates memory to read,
+    /// gather, decompress, align, byte-swap or repair buffers. A batch stays charged until the last of its buffers is
+    /// dropped. Values that deltas add to a dictionary stay charged while the reader has that dictionary. Not charged
+    /// are bytes that the caller provides, metadata (which [`Limits`] bound), and the structures of arrays. Default: no
+    /// budget.
     ///
     /// ```
     /// use arrow_buffer::MemoryBudget;
@@ -163,10 +165,10 @@ impl ReadOptions {
         ReadOptions { memory_budget: Some(budget), ..self }
     }
 
-    /// Readers of streams request only the bytes that the next message needs, so that no byte after the end marker is
-    /// read: the bytes that follow on a connection are left to other code. Reading a message takes three or more reads
-    /// of the source. The end marker of legacy framing is four bytes shorter, so the reader reads four bytes after it.
-    /// By default, readers request as many bytes as they have room for.
+    /// Makes readers of streams request only the bytes of the next message. They read no byte after the end marker, so
+    /// other code can read the bytes that follow on a connection. Reading a message takes three or more reads of the
+    /// source. The end marker of legacy framing is four bytes shorter, so there the reader reads four bytes too many.
+    /// By default, readers request as many bytes as fit into their buffer.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -206,13 +208,12 @@ impl ReadOptions {
         self.fetch_cost
     }
 
-    /// The number that was set, or the number that follows from the cost: see
+    /// The number that was set, or else the default, which depends on the fetch cost: see
     /// [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
     pub fn read_ahead_bytes(&self) -> u64 {
         self.read_ahead_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())
     }
 
-    /// The cost model that decides which ranges to fetch.
     pub(crate) fn known_fetch_cost(&self) -> FetchCost {
         self.fetch_cost.unwrap_or(FetchCost::DISK)
     }
@@ -228,7 +229,7 @@ impl ReadOptions {
         self.tail_bytes.unwrap_or(MAX_TAIL_BYTES)
     }
 
-    /// The number of bytes at the end of a file that are read in one request, for a file of this length.
+    /// The number of bytes that the first request reads at the end of a file of `file_bytes` bytes.
     pub(crate) fn tail_bytes_of(&self, file_bytes: u64) -> u64 {
         match (self.tail_bytes, self.fetch_cost) {
             (None, Some(cost)) if file_bytes > MAX_TAIL_BYTES => {
@@ -248,7 +249,6 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
-    /// The memory into which bodies are read and decompressed: the memory that was set, or the default.
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),

@@ -1,4 +1,4 @@
-//! Builds a plan from the lengths of columns: adds the messages of a stream or file one after the other.
+//! Builds a plan from the shapes of dictionaries and batches: appends one message after the other.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -27,8 +27,8 @@ use crate::{
 
 /// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
 ///
-/// [`FilePlan::builder`](crate::plan::FilePlan::builder) and [`StreamPlan::builder`](crate::plan::StreamPlan::builder) make a
-/// builder; `finish` returns the plan. After an error, the builder is in the same state as before the call.
+/// [`FilePlan::builder`](crate::plan::FilePlan::builder) and [`StreamPlan::builder`](crate::plan::StreamPlan::builder)
+/// return a builder, and `finish` returns the plan. A call that fails does not change the builder.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
@@ -50,9 +50,9 @@ pub struct PlanBuilder<P> {
     index: ShapeIndex,
     packed: Packed,
     replacement: Replacement,
-    /// The number of values of each written dictionary, by its position in the columns.
+    /// The number of values of each written dictionary, by dictionary index. `None` if the dictionary is not written.
     written: Vec<Option<u64>>,
-    /// The previous entries of `written`, for the dictionaries that the current call has written.
+    /// The previous entries of `written` that the current call has changed.
     written_before: Vec<(DictionaryIdx, Option<u64>)>,
     nesting: Nesting,
     image: Image,
@@ -60,7 +60,7 @@ pub struct PlanBuilder<P> {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Continues after the start of the stream or file, which is the output of `encoder` so far.
+    /// Continues after `start`, which is the output of `encoder` so far: the magic of a file and the schema message.
     pub(super) fn new(
         encoder: ContainerEncoder,
         start: Buffer,
@@ -99,22 +99,22 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// The schema of the planned stream or file.
+    /// The schema of the planned stream or file, with its dictionary ids.
     pub fn schema(&self) -> &IpcSchema {
         &self.image.schema
     }
 
-    /// Plans `n_batches` batches of one shape. Only shapes that differ take memory.
+    /// Plans `n_batches` batches of one shape. Equal shapes are stored once.
     ///
     /// Before the batch, push the dictionaries that its valid indices refer to, with
-    /// [`push_dictionary`](PlanBuilder::push_dictionary). Other dictionaries are planned as empty ones, where a writer
-    /// would write them: before the first batch of a stream, and at the end of a file.
+    /// [`push_dictionary`](PlanBuilder::push_dictionary). The plan contains an empty dictionary for each other
+    /// dictionary: before the first batch of a stream, and at the end of a file, like the output of a writer.
     ///
     /// # Errors
     /// If the shape contradicts the schema, or its own numbers contradict each other. If the plan becomes longer than
     /// the format can express. If the footer of a file becomes longer than readers accept by default: 256 MiB, or
-    /// 11,184,810 blocks. If a dictionary is needed that has not been pushed, or that has no values. The error names
-    /// the field and the number.
+    /// 11,184,810 blocks. If a column has valid indices and its dictionary has not been pushed, or has no values. The
+    /// error names the field and the number.
     pub fn push(&mut self, shape: &BatchShape, n_batches: usize) -> Result<()> {
         let fields = self.image.schema.schema().fields();
         let is_nullable = |idx: usize| fields.get(idx).is_none_or(arrow_schema::Field::is_nullable);
@@ -131,15 +131,17 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// Plans the values of a dictionary as one column. `id` is one of the dictionary ids of the schema. By default, ids
-    /// are counted from 0 in the order of the fields. The dictionary precedes batches that are pushed later.
+    /// Plans a dictionary. `values` describes its values as a batch with one column. `id` is a dictionary id of the
+    /// schema. By default, ids are counted from 0 in the order of the fields. The dictionary precedes batches that are
+    /// pushed later.
     ///
     /// In a stream, a later call with the same `id` replaces the values, unless the
-    /// [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`. If the values of another dictionary refer to the
-    /// replaced dictionary, push that other dictionary again; otherwise an empty one is planned in its place.
+    /// [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`. If a dictionary is nested in the values of another
+    /// dictionary, push the outer dictionary again after the inner one. Otherwise the plan contains an empty outer
+    /// dictionary.
     ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. If
+    /// If the schema has no dictionary with this id, or if the dictionary was already pushed and cannot be replaced. If
     /// the shape contradicts the type of the values: see [`push`](PlanBuilder::push).
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
@@ -162,7 +164,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// Adds several messages. If one of them is refused, none is added.
+    /// Calls `add`. If it fails, restores the state before the call.
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
         let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
@@ -172,7 +174,7 @@ impl<P> PlanBuilder<P> {
         if added.is_err() {
             let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
             (*n_batches, *n_dictionaries, *end_position) = before;
-            // The call may have added messages to the run that was last before, so its length is restored, too.
+            // The last run may have got more messages, so it is restored, too.
             runs.truncate(n_runs.saturating_sub(1));
             runs.extend(last);
             for (dictionary, before) in self.written_before.drain(..).rev() {
@@ -182,14 +184,15 @@ impl<P> PlanBuilder<P> {
         added
     }
 
-    /// Forgets the dictionaries whose values refer to a replaced dictionary, since their indices now select other values.
+    /// Marks dictionaries as not written if their values refer to a replaced dictionary: their indices now select other
+    /// values.
     fn forget_outer(&mut self, dictionary: DictionaryIdx) {
         for outer in self.nesting.outward.reached_from(dictionary) {
             self.written[outer.0] = None;
         }
     }
 
-    /// Checks that the needed dictionaries have been planned.
+    /// Checks that the dictionaries that valid slots of `packed` refer to have been planned, with at least one value.
     fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
         for (needed, position) in &self.packed.needed {
             let path = || columns_of(&self.image.columns, dictionary).path(*position);
@@ -208,14 +211,14 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The index of a packed shape in the list of shapes. If the shape is new, it is added.
+    /// The index of a packed shape in the list of shapes. Adds the shape if it is new.
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
         let Image { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
         shapes.find_or_add(&mut self.index, message, &mut self.messages)
     }
 
-    /// Plans empty values for those of `dictionaries` that have not been written.
+    /// Plans an empty dictionary for each of `dictionaries` that has not been written.
     fn add_stand_ins(&mut self, dictionaries: &[DictionaryIdx]) -> Result<()> {
         for dictionary in dictionaries {
             if self.written.get(dictionary.0).is_some_and(Option::is_none) {
@@ -257,7 +260,7 @@ impl<P> PlanBuilder<P> {
         let n_bytes = u128::from(shape.size.n_bytes()).saturating_mul(n_messages as u128);
         let end =
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
-        // Each message has at least one byte, so there are no more messages than bytes.
+        // Each message has at least one byte, so the number of messages fits like the number of bytes.
         let count = n_counted.saturating_add(n_messages);
         if let ContainerEncoder::File(_) = self.encoder {
             check_footer(count).in_block(block, run.position)?;
@@ -270,7 +273,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The finished stream or file. The encoder computes the bytes at its end.
+    /// Finishes the stream or file. The encoder computes the bytes after the last message.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
@@ -303,7 +306,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// Checks that the format can express the position at which the last message ends.
+/// Checks that the end of the last message is at most 2^63 − 1.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);
@@ -314,7 +317,7 @@ fn check_bytes(end: u128) -> Result<u64> {
     }
 }
 
-/// Refuses more blocks than fit into a footer that readers accept by default. Called before memory is allocated for the blocks.
+/// Refuses a footer with more blocks than readers accept by default, before memory is allocated for the blocks.
 fn check_footer(n_blocks: usize) -> Result<()> {
     let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
     if requested <= limit {

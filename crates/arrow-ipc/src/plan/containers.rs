@@ -1,4 +1,4 @@
-//! Plans of files and of streams. Both dereference to an [`Image`].
+//! `FilePlan` and `StreamPlan`: wrappers of [`Image`] that tell files from streams.
 
 use std::ops::{Deref, Range};
 
@@ -51,11 +51,12 @@ pub struct FilePlan(Image);
 pub struct StreamPlan(Image);
 
 impl FilePlan {
-    /// Begins the plan of a file with these options.
+    /// Returns a builder for the plan of a file with these options.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, zeros in null
-    /// slots, shared buffers, leaving out unused values or items, or the dictionary policies `Delta` and `Unify`.
+    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression,
+    /// [`NullSlots::Zeros`](crate::NullSlots::Zeros), shared buffers written once, leaving out unused values or items,
+    /// or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
@@ -64,7 +65,7 @@ impl FilePlan {
         PlanBuilder::new(ContainerEncoder::File(Box::new(encoder)), start, replacement)
     }
 
-    /// The range of the footer in the file, in bytes.
+    /// The range of the footer in the file, in bytes. It ends before the length of the footer.
     pub fn footer(&self) -> Range<u64> {
         // Every file has a footer.
         self.footer_range().unwrap_or_default()
@@ -72,7 +73,7 @@ impl FilePlan {
 }
 
 impl StreamPlan {
-    /// Begins the plan of a stream with these options.
+    /// Returns a builder for the plan of a stream with these options.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`]. If an option is set that [`FilePlan::builder`] refuses.
@@ -102,7 +103,8 @@ impl Deref for StreamPlan {
 }
 
 impl PlanBuilder<FilePlan> {
-    /// Completes the plan: adds empty dictionaries for those that were not pushed, the end of the stream, and the footer.
+    /// Completes the plan with the bytes after the last batch: empty dictionaries for those that were not pushed, the
+    /// end of the stream, and the footer.
     ///
     /// # Errors
     /// If the footer, or the file, is longer than the format can express.
@@ -112,7 +114,7 @@ impl PlanBuilder<FilePlan> {
 }
 
 impl PlanBuilder<StreamPlan> {
-    /// Completes the plan: adds the end of the stream.
+    /// Completes the plan with the end of the stream.
     ///
     /// # Errors
     /// If the stream is longer than 2^63 − 1 bytes.

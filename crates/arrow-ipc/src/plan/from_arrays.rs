@@ -1,4 +1,4 @@
-//! Computes the shapes of batches with the walk over arrays that is also used for writing.
+//! Computes the shapes of batches with the functions that encode arrays.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
@@ -15,9 +15,9 @@ use crate::{
 };
 
 impl BatchShape {
-    /// The shape of a batch that is written with the default options. Computing it is fast: the function only reads
-    /// null counts, first and last offsets, and views. Call [`try_from_values`](BatchShape::try_from_values) for the
-    /// shapes of the batch's dictionaries.
+    /// The shape of a batch that is written with the default options. The function is fast, since it reads only null
+    /// counts, first and last offsets, and views. [`try_from_values`](BatchShape::try_from_values) returns the shape of
+    /// a dictionary.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -32,23 +32,24 @@ impl BatchShape {
     /// ```
     ///
     /// # Errors
-    /// The errors of writing the batch: if types are nested too deep, or if the batch has a slice of an unchecked array
-    /// that is invalid.
+    /// If writing the batch would fail: types are nested too deep, or the batch has a slice of an unchecked array that
+    /// is invalid.
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
         ArrayLists::of_batch(batch)?.shape()
     }
 
-    /// The shape of a dictionary with these values.
+    /// The shape of a dictionary with these values. [`try_from_batch`](BatchShape::try_from_batch) does not include
+    /// dictionaries.
     ///
     /// # Errors
-    /// The errors of [`try_from_batch`](BatchShape::try_from_batch).
+    /// If [`try_from_batch`](BatchShape::try_from_batch) would fail for a batch with this column.
     pub fn try_from_values(values: &ArrayData) -> Result<BatchShape> {
         let schema = Schema::new([arrow_schema::Field::new("", values.data_type().clone())]);
         ArrayLists::of(&schema, std::slice::from_ref(values), values.len())?.shape()
     }
 }
 
-/// The lists that a message with these arrays would have.
+/// The nodes and buffers of the message that a writer would write for some arrays.
 #[derive(Debug)]
 pub(super) struct ArrayLists {
     columns: SchemaColumns,
@@ -72,7 +73,7 @@ impl ArrayLists {
         Ok(ArrayLists { columns, lists })
     }
 
-    /// The shape: those numbers in the lists that do not follow from the columns.
+    /// Extracts the numbers that do not follow from the types of the columns.
     fn shape(&self) -> Result<BatchShape> {
         let columns = &self.columns.batch;
         let mut entries = ListEntries {
@@ -87,10 +88,10 @@ impl ArrayLists {
     }
 }
 
-/// The metadata version of the lists. Shapes do not depend on it.
+/// The metadata version for `ArrayLists`. Shapes are the same for each version.
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
-/// Reads the nodes and buffers of the lists one after the other.
+/// Iterates over the nodes, buffers and variadic counts of lists.
 struct ListEntries<'a> {
     nodes: std::slice::Iter<'a, [i64; 2]>,
     buffers: std::slice::Iter<'a, [i64; 2]>,
@@ -98,7 +99,7 @@ struct ListEntries<'a> {
 }
 
 impl ListEntries<'_> {
-    /// The number of slots of a column, and its shape.
+    /// Reads the entries of a column and its children. Returns the number of slots of the column, and its shape.
     fn column(&mut self, columns: &Columns, position: usize) -> Result<(u64, ColumnShape)> {
         let column = columns.at(position);
         let [n_slots, n_nulls] = *self.nodes.next().ok_or_else(missing)?;
@@ -127,7 +128,7 @@ impl ListEntries<'_> {
             });
         }
         let shape = ColumnShape::bytes(n_bytes).with_data_buffers(data_buffers).with_children(children);
-        // All slots of the null type are null, so its nulls are not counted.
+        // All slots of the null type are null, so the shape does not state their number.
         let n_nulls = if column.layout.has_validity() { n_nulls } else { 0 };
         Ok((n_slots, shape.with_nulls(n_nulls)))
     }

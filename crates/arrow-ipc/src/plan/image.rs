@@ -1,4 +1,4 @@
-//! Images: streams and files that have not been written, with the positions of their messages and buffers.
+//! The content of a plan: the messages of a stream or file and the positions of their buffers.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ use crate::{
     segment::encoded::{EncodedMessage, MessageSize},
 };
 
-/// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
-/// [`StreamPlan`](crate::plan::StreamPlan) dereference to it.
+/// A planned stream or file. Its bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
+/// [`StreamPlan`](crate::plan::StreamPlan) dereference to this type.
 ///
 /// An image stores the schema, each distinct shape once, and a few numbers for each series of batches with the same
 /// shape. Headers of batches are computed when they are read.
@@ -45,20 +45,19 @@ use crate::{
 pub struct Image {
     pub(super) schema: IpcSchema,
     pub(super) columns: SchemaColumns,
-    /// The paths of the columns of batches, and of the values of each dictionary.
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
     pub(super) shapes: PackedShapes,
-    /// The series of messages with the same shape, in the order of their positions.
+    /// Runs of messages with the same shape, by position.
     pub(super) runs: Vec<Run>,
     pub(super) n_batches: usize,
     pub(super) n_dictionaries: usize,
-    /// The bytes of the magic and the schema message.
+    /// The magic of a file with its padding, and the schema message.
     pub(super) start: Buffer,
     /// The length of the magic and its padding: 8 in files, 0 in streams.
     pub(super) n_magic_bytes: u64,
     pub(super) end_position: u64,
-    /// The last bytes: the end of the stream, and in a file the footer, its length and the magic.
+    /// The bytes after the last message: the end of the stream, and in a file the footer, its length and the magic.
     pub(super) end: Buffer,
 }
 
@@ -72,7 +71,7 @@ pub(super) struct Run {
     pub(super) n_dictionaries_before: usize,
 }
 
-/// The paths of all columns, in the order of the columns.
+/// The paths of the columns of batches and of dictionary values, in the order of the columns.
 #[derive(Debug)]
 pub(super) struct Paths {
     batch: Vec<FieldPath>,
@@ -98,22 +97,22 @@ impl Image {
         self.len() == 0
     }
 
-    /// The schema of the planned stream or file.
+    /// The schema of the planned stream or file, with its dictionary ids.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
 
-    /// The number of record batches.
+    /// The number of record batches. Dictionary batches are not counted.
     pub fn n_batches(&self) -> usize {
         self.n_batches
     }
 
-    /// The number of dictionary batches.
+    /// The number of dictionary batches, including the empty ones that the plan added.
     pub fn n_dictionaries(&self) -> usize {
         self.n_dictionaries
     }
 
-    /// The range of the message of a record batch, header and body, in bytes.
+    /// The range of the message of a record batch in bytes: prefix, metadata and body.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -121,7 +120,8 @@ impl Image {
         self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
     }
 
-    /// The range of the message of a dictionary batch, in bytes. Dictionary batches are counted from 0, in their order.
+    /// The range of the message of a dictionary batch in bytes. `dictionary_idx` counts all dictionary batches of the
+    /// stream or file.
     ///
     /// # Errors
     /// If there is no such dictionary batch.
@@ -129,7 +129,7 @@ impl Image {
         self.message(BlockIndex::Dictionary(dictionary_idx)).map(range_of)
     }
 
-    /// The position and the lengths of the message of a record batch or dictionary batch.
+    /// The position and lengths of the message of a record batch or dictionary batch.
     ///
     /// # Errors
     /// If there is no such message.
@@ -137,7 +137,8 @@ impl Image {
         Ok(self.located(block)?.message())
     }
 
-    /// All messages in their order, beginning with the schema. The iterator takes one step for each message.
+    /// All messages by position. The first one is the schema. An iteration over all messages takes time for each
+    /// message, also within a run of equal batches.
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,
@@ -151,28 +152,29 @@ impl Image {
         std::iter::once(schema).chain(self.runs.iter().flat_map(of_run))
     }
 
-    /// The sizes of all [`messages`](Image::messages).
+    /// The lengths of all [`messages`](Image::messages), in their order.
     pub fn message_sizes(&self) -> impl Iterator<Item = MessageSize> + '_ {
         self.messages().map(|message| *message)
     }
 
-    /// The range of a buffer of a record batch, in bytes. [`Schema::path`](arrow_schema::Schema::path) makes a path
-    /// from a text. The range is empty if the buffer has no bytes, such as validity without nulls. For a view column
-    /// and [`Role::Variadic`](arrow_data::Role::Variadic), the result is the range of the first data buffer.
+    /// The range of a buffer of a record batch, in bytes of the stream or file.
+    /// [`Schema::path`](arrow_schema::Schema::path) returns the path of a field name. The range is empty if the buffer
+    /// has no bytes, such as the validity of a column without nulls. For [`Role::Variadic`](arrow_data::Role::Variadic)
+    /// it is the range of the first data buffer of a view column.
     ///
     /// # Errors
-    /// If there is no such batch or field, or the field has no buffer with this role.
+    /// If the batch or field does not exist, or the field has no buffer with this role.
     pub fn locate(&self, batch_idx: usize, field: &FieldPath, role: Role) -> Result<Range<u64>> {
         self.locate_in(BlockIndex::RecordBatch(batch_idx), field, role, 0)
     }
 
-    /// The range of a buffer of a record batch or dictionary batch, in bytes. The path of a field inside a dictionary
-    /// begins with the path of the first column that has the dictionary, followed by the step
-    /// [`dictionary`](FieldPath::dictionary). `data_buffer_idx` is the index of a data buffer of views; for buffers of
-    /// other roles, pass 0.
+    /// The range of a buffer of a record batch or dictionary batch, in bytes of the stream or file. The path of a field
+    /// inside a dictionary begins with the path of the first column that has the dictionary, followed by the step
+    /// [`dictionary`](FieldPath::dictionary). `data_buffer_idx` is the index of a data buffer of views; pass 0 for all
+    /// other buffers.
     ///
     /// # Errors
-    /// If there is no such message or field, or the field has no such buffer.
+    /// If the message or field does not exist, or the field has no such buffer.
     pub fn locate_in(
         &self,
         block: BlockIndex,
@@ -194,8 +196,8 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// Divides the bytes into ranges that can be uploaded one by one. Each range begins at a multiple of `alignment`.
-    /// Each range except the last has at least `min_bytes` bytes.
+    /// Divides the stream or file into byte ranges for a multipart upload. Each range begins at a multiple of
+    /// `alignment`. Each range except the last has at least `min_bytes` bytes.
     ///
     /// ```
     /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
@@ -243,7 +245,7 @@ impl Image {
         if let Some(kind) = kind {
             return Err(kind.into());
         }
-        // The last run that does not begin after the message contains it, if the run has this kind of message.
+        // `run_idx` is the first run that begins after the message, so the run before it contains the message.
         let run_idx = self.runs.partition_point(|run| is_before(run) <= nth);
         let run = run_idx.checked_sub(1).and_then(|run_idx| self.runs.get(run_idx));
         let run =
@@ -251,7 +253,7 @@ impl Image {
         Ok(self.located_in(run, nth.saturating_sub(is_before(run))))
     }
 
-    /// The message at a byte between the schema and the end.
+    /// The message that contains a byte; `None` before the first batch.
     pub(super) fn located_at(&self, byte: u64) -> Option<PlannedMessage> {
         let run_idx = self.runs.partition_point(|run| run.position <= byte).checked_sub(1)?;
         let run = self.runs.get(run_idx)?;
@@ -260,8 +262,8 @@ impl Image {
         Some(self.located_in(run, usize::try_from(nth).ok()?))
     }
 
-    /// Describes message number `nth` of a run. The sums cannot overflow, since the end of the image is a sum of the
-    /// same numbers.
+    /// The message with index `nth` in a run. The sums do not overflow: they are at most the end of the image, which
+    /// was checked.
     fn located_in(&self, run: &Run, nth: usize) -> PlannedMessage {
         let shape = self.shapes.at(run.shape_idx);
         let block = match shape.dictionary {
@@ -272,12 +274,12 @@ impl Image {
         PlannedMessage { block, shape_idx: run.shape_idx, position, size: shape.size }
     }
 
-    /// The lists of the messages of a shape.
+    /// The nodes and buffers that all messages of a shape have.
     pub(super) fn lists(&self, shape_idx: usize) -> Result<BatchLists> {
         self.shapes.lists(shape_idx, &self.columns, self.format)
     }
 
-    /// Prefix, metadata and padding of each message of a shape.
+    /// The prefix, metadata and padding that all messages of a shape have.
     pub(super) fn header(&self, shape_idx: usize, lists: &BatchLists) -> Result<Buffer> {
         let kind = kind_of(&self.columns, self.shapes.at(shape_idx).dictionary);
         let mut bytes = BufferMut::new();

@@ -1,5 +1,5 @@
-//! Makes the lists of a message from the columns and the packed numbers of a shape. The result is the same as that of the
-//! walk over arrays.
+//! Computes the nodes and buffers of a message from a packed shape. The encoder of arrays computes the same for a batch
+//! of this shape.
 
 use arrow_data::{ChildLen, Nulls, Role};
 
@@ -12,10 +12,10 @@ use crate::{
     protocol::MetadataVersion,
 };
 
-/// The greatest length of a message, a stream or a file.
+/// The greatest length of a message, a stream or a file, in bytes.
 pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();
 
-/// A batch with its packed shape.
+/// A packed shape with its columns.
 #[derive(Debug)]
 pub(super) struct PackedBatch<'a> {
     pub(super) columns: &'a Columns,
@@ -25,10 +25,10 @@ pub(super) struct PackedBatch<'a> {
 }
 
 impl PackedBatch<'_> {
-    /// Fills the lists, and returns the end of the body.
+    /// Fills `lists`, and ends the body.
     ///
     /// # Errors
-    /// If a buffer or the body is longer than the format can express; the error names the field.
+    /// If a buffer or the body is longer than 2^63 − 1 bytes. The error names the field.
     pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
         lists.begin(self.n_rows);
         let mut walk = ShapeWalk { batch: self, numbers: PackedNumbers::new(self.numbers), lists };
@@ -106,7 +106,7 @@ impl ShapeWalk<'_, '_> {
     }
 }
 
-/// Converts a length to `usize`, as the lists need it. On some machines, `usize` has fewer bits than a number of the format.
+/// On some machines, `usize` has fewer bits than a number of the format.
 fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
 }

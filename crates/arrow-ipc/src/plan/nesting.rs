@@ -1,4 +1,4 @@
-//! Finds the dictionaries that are inside the values of other dictionaries.
+//! Finds dictionaries that are nested in the values of other dictionaries.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,11 +7,11 @@ use crate::{
     dictionary::WriteOrder,
 };
 
-/// The dictionaries inside each dictionary.
+/// Which dictionaries are nested in which.
 #[derive(Debug)]
 pub(super) struct Nesting {
     pub(super) inner_first: Arc<[DictionaryIdx]>,
-    /// The index of each dictionary in `inner_first`.
+    /// The position of each dictionary in `inner_first`.
     places: Vec<usize>,
     inward: DictionaryLinks,
     pub(super) outward: DictionaryLinks,
@@ -35,7 +35,7 @@ impl Nesting {
         Nesting { inner_first, places, inward, outward }
     }
 
-    /// The dictionaries inside the values of a dictionary, at any depth, inner ones first.
+    /// The dictionaries nested in the values of a dictionary, at any depth. Inner dictionaries come first.
     pub(super) fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
         let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
         inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
@@ -43,12 +43,12 @@ impl Nesting {
     }
 }
 
-/// For each dictionary, either the dictionaries directly inside its values, or the dictionaries whose values directly contain it.
+/// For each dictionary, the dictionaries directly inside its values, or the dictionaries directly around it.
 #[derive(Debug)]
 pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 
 impl DictionaryLinks {
-    /// All dictionaries that links lead to from a dictionary, in no particular order, each once.
+    /// All dictionaries reachable by links from `dictionary`, in no particular order, each once.
     pub(super) fn reached_from(
         &self,
         dictionary: DictionaryIdx,

@@ -1,5 +1,5 @@
-//! Compares a shape with the schema, and packs those numbers that do not follow from the schema: slots, nulls and
-//! bytes, in the order of the columns.
+//! Checks a shape against the schema, and packs the numbers that do not follow from the schema: slots, nulls and bytes,
+//! in the order of the columns.
 
 use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
 use arrow_schema::{RunEndType, UnionMode};
@@ -10,36 +10,34 @@ use crate::{
     error::{Context, Result, ShapeError},
 };
 
-/// The result of comparing a shape with the schema.
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
 /// The shape of columns that the caller did not describe.
 static FLAT: ColumnShape = ColumnShape::FLAT;
-/// The greatest number of slots that a message can express.
+/// The greatest number of slots in a message.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The greatest length of a data buffer in which views can refer to every byte.
+/// The greatest length of a data buffer: a view has a 31-bit offset and a 31-bit length.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
-/// The packed numbers, and the dictionaries that valid slots need.
+/// A packed shape, and the dictionaries that it needs.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// The numbers. Each is stored in groups of 7 bits, the lowest group first. Most numbers are 0.
+    /// The packed numbers: groups of 7 bits, the lowest group first. Most numbers are 0, which takes one byte.
     pub(super) numbers: Vec<u8>,
-    /// The dictionaries that valid slots need, each with the position of the first column that needs it.
+    /// The dictionaries with valid indices, and the position of the first column with such indices.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
 }
 
-/// Reads packed numbers one after the other.
 #[derive(Debug)]
 pub(super) struct PackedNumbers<'a> {
     rest: std::slice::Iter<'a, u8>,
 }
 
 impl Packed {
-    /// Packs a shape. `is_nullable` says whether a top-level column is nullable.
+    /// Packs a shape. `is_nullable` says whether the top-level column at an index is nullable.
     ///
     /// # Errors
-    /// If a number contradicts the schema or another number, or does not fit a message. The error names the field.
+    /// If a number contradicts the schema or another number, or does not fit into a message. The error names the field.
     pub(super) fn pack(
         &mut self,
         columns: &Columns,
@@ -88,7 +86,8 @@ impl Packed {
             let n_slots = self
                 .child_slots(column, slots.n_slots, shape, child_shape)
                 .in_field(|| columns.path(child))?;
-            // Slots that no other slot refers to, or that are below a null, may be null in any field. Run ends have no such slots.
+            // Fields that are not nullable may have nulls in slots that no valid parent refers to. Run ends have no
+            // such slots.
             let is_run_end = matches!(column.layout.physical(), Physical::Runs(_)) && child_idx == 0;
             let slots = ColumnSlots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
             self.column(columns, child, child_shape, slots)?;
@@ -96,7 +95,7 @@ impl Packed {
         Ok(())
     }
 
-    /// Packs the numbers of a column, without those of its children.
+    /// Packs the numbers of a column without its children.
     fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
         let ColumnSlots { n_slots, is_nullable } = slots;
         let (n_nulls, physical) = (shape.n_nulls(), column.layout.physical());
@@ -148,7 +147,7 @@ impl Packed {
         Ok(())
     }
 
-    /// Packs the number of slots of a child, unless it follows from its parent.
+    /// Returns the number of slots of a child. Packs it unless it follows from the parent.
     fn child_slots(
         &mut self,
         parent: &Column,
@@ -173,7 +172,7 @@ impl Packed {
             ChildLen::FromData => shape.n_slots().unwrap_or(0),
             ChildLen::Runs => {
                 let n_runs = shape.n_slots().unwrap_or(0);
-                // There are as many run ends as values.
+                // There are as many runs as run ends.
                 let first = parent_shape.children().first().and_then(ColumnShape::n_slots);
                 exactly("slots", n_runs, first.unwrap_or(0))?;
                 at_least("runs", n_runs, n_parent_slots.min(1))?;
@@ -183,7 +182,7 @@ impl Packed {
         at_most("slots", n_slots, if n_parent_slots == 0 { 0 } else { MAX_SLOTS })?;
         match parent.layout.physical() {
             Physical::List(offset) => at_most("slots", n_slots, max_offset(offset))?,
-            // The last item is at most at the sum of an offset and a size.
+            // The end of a list is offset plus size, and each of them has at most `max_offset`.
             Physical::ListView(offset) => {
                 at_most("slots", n_slots, max_offset(offset).saturating_mul(2).min(MAX_SLOTS))?;
             }
@@ -222,7 +221,7 @@ impl<'a> PackedNumbers<'a> {
         PackedNumbers { rest: packed.iter() }
     }
 
-    /// The next number. After the last number, the result is 0, but no caller reads that far.
+    /// The next number. Returns 0 after the last number, but callers do not read so far.
     #[inline]
     pub(super) fn next(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
@@ -243,7 +242,6 @@ struct ColumnSlots {
     is_nullable: bool,
 }
 
-/// The number of slots of the child of a fixed-size list.
 pub(super) fn times(n_slots: u64, size: u32) -> ShapeResult<u64> {
     n_slots.checked_mul(size.into()).ok_or(ShapeError::Overflow { what: "items", n_slots })
 }

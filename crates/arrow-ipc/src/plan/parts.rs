@@ -1,8 +1,8 @@
-//! Divides an image into ranges of a minimum length.
+//! Divides a range into parts for a multipart upload.
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The ranges that [`Image::parts`](crate::plan::Image::parts) returns.
+/// Iterates over byte ranges of a minimum length. [`Image::parts`](crate::plan::Image::parts) returns this iterator.
 #[derive(Debug, Clone)]
 pub struct PlanParts {
     position: u64,
@@ -11,9 +11,9 @@ pub struct PlanParts {
 }
 
 impl PlanParts {
-    /// Divides `n_bytes` bytes. For `alignment` and `min_bytes`, 0 counts as 1.
+    /// Divides `n_bytes` bytes. 0 counts as 1 for `alignment` and for `min_bytes`.
     pub(super) fn new(n_bytes: u64, min_bytes: u64, alignment: u64) -> PlanParts {
-        // If there is no such multiple, a single part has all bytes.
+        // If the multiple does not fit into a `u64`, one part has all bytes.
         let n_part_bytes = min_bytes.max(1).checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX);
         PlanParts { position: 0, n_bytes, n_part_bytes }
     }

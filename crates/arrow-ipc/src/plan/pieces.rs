@@ -1,4 +1,4 @@
-//! Says which magic, header, buffer, padding or footer each byte of a planned stream or file belongs to.
+//! Finds the magic, header, buffer, padding or footer that contains a byte of a planned stream or file.
 
 use std::{fmt, ops::Range};
 
@@ -12,18 +12,18 @@ use crate::{
     protocol::FILE_MAGIC,
 };
 
-/// A magic, schema message, header, buffer, padding, end of stream, footer or footer length of a planned stream or
-/// file, with its range.
+/// A magic, message header, buffer, padding or footer of a planned stream or file, with its range. [`Image::at`]
+/// returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
     /// What the bytes are, such as a magic, a header or a buffer.
     pub part: PlannedPart<'a>,
-    /// The range of all bytes of this piece in the stream or file.
+    /// The range of the whole piece in the stream or file, in bytes.
     pub range: Range<u64>,
 }
 
-/// Says what some bytes of a planned stream or file are. `Display` describes it in words.
+/// Says what a range of bytes in a planned stream or file contains. `Display` describes the content in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
@@ -41,11 +41,12 @@ pub enum PlannedPart<'a> {
     Magic,
     /// The schema message.
     Schema,
-    /// The prefix and the metadata of a batch.
+    /// The prefix and the metadata of a record batch or dictionary batch.
     Header(BlockIndex),
     /// A buffer of a batch.
     Buffer(PlannedBuffer<'a>),
-    /// Zeros between buffers, after the last buffer of a batch, or after the magic. `None` for zeros after the magic.
+    /// Zeros between buffers, after the last buffer of a batch, or after the magic. The index is that of the batch;
+    /// `None` after the magic.
     Padding(Option<BlockIndex>),
     /// The marker at the end of the stream.
     EndOfStream,
@@ -65,30 +66,29 @@ pub struct PlannedBuffer<'a> {
     pub block: BlockIndex,
     /// The id of the dictionary; `None` in a record batch.
     pub dictionary_id: Option<i64>,
-    /// The path of the field that the buffer belongs to.
+    /// The path of the field with this buffer.
     pub field: &'a FieldPath,
-    /// The position of the field among all fields of the batch in pre-order, including nested fields.
+    /// The index of the field among all fields of the batch in pre-order, including nested fields.
     pub column: usize,
-    /// The position of the buffer in the list of its message.
+    /// The index of the buffer in the list of buffers of its message.
     pub buffer_idx: usize,
-    /// The role of the buffer.
+    /// What the buffer contains, such as validity or offsets.
     pub role: Role,
     /// The index of a data buffer of views; `None` for buffers of other roles.
     pub data_buffer_idx: Option<usize>,
-    /// The length of the buffer, without padding.
+    /// The length of the buffer in bytes, without padding.
     pub n_bytes: u64,
 }
 
-/// Iterates over the pieces of a range, in order. The first and the last piece may be longer than the range.
+/// Iterates over the pieces that overlap a range, in order. The first and the last piece may extend beyond the range.
 #[derive(Debug)]
 pub(super) struct ImagePieces<'a> {
     image: &'a Image,
     range: Range<u64>,
-    /// The message that contains the start of the range.
+    /// The message of the last piece; `None` outside of messages.
     open: Option<OpenMessage<'a>>,
 }
 
-/// A message and its lists.
 #[derive(Debug)]
 struct OpenMessage<'a> {
     located: PlannedMessage,
@@ -97,12 +97,12 @@ struct OpenMessage<'a> {
 }
 
 impl<'a> ImagePieces<'a> {
-    /// The pieces that overlap `range`, which must lie inside the image.
+    /// `range` must lie inside the image.
     pub(super) fn new(image: &'a Image, range: Range<u64>) -> ImagePieces<'a> {
         ImagePieces { image, range, open: None }
     }
 
-    /// The header of the message that contains the last piece; `None` outside of messages.
+    /// The header of the message of the last piece; `None` outside of messages.
     pub(super) fn header(&self) -> Option<Result<arrow_buffer::Buffer>> {
         let open = self.open.as_ref()?;
         Some(self.image.header(open.located.shape_idx, &open.lists))
@@ -120,7 +120,7 @@ impl<'a> ImagePieces<'a> {
             return Ok(Some(piece));
         }
         let Some(located) = image.located_at(byte) else { return Ok(None) };
-        // Consecutive messages mostly have the same shape, so the lists are reused.
+        // Consecutive messages often have the same shape, so their lists are the same.
         let lists = match self.open.take() {
             Some(open) if open.located.shape_idx == located.shape_idx => open.lists,
             _ => image.lists(located.shape_idx)?,
@@ -172,7 +172,7 @@ impl Image {
             .map(|it| it.range)
     }
 
-    /// The magic, its padding and the schema message.
+    /// The pieces before the first batch: the magic, its padding and the schema message.
     fn start_pieces(&self) -> Vec<PlannedPiece<'static>> {
         let magic_end = (FILE_MAGIC.len() as u64).min(self.n_magic_bytes);
         let mut pieces = Vec::with_capacity(3);
@@ -182,7 +182,7 @@ impl Image {
         pieces
     }
 
-    /// The end of the stream. In a file, also the footer, its length and the magic.
+    /// The pieces after the last batch: the end of the stream and, in a file, the footer, its length and the magic.
     pub(super) fn end_pieces(&self) -> Vec<PlannedPiece<'static>> {
         let stream_end = self.end_position.saturating_add(self.format.end_of_stream().len() as u64);
         let magic_start = self.len().saturating_sub(FILE_MAGIC.len() as u64).max(stream_end);
@@ -197,7 +197,7 @@ impl Image {
         pieces
     }
 
-    /// The header, the buffers and the padding of a message.
+    /// The pieces of one message: header, buffers and padding.
     fn message_pieces(&self, located: &PlannedMessage, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
         let mut pieces = Vec::with_capacity(lists.buffers().len().saturating_mul(2).saturating_add(2));
         let body = located.position.saturating_add(located.size.n_metadata_bytes());
@@ -213,7 +213,7 @@ impl Image {
         pieces
     }
 
-    /// The buffers of a message and their ranges, in the order of its lists.
+    /// The buffers of a message and their ranges in the image, in the order of the message's list.
     pub(super) fn buffers<'a>(
         &'a self,
         located: &PlannedMessage,
@@ -238,7 +238,7 @@ impl Image {
         let body = position.saturating_add(size.n_metadata_bytes());
         roles.zip(lists.buffers()).enumerate().map(move |(buffer_idx, (named, [start, n_bytes]))| {
             let (role, data_buffer_idx, field, column) = named;
-            // Neither is negative, since the length of the body was checked.
+            // Offset and length are not negative, since the length of the body was checked.
             let (start, n_bytes) = (start.cast_unsigned(), n_bytes.cast_unsigned());
             let start = body.saturating_add(start);
             let buffer = PlannedBuffer {
@@ -256,7 +256,6 @@ impl Image {
     }
 }
 
-/// Adds a piece, unless it has no bytes.
 fn push<'a>(pieces: &mut Vec<PlannedPiece<'a>>, part: PlannedPart<'a>, range: Range<u64>) {
     if !range.is_empty() {
         pieces.push(PlannedPiece { part, range });

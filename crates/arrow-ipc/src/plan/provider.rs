@@ -1,4 +1,4 @@
-//! Providers of buffers, and reading ranges of a planned stream or file with them.
+//! Reads ranges of a planned stream or file. A provider supplies the content of buffers.
 
 use std::{fmt, io, ops::Range};
 
@@ -15,12 +15,13 @@ use crate::{
     source::Source,
 };
 
-/// Supplies the content of buffers on request: any range of any buffer, in any order, from several threads.
+/// Supplies the content of buffers of a plan. A reader may request any range of any buffer, in any order, from several
+/// threads.
 ///
-/// The bytes must be the same as those that a writer would write: in the planned byte order, with zeros after the last
-/// bit of a bitmap, and with offsets that begin at 0. The plan does not check the bytes.
+/// The bytes must be those that a writer would write: in the byte order of the plan, with zeros after the last bit of a
+/// bitmap, and with offsets that begin at 0. The plan does not check the bytes.
 ///
-/// Closures with the arguments of [`read_buffer`](BufferProvider::read_buffer) implement this trait.
+/// A closure with the signature of [`read_buffer`](BufferProvider::read_buffer) is a `BufferProvider`.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
@@ -42,11 +43,11 @@ use crate::{
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub trait BufferProvider: Sync {
-    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length. Returns the number
-    /// of written bytes. If it differs from the length of `to`, reading fails.
+    /// Copies the bytes `data.range` of the buffer `data.buffer` to `to`, which has the length of the range. Returns
+    /// the number of bytes copied. Reading fails if this number is not the length of `to`.
     ///
     /// # Errors
-    /// If the bytes are not available.
+    /// If the provider cannot supply the bytes. Reading then fails with [`IpcErrorKind::Io`].
     fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -57,11 +58,11 @@ impl<F: Fn(&PlannedData<'_>, &mut [u8]) -> io::Result<usize> + Sync> BufferProvi
 }
 
 impl Image {
-    /// Computes the bytes of a range. `provider` supplies the content of buffers.
+    /// Computes the bytes of a range. `provider` supplies the content of buffers; all other bytes come from the plan.
     ///
     /// # Errors
     /// If the range reaches past the end, or is too long for memory. If the provider fails, or returns the wrong number
-    /// of bytes. The error names batch, field and buffer.
+    /// of bytes; this error names batch, field and buffer.
     pub fn read_at(&self, range: Range<u64>, provider: &(impl BufferProvider + ?Sized)) -> Result<Vec<u8>> {
         self.check_range(&range)?;
         let requested = length_of(&range);
@@ -78,10 +79,10 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Fills `to` with the bytes from `position` on.
+    /// Fills `to` with the bytes that begin at `position`.
     ///
     /// # Errors
-    /// The errors of [`read_at`](Image::read_at). After an error, the content of `to` has no meaning.
+    /// The errors of [`read_at`](Image::read_at). After an error, the content of `to` is unspecified.
     pub fn read_into(
         &self,
         position: u64,
@@ -92,7 +93,7 @@ impl Image {
         let mut rest = to;
         for segment in self.segments(range)? {
             let segment = segment?;
-            // These bytes are in memory, so their length fits a `usize`.
+            // The segment is at most as long as `to`, so its length fits into a `usize`.
             let n_bytes = usize::try_from(segment.n_bytes()).unwrap_or(usize::MAX);
             let (place, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
             rest = after;
@@ -115,8 +116,7 @@ impl Image {
     }
 }
 
-/// A planned stream or file with its provider, as a [`Source`] for [`FileReader`](crate::FileReader). [`Image::source`]
-/// makes a `PlannedSource`.
+/// A planned stream or file as a [`Source`] for [`FileReader`](crate::FileReader). [`Image::source`] returns it.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
@@ -141,7 +141,7 @@ pub struct PlannedSource<'a, P: ?Sized> {
 }
 
 impl Image {
-    /// The image as a source for readers. `provider` supplies the content of buffers.
+    /// Returns a source for readers. `provider` supplies the content of buffers.
     pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
         PlannedSource { image: self, provider }
     }

@@ -1,4 +1,4 @@
-//! Refuses options that make lengths depend on values, since a plan has no values.
+//! Refuses options that make lengths depend on values, since a plan contains no values.
 
 use crate::{
     dictionary::DictionaryPolicy,

@@ -1,5 +1,4 @@
-//! The bytes of a range of an image, as segments: bytes that the plan knows, zeros, and bytes of buffers, which a
-//! provider must supply.
+//! Divides a range of an image into segments: bytes that the plan computes, zeros, and bytes of buffers.
 
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// A segment of a requested range of a planned stream or file.
+/// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};
@@ -39,17 +38,17 @@ pub enum PlanSegment<'a> {
     Bytes(Buffer),
     /// This number of zero bytes.
     Zeros(u64),
-    /// Bytes of a buffer, which a provider must supply.
+    /// Bytes of a buffer. The plan does not have them.
     Data(PlannedData<'a>),
 }
 
-/// A range of bytes in one buffer, which a provider must supply.
+/// A range of bytes in one buffer of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedData<'a> {
     /// The buffer that contains the bytes.
     pub buffer: PlannedBuffer<'a>,
-    /// The range of the bytes in the buffer.
+    /// The range in bytes, counted from the start of the buffer.
     pub range: Range<u64>,
 }
 
@@ -65,8 +64,8 @@ impl PlanSegment<'_> {
 }
 
 impl Image {
-    /// The segments of a range, in order; none is empty. The iterator computes each segment when it is requested. An
-    /// error of the iterator is a bug of this library.
+    /// The segments of a range, in order; none is empty. The iterator computes each segment when you call `next`. If an
+    /// item is an error, this library has a bug.
     ///
     /// # Errors
     /// If the range reaches past the end.
@@ -79,7 +78,7 @@ impl Image {
         }))
     }
 
-    /// The bytes of `piece` that are inside `range`.
+    /// The part of `piece` that is inside `range`.
     fn segment<'a>(
         &'a self,
         piece: &PlannedPiece<'a>,
@@ -88,7 +87,7 @@ impl Image {
     ) -> Result<PlanSegment<'a>> {
         let start = range.start.max(piece.range.start);
         let n_bytes = range.end.min(piece.range.end).saturating_sub(start);
-        // The position at which the range begins in the piece, and in the start or end of the image.
+        // The offset of `start` in the piece.
         let inside = start.saturating_sub(piece.range.start);
         match piece.part {
             PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),

@@ -1,16 +1,15 @@
-//! Shapes: the number of slots and nulls of each column of a batch, and the length of data of variable length.
+//! Shapes: the numbers of slots and nulls and the lengths of data of variable length of the columns of a batch.
 
 use arrow_schema::Metadata;
 
-/// The maximum number of columns for which default shapes are stored because a later column is described. Readers
-/// accept fewer columns in a schema by default.
+/// With this or a greater index, `with_column` does not store a shape for each column before it. By default, readers
+/// accept fewer columns in a schema.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The shape of a record batch, or of the values of a dictionary: all lengths from which the layout of the message follows.
+/// The shape of a record batch, or of the values of a dictionary: all lengths that determine the layout of the message.
 ///
-/// Columns without a description have no nulls and no data of variable length, which is right for columns of fixed
-/// width without nulls. The values of a dictionary are a batch of one column. The shape is compared with the schema
-/// when it is [pushed](crate::plan::PlanBuilder::push).
+/// A column that you do not describe has no nulls and no data of variable length. A dictionary is described as a batch
+/// with one column. [`push`](crate::plan::PlanBuilder::push) checks the shape against the schema.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
@@ -29,15 +28,15 @@ const MAX_COLUMNS: usize = 1 << 20;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
-    /// The number of described columns, if it is greater than the number of stored columns.
+    /// The number of columns that were described, if it is greater than the number of stored shapes.
     n_columns_claimed: u64,
     metadata: Metadata,
 }
 
 /// The shape of a column, or of a child.
 ///
-/// There is a constructor for each kind of layout. A child has its own shape. The length of the child follows from the
-/// parent, except in lists, dense unions and runs. There, the constructor of the parent sets the length of the child.
+/// There is a constructor for each kind of layout. Each child has its own shape. The number of slots of a child follows
+/// from the parent, except in lists, dense unions and runs, where the constructor of the parent sets it.
 ///
 /// ```
 /// use arrow_ipc::plan::ColumnShape;
@@ -59,20 +58,21 @@ pub struct ColumnShape {
 }
 
 impl BatchShape {
-    /// A batch of `n_rows` rows. Its columns have no nulls and no data of variable length.
+    /// A batch of `n_rows` rows. Until you describe its columns, they have no nulls and no data of variable length.
     pub fn new(n_rows: u64) -> BatchShape {
         BatchShape { n_rows, ..BatchShape::default() }
     }
 
-    /// Describes the first columns, in their order. All other columns then have no nulls and no data of variable length.
+    /// Describes the first columns, in the order of the schema. All other columns get no nulls and no data of variable
+    /// length.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
         BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
     }
 
-    /// Describes one column, by its position. If `column_idx` is 1,048,576 or more, the shape is refused when it is
-    /// [pushed](crate::plan::PlanBuilder::push), like a shape with more columns than the schema. To describe that many
-    /// columns, call [`with_columns`](BatchShape::with_columns).
+    /// Describes one column, by its index. If `column_idx` is 1,048,576 or more,
+    /// [`push`](crate::plan::PlanBuilder::push) refuses the shape, like a shape with more columns than the schema. Use
+    /// [`with_columns`](BatchShape::with_columns) for that many columns.
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
         if column_idx >= MAX_COLUMNS && column_idx >= self.columns.len() {
@@ -88,7 +88,7 @@ impl BatchShape {
         self
     }
 
-    /// Sets the custom metadata of the message.
+    /// Sets the custom metadata of the message. Default: none.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> BatchShape {
         BatchShape { metadata, ..self }
@@ -99,17 +99,17 @@ impl BatchShape {
         self.n_rows
     }
 
-    /// The minimum number of columns that the schema must have.
+    /// The number of described columns: the schema must have at least as many.
     pub(super) fn n_columns(&self) -> u64 {
         self.n_columns_claimed.max(self.columns.len() as u64)
     }
 
-    /// The described columns, from the first column to the last described one.
+    /// The shapes of the columns from the first one to the last one that was described.
     pub fn columns(&self) -> &[ColumnShape] {
         &self.columns
     }
 
-    /// The custom metadata of the message.
+    /// The custom metadata of the message; empty if none was set.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -119,37 +119,38 @@ impl ColumnShape {
     pub(super) const FLAT: ColumnShape =
         ColumnShape { n_slots: None, n_nulls: 0, n_bytes: 0, data_buffers: Vec::new(), children: Vec::new() };
 
-    /// A column without nulls that has values of fixed width, indices of a dictionary, or no buffers.
+    /// A column without nulls: values of fixed width, dictionary indices, or a type without buffers.
     pub fn new() -> ColumnShape {
         ColumnShape::FLAT
     }
 
-    /// A binary or utf8 column, with the total length of its values in bytes.
+    /// A binary or utf8 column. `n_bytes` is the total length of its values.
     pub fn bytes(n_bytes: u64) -> ColumnShape {
         ColumnShape { n_bytes, ..ColumnShape::FLAT }
     }
 
-    /// A column of views, with the length of each data buffer in bytes. Values of up to 12 bytes need no data buffer.
+    /// A column of views, with the length of each data buffer in bytes. Values of up to 12 bytes are in the view itself
+    /// and need no data buffer.
     pub fn views(data_buffers: impl IntoIterator<Item = u64>) -> ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// A column of lists, list views or maps, with the total number of items, and the shape of the items.
+    /// A column of lists, list views or maps. `n_items` is the total number of items in all lists.
     pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }
 
-    /// A column of structs, a sparse union or fixed-size lists, with the shapes of the children.
+    /// A column of structs, sparse unions or fixed-size lists, with the shapes of the children.
     pub fn nested(children: impl IntoIterator<Item = ColumnShape>) -> ColumnShape {
         ColumnShape { children: children.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// A dense union, with the number of slots and the shape of each child.
+    /// A dense union. Each child has its own number of slots.
     pub fn dense_union(children: impl IntoIterator<Item = (u64, ColumnShape)>) -> ColumnShape {
         ColumnShape::nested(children.into_iter().map(|(n_slots, child)| child.with_n_slots(n_slots)))
     }
 
-    /// A run-end encoded column, with the number of runs and the shape of their values.
+    /// A run-end encoded column with `n_runs` runs. `values` is the shape of their values.
     pub fn runs(n_runs: u64, values: ColumnShape) -> ColumnShape {
         ColumnShape::nested([ColumnShape::FLAT.with_n_slots(n_runs), values.with_n_slots(n_runs)])
     }
@@ -162,39 +163,39 @@ impl ColumnShape {
         ColumnShape { children, ..self }
     }
 
-    /// Sets the number of null slots. Without nulls there is no validity buffer.
+    /// Sets the number of null slots. If it is 0, the validity buffer is empty.
     #[must_use]
     pub fn with_nulls(self, n_nulls: u64) -> ColumnShape {
         ColumnShape { n_nulls, ..self }
     }
 
-    /// Sets the number of slots of a child. The child of a fixed-size list may have more slots than its parent needs.
+    /// Sets the number of slots, for a child. The child of a fixed-size list may have more slots than its parent needs.
     #[must_use]
     pub fn with_n_slots(self, n_slots: u64) -> ColumnShape {
         ColumnShape { n_slots: Some(n_slots), ..self }
     }
 
-    /// The number of slots; `None` if it follows from the parent or from the number of rows.
+    /// The number of slots; `None` if it follows from the parent or the number of rows.
     pub fn n_slots(&self) -> Option<u64> {
         self.n_slots
     }
 
-    /// The number of null slots.
+    /// The number of null slots; 0 by default.
     pub fn n_nulls(&self) -> u64 {
         self.n_nulls
     }
 
-    /// The total length of the binary or utf8 values, in bytes.
+    /// The total length of the binary or utf8 values, in bytes; 0 for other types.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The lengths of the data buffers of views, in bytes.
+    /// The length of each data buffer of views, in bytes; empty for other types.
     pub fn data_buffers(&self) -> &[u64] {
         &self.data_buffers
     }
 
-    /// The shapes of the children. If the list is empty, all children have the shape of [`ColumnShape::new`].
+    /// The shapes of the children. If the list is empty, all children have the shape [`ColumnShape::new`].
     pub fn children(&self) -> &[ColumnShape] {
         &self.children
     }

@@ -15,20 +15,19 @@ use crate::{
     segment::encoded::MessageSize,
 };
 
-/// The distinct shapes, by their positions.
 #[derive(Debug)]
 pub(super) struct PackedShapes {
     all: Vec<PackedShape>,
-    /// The numbers of all shapes, one after the other.
+    /// The packed numbers of all shapes, in order.
     numbers: Vec<u8>,
-    /// The distinct custom metadata. The first entry is empty.
+    /// Custom metadata of shapes, without consecutive repetitions. The first entry is empty.
     metadata: Vec<Metadata>,
 }
 
-/// A shape, and the lengths of its messages.
+/// A shape, and the lengths of the messages with this shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PackedShape {
-    /// The dictionary whose values have the shape. `None` for record batches.
+    /// The dictionary with this shape; `None` for record batches.
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) size: MessageSize,
     pub(super) n_rows: u64,
@@ -36,7 +35,7 @@ pub(super) struct PackedShape {
     metadata_idx: usize,
 }
 
-/// Finds the position of a shape that has been added.
+/// Finds the index of a shape in `PackedShapes`.
 #[derive(Debug)]
 pub(super) struct ShapeIndex {
     by_hash: HashMap<u64, usize>,
@@ -60,7 +59,7 @@ impl PackedShapes {
         &self.all[shape_idx]
     }
 
-    /// The position of a shape; if the shape is new, it is added. `packed` contains the numbers of the shape.
+    /// The index of a shape. Adds the shape if it is new.
     ///
     /// # Errors
     /// If the messages of the shape would be longer than the format can express.
@@ -90,7 +89,7 @@ impl PackedShapes {
         self.numbers.extend_from_slice(&packed.numbers);
         self.all.push(PackedShape { dictionary, size, n_rows, numbers_start, metadata_idx });
         let added = self.all.len() - 1;
-        // If two shapes have the same hash, later copies of one of them are not recognised.
+        // Only the first of two shapes with the same hash is found again. Copies of the second are stored repeatedly.
         index.by_hash.entry(hash).or_insert(added);
         Ok(added)
     }
@@ -103,8 +102,8 @@ impl PackedShapes {
             && self.numbers_of(shape_idx) == message.packed.numbers
     }
 
-    /// The index of custom metadata in the list. Only the last entry is compared, since consecutive batches mostly have
-    /// the same metadata or none.
+    /// The index of custom metadata in the list. Adds the metadata unless it is empty or equals the last entry.
+    /// Consecutive batches mostly have the same metadata.
     fn add_metadata(&mut self, metadata: &Metadata) -> usize {
         if metadata.is_empty() {
             return 0;
@@ -121,7 +120,7 @@ impl PackedShapes {
         &self.numbers[start..end]
     }
 
-    /// The lists of the messages of a shape.
+    /// The nodes and buffers that all messages of a shape have.
     pub(super) fn lists(
         &self,
         shape_idx: usize,
@@ -139,7 +138,6 @@ impl PackedShapes {
         &self.metadata[self.at(shape_idx).metadata_idx]
     }
 
-    /// Releases unused memory.
     pub(super) fn shrink(&mut self) {
         self.all.shrink_to_fit();
         self.numbers.shrink_to_fit();
@@ -147,7 +145,7 @@ impl PackedShapes {
     }
 }
 
-/// A packed shape, and the kind of its message.
+/// A shape to add, as described and as packed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewMessage<'a> {
     pub(super) schema: &'a SchemaColumns,

@@ -1,4 +1,4 @@
-//! Computes the length of one message.
+//! The length of a message that is not written yet.
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
@@ -6,13 +6,13 @@ use arrow_schema::Metadata;
 use super::from_arrays::ArrayLists;
 use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSize};
 
-/// The exact length of the message that a writer with default options makes for a batch without custom metadata.
-/// Dictionary messages are not included. The length of a compressed message is only known after writing. This function
-/// is fast: it only reads null counts, first and last offsets, and views.
+/// The exact length of the message that a writer with default options writes for a batch without custom metadata.
+/// Dictionary messages are not included. The function is fast: it reads only null counts, first and last offsets, and
+/// views. The length of a compressed message cannot be computed.
 ///
 /// # Errors
-/// The errors of writing the batch: if types are nested too deep, or if the batch has a slice of an unchecked array
-/// that is invalid.
+/// If writing the batch would fail: types are nested too deep, or the batch has a slice of an unchecked array that is
+/// invalid.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

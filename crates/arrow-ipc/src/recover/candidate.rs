@@ -1,4 +1,4 @@
-//! Decides whether a message begins at a position, and whether the lengths that the message states can be right.
+//! Decides whether a message begins at a position, and whether its stated lengths can be right.
 
 use arrow_buffer::Buffer;
 
@@ -25,23 +25,23 @@ pub(super) struct Candidate {
     pub(super) head: Head,
     /// The end of the last buffer of a batch, rounded up to a multiple of 8. For other messages, the end of the body.
     pub(super) buffers_end: u64,
-    /// Whether the stated length of the body is the length of its buffers with their padding.
+    /// Whether the body ends at the end of its last buffer, apart from padding.
     pub(super) is_consistent: bool,
 }
 
-/// The result of looking for a message at a position.
+/// What begins at a position.
 #[derive(Debug)]
 pub(super) enum Found {
     Candidate(Candidate),
     EndMarker {
         n_bytes: u64,
     },
-    /// No message, or a message whose metadata is truncated.
+    /// No message, or truncated metadata.
     Nothing(IpcError),
 }
 
 impl Found {
-    /// The reason why there is no message.
+    /// Why the bytes are not accepted as a message.
     pub(super) fn refused(self) -> LostCause {
         match self {
             Found::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
@@ -51,10 +51,10 @@ impl Found {
     }
 }
 
-/// The minimum length of a message: its metadata has at least a table, a header and its lists.
+/// The minimum length of a message: a table, a header and its lists.
 pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
-/// The number of bytes of metadata that are read to decide whether they look like metadata.
+/// The first bytes of the metadata. The rest is read if these look like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
 /// The binary logarithm of the largest alignment of bodies.
@@ -66,19 +66,17 @@ impl Candidate {
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
-    /// The position after the message; `u64::MAX` if the sum does not fit.
     pub(super) fn end(&self) -> u64 {
         self.body_position().saturating_add(self.head.n_body_bytes)
     }
 
-    /// Whether the message is a batch or a dictionary.
     pub(super) fn has_arrays(&self) -> bool {
         matches!(self.head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
     /// Whether the metadata has no more padding than the alignment `padding` needs, and the body begins `shift` bytes
-    /// after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and all
-    /// its values.
+    /// after a multiple of `alignment`. Otherwise the stated length of the metadata is wrong, and all values would be
+    /// shifted.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
         let n_bytes = self.head.metadata.len() as u64;
         // The flatbuffer itself may end with padding.
@@ -88,8 +86,7 @@ impl Candidate {
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
-    /// How strongly the bytes after the message confirm its stated lengths, and the position where the search for the next
-    /// message continues. The message must end at `limit` or before.
+    /// How strongly the bytes after the message confirm its stated lengths. The message must end at `limit` or before.
     pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
@@ -98,7 +95,7 @@ impl Candidate {
         if end == limit {
             return Ok(Evidence::Strong(end));
         }
-        // The end marker of legacy framing follows, and then the footer.
+        // A legacy end marker or zeros, and then the footer or the next message.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
             && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
@@ -114,40 +111,38 @@ impl Candidate {
     }
 }
 
-/// The evidence for the lengths of a message. If a stated length is wrong, no other message begins at the stated end.
+/// How strongly the bytes after a message confirm its stated lengths, and the position at which the search continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Evidence {
-    /// After the message, there is another message, the end marker, the footer, or the end of the input.
+    /// Another message, the end marker, the footer, or the end of the input follows.
     Strong(u64),
-    /// Zeros follow the message. Or damaged bytes follow it, and the length of its body is that of its buffers. The
-    /// search continues at the end of the buffers.
+    /// Zeros follow the message; or damaged bytes follow, and the body ends with its last buffer. The search continues
+    /// at the end of the buffers.
     Weak(u64),
     None,
 }
 
-/// The kind of the bytes after a message.
 enum NextWord {
-    /// The end marker of a stream, or bytes that begin like a message, even if some of these bytes are damaged.
+    /// The end marker of a stream, or bytes that begin like a message, even if some of them are damaged.
     Message,
     Zeros,
     Other,
 }
 
-/// The reason to search for a message at a position.
+/// Why a message is searched at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
     /// The previous message ends here.
     Expected,
-    /// The bytes look like the prefix of a message: a marker, and the length of metadata. Long metadata is only read if
-    /// its first bytes look like metadata.
+    /// The bytes look like a prefix: a marker and a length. Long metadata is only read if its first bytes look like
+    /// metadata.
     Guessed,
 }
 
-/// The result of searching for a message at a position, and the number of bytes that were read for this.
+/// What begins at a position, and how much of the input was read to find out.
 #[derive(Debug)]
 pub(super) struct Looked {
     pub(super) found: Found,
-    /// The number of bytes of metadata that were read.
     pub(super) n_bytes: u64,
 }
 
@@ -204,7 +199,7 @@ pub(super) fn find(
     }
 }
 
-/// Reads the metadata, and finds the end of the last buffer in the body. Also returns whether the body ends at the same position.
+/// Returns the metadata, the end of the last buffer in the body, and whether the body ends there, apart from padding.
 fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     let head = Head::parse(metadata, limits)?;
     let n_body_bytes = head.n_body_bytes;
@@ -231,7 +226,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
         return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
     }
-    // A marker without a valid length may be part of a value. At the end of the input, the first bytes of a prefix are enough.
+    // A marker without a valid length may be a value. At the end of the input, the start of a marker is enough.
     let is_prefix = match Prefix::parse(&first) {
         Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: PREFIX_BYTES })) => true,
@@ -246,7 +241,8 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     if is_prefix {
         return Ok(NextWord::Message);
     }
-    // Looks at the metadata after a prefix that is damaged or has the legacy framing.
+    // The marker of the next message may be damaged, or absent in legacy framing. So its metadata is tried at both
+    // offsets.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
         let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
         if Head::parse(look, &Limits::default()).is_ok() {

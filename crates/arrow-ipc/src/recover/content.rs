@@ -1,4 +1,4 @@
-//! Decodes messages to find out whether they are valid. Uses only dictionaries whose values are certain.
+//! Decodes messages to find out whether they are valid. Refuses dictionaries that lost bytes may have changed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,34 +18,30 @@ use crate::{
     session::Session,
 };
 
-/// The state of reading, with the dictionaries that lost bytes may have changed.
+/// The session that decodes messages, and the dictionaries that lost bytes may have changed.
 #[derive(Debug)]
 pub(super) struct MessageContent {
     session: Session,
     options: ReadOptions,
-    /// The dictionaries with lost values, each with the bytes that contained these values. Values that were read before
-    /// these bytes are still valid, unless they may have been replaced.
+    /// The dictionaries with lost values, and the bytes that contained these values. Batches with indices of earlier
+    /// values are still valid.
     lost: HashMap<i64, Range<u64>>,
-    /// Bytes that may have contained any dictionary. `read` has the dictionaries that have been read since. Each
-    /// dictionary is dropped once, even if bytes are lost several times.
+    /// Bytes that may have replaced any dictionary, except those in `read`, which have been read since.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
     /// The dictionaries of a file that have been read or extended since the last lost bytes. The next lost bytes may
-    /// contain deltas of these dictionaries.
+    /// contain deltas of them.
     growing: HashSet<i64>,
-    /// Bytes that may have contained deltas of any dictionary. After such bytes, no delta is added to any
-    /// dictionary.
+    /// Bytes that may have contained deltas of any dictionary. After these bytes, deltas are refused.
     lost_deltas: Option<Range<u64>>,
 }
 
-/// Which dictionaries lost bytes may have contained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Suspicion {
-    /// No dictionary.
     None,
-    /// Deltas of dictionaries. A file does not replace dictionaries.
+    /// Deltas: a file does not replace dictionaries.
     Deltas,
-    /// Any dictionary of a stream.
+    /// Dictionaries and deltas of a stream.
     Replacements,
 }
 
@@ -77,7 +73,7 @@ impl MessageContent {
         self.session.batch_decoder(&open).is_ok()
     }
 
-    /// Records that the lost bytes `range` may have contained dictionaries.
+    /// Records that lost bytes may have contained dictionaries.
     pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
         match suspicion {
             Suspicion::None => {}
@@ -93,13 +89,13 @@ impl MessageContent {
         }
     }
 
-    /// Records that deltas are lost, or may be lost, including deltas of dictionaries that are read later. If this is
-    /// called again, only the first range is stored.
+    /// Records that deltas are lost, or may be lost, including deltas of dictionaries that are read later. A second
+    /// call has no effect.
     pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
         self.lost_deltas.get_or_insert(range);
     }
 
-    /// Clears the record of [lost deltas](Self::lose_deltas), before the losses are recorded again.
+    /// Clears the [lost deltas](Self::lose_deltas), which are then recorded again in a new order.
     pub(super) fn find_deltas(&mut self) {
         let lost = self.lost_deltas.take();
         self.lost.retain(|_, range| Some(&*range) != lost.as_ref());
@@ -119,7 +115,7 @@ impl MessageContent {
         !self.session.columns().dictionaries.is_empty()
     }
 
-    /// Whether all dictionaries of the schema have been read, and none of them has lost values.
+    /// Whether all dictionaries of the schema have been read, without lost values.
     pub(super) fn has_all_dictionaries(&self) -> bool {
         self.session
             .columns()
@@ -128,7 +124,7 @@ impl MessageContent {
             .all(|of| self.read.contains(&of.id) && self.lost_of(of.id).is_none())
     }
 
-    /// Decodes a message. Returns the batch of a record batch message.
+    /// Decodes a message. Returns the batch of a record batch, and `None` for other messages.
     pub(super) fn take(&mut self, message: &Message) -> std::result::Result<Option<RecordBatch>, LostCause> {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         match message.kind() {
@@ -167,7 +163,7 @@ impl MessageContent {
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
-            // A later delta would be appended at the wrong index, so the dictionary is lost, too.
+            // Without this delta, a later delta would be appended at the wrong index. So the dictionary is lost, too.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
         }
@@ -185,7 +181,7 @@ impl MessageContent {
         }
     }
 
-    /// The reason why a message cannot be decoded: a dictionary or some of its values are lost, or the error itself.
+    /// Blames a lost dictionary for an error if the error may come from it.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
             self.lost_of(*id).map(|range| (*id, range.clone()))
@@ -202,12 +198,12 @@ impl MessageContent {
         }
     }
 
-    /// The bytes that contained a dictionary or its deltas, or may have contained them.
+    /// The bytes that contained, or may have contained, a dictionary or its deltas.
     fn lost_of(&self, id: i64) -> Option<&Range<u64>> {
         self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
     }
 
-    /// A dictionary with values that are lost or may be lost, and the bytes that may have contained these values.
+    /// The first dictionary with lost values, and the bytes that may have contained these values.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
         let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
         ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))

@@ -1,4 +1,4 @@
-//! Both ends of an input: its container, and the footer at its end.
+//! Reads the first and the last bytes of an input: its container and its footer.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ use crate::{
     protocol::{Container, FILE_MAGIC},
 };
 
-/// The content of both ends of an input.
+/// What the first and the last bytes of an input contain.
 #[derive(Debug)]
 pub(super) struct Ends {
     pub(super) container: Container,
-    /// The footer, and the bytes from its start to the end of the magic after it.
+    /// The footer. The range also contains the footer's length and the magic.
     pub(super) footer: Option<(Footer, Range<u64>)>,
-    /// The reason why a file has no usable footer at its end.
+    /// Why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
-    /// Whether this is the result of comparing earlier footers with the footer at the end.
+    /// Whether `Footers` has compared the earlier footers with the footer at the end.
     pub(super) is_best: bool,
 }
 
@@ -37,14 +37,13 @@ impl Ends {
     }
 }
 
-/// Whether an input ends like a file.
 fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     let n_bytes = window.n_bytes();
     let start = n_bytes.saturating_sub(FILE_MAGIC.len() as u64);
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
-/// The footer of a file that would end at this position.
+/// Reads the footer of a file that ends at `end`.
 pub(super) fn read_footer(
     window: &InputWindow,
     end: u64,
@@ -59,7 +58,7 @@ pub(super) fn read_footer(
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
     let footer = footer.or_else(|error| {
-        // If bytes before the footer were removed, positions of blocks may be after the footer.
+        // If bytes before the footer were removed, it lists positions past its own.
         let shifted = Footer::parse_shifted(&bytes, range.start, limits);
         shifted.map_err(|_| error)
     });

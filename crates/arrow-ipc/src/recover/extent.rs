@@ -1,14 +1,15 @@
-//! Finds the end of the flatbuffer in the metadata of a message. The remaining bytes are padding. If there is too much
-//! padding, the length of the metadata is wrong.
+//! Finds the end of the flatbuffer in the metadata of a batch. All bytes after the flatbuffer are padding. Too much
+//! padding shows that the length of the metadata is wrong.
 
-/// The position after the last list or text that the metadata of a batch refers to; `None` if a reference is out of bounds.
+/// The end of the last list or text in the metadata of a batch; `None` if a reference is out of bounds.
 ///
-/// Offsets and slots are those of `Message.fbs`. The generated accessors do not return positions in the flatbuffer, so
-/// this code reads the tables itself.
+/// The slots are those of `Message.fbs`. The generated accessors do not return positions, so this code reads the tables
+/// itself.
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;
-    // The number is the kind of header: 1 is a schema, 3 a record batch, and 2 a dictionary, which contains a record batch.
+    // The kind of header is 1 for a schema, 2 for a dictionary (which contains a record batch), and 3 for a record
+    // batch.
     let kind = *metadata.get(message.field(1)??)?;
     if kind == 2 {
         header = header.table(1)?;
@@ -29,7 +30,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     (end <= metadata.len()).then_some(end)
 }
 
-/// A table of a flatbuffer. The distance back to its vtable is stored at its position.
+/// A table of a flatbuffer, at `position`. Its vtable is at `slots`.
 struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -43,7 +44,7 @@ impl<'a> FlatTable<'a> {
         Some(FlatTable { bytes, position, slots: usize::try_from(slots).ok()? })
     }
 
-    /// The position of a field's value. The inner `None` means that the field is absent.
+    /// The position of a field's value. `None` if the vtable is truncated, `Some(None)` if the field is absent.
     fn field(&self, slot: usize) -> Option<Option<usize>> {
         let n_slot_bytes = usize::from(read_u16(self.bytes, self.slots)?);
         let at = slot.checked_mul(2)?.checked_add(4)?;
@@ -58,7 +59,7 @@ impl<'a> FlatTable<'a> {
         FlatTable::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
     }
 
-    /// The position after a list or text; 0 if the field is absent.
+    /// The end of a list or text; 0 if the field is absent.
     fn vector_end(&self, slot: usize, n_item_bytes: usize) -> Option<usize> {
         let Some(field) = self.field(slot)? else { return Some(0) };
         let start = read_offset(self.bytes, field)?;
@@ -75,7 +76,7 @@ fn read_u32(bytes: &[u8], position: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(position..)?.first_chunk()?))
 }
 
-/// The position to which the offset at `position` refers.
+/// The position that the offset at `position` refers to.
 fn read_offset(bytes: &[u8], position: usize) -> Option<usize> {
     position.checked_add(usize::try_from(read_u32(bytes, position)?).ok()?)
 }

@@ -1,4 +1,4 @@
-//! Compares the footer at the end of an input with earlier footers.
+//! Chooses the footer that lists most messages, among the footer at the end of an input and earlier footers.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -16,33 +16,29 @@ use crate::{
     protocol::Container,
 };
 
-/// Compares the footers of an input by the number of messages that they list at the right positions. The footer at the
-/// end may be damaged, or belong to another file.
+/// Counts the messages that each footer lists at the right position. The footer at the end may be damaged, or belong to
+/// another file.
 #[derive(Debug)]
 pub(super) struct Footers {
     search: LastFooter,
-    /// The number of footers that may still be tried.
     n_left: u32,
-    /// The lengths of the messages, by their positions.
+    /// The lengths of the messages, by position.
     messages: HashMap<u64, MessageLengths>,
-    /// The best footer so far, and the number of messages that it lists.
+    /// The best footer so far.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
-    /// Whether the input is a file: its first or last bytes are a magic, or a footer lists messages whose lengths occur
-    /// in the input, at any position.
+    /// Whether the first or the last bytes of the input are a magic.
     is_file: bool,
     lists_alike: bool,
-    /// Whether no message of the input has the lengths of a block in the footer at the end. Such a footer belongs to
-    /// another file.
+    /// Whether the footer at the end belongs to another file: none of its blocks has the lengths of a message.
     is_wrong: bool,
 }
 
-/// The number of footers that are tried before the recovery assumes that the input has no footer.
+/// The recovery tries at most this number of earlier footers.
 const MAX_FOOTERS: u32 = 16;
 
 impl Footers {
-    /// Prepares the search for other footers. `None` if the footer at the end lists all messages, or if the input
-    /// cannot be a file.
+    /// `None` if the footer at the end lists all messages, or the input cannot be a file.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
         let messages = map.stretches.iter();
         let messages =
@@ -72,7 +68,8 @@ impl Footers {
         })
     }
 
-    /// Compares the earlier footers. Returns the ends of the input with the best footer; `None` if the footer at the end stays.
+    /// Compares the earlier footers. Returns the ends of the input with the best footer; `None` to use the footer at
+    /// the end.
     pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
             && let Some(end) = next_footer(window, &mut self.search)?
@@ -99,12 +96,12 @@ impl Footers {
     }
 }
 
-/// Whether a footer lists a message with the lengths of a message in `messages`, at any position.
+/// Whether a footer lists the lengths of any message, at any position.
 fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
     messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
-/// The number of messages that a footer lists at their right positions, with their lengths.
+/// The number of messages that a footer lists with the right position and lengths.
 fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
@@ -112,7 +109,7 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     listed.blocks().iter().filter(is_there).count()
 }
 
-/// The end of the next footer. The search runs towards the start of the input.
+/// The end of the next footer. The search runs backwards.
 fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {

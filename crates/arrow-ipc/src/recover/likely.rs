@@ -1,51 +1,48 @@
-//! Finds positions in damaged bytes at which a message may begin. Removed or inserted bytes shift all later bytes, so
-//! a message may begin at any byte.
+//! Finds positions in damaged bytes at which a message may begin. This can be any byte, since removed or inserted bytes
+//! shift all later bytes.
 
 use crate::frame::CONTINUATION;
 
-/// The number of bytes that show whether a message is likely: the prefix, the length, and the position of the root
-/// table.
+/// The bytes that show whether a message is likely: marker, length, and the position of the root table.
 pub(super) const LIKELY_BYTES: usize = 12;
 
 /// The alignment of tables in flatbuffers.
 const TABLE_ALIGNMENT: u32 = 4;
 
-/// The longest metadata that is searched for in legacy framing, in which the prefix is only a length.
+/// The longest metadata that is searched in legacy framing. There, the prefix is only a length.
 const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
 
 /// Whether messages may lack the continuation marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkerRule {
-    /// The rule is unknown, since no message has been found. The first message decides it.
+    /// No message has been found. The first message shows the framing.
     Unknown,
     Current,
     Legacy,
 }
 
-/// Whether more bytes follow the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
-    /// More bytes, which have not been provided.
+    /// Bytes that have not been provided.
     More,
-    /// No bytes: the input ends here.
+    /// Nothing: the input ends.
     End,
 }
 
 impl After {
-    /// Whether the input has more bytes after the position `end`.
     pub(super) fn position(end: u64, n_bytes: u64) -> After {
         if end >= n_bytes { After::End } else { After::More }
     }
 }
 
-/// The first position in `bytes` at which a message may begin. The last `LIKELY_BYTES - 1` positions are only
-/// considered at the end of the input.
+/// The first position in `bytes` at which a message may begin. The last 11 bytes are only considered at the end of the
+/// input.
 pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> Option<usize> {
     let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
-/// The number of bytes at the start of the searched bytes that need not be searched again.
+/// The number of bytes that the next search may skip if [`first_likely`] found nothing.
 pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     match after {
         After::End => n_bytes,
@@ -58,7 +55,7 @@ fn may_begin(bytes: &[u8], framing: MarkerRule) -> bool {
     has_likely_prefix(bytes) || (may_be_legacy && has_likely_length(bytes, MAX_LEGACY_METADATA_BYTES))
 }
 
-/// Whether bytes begin with the continuation marker, a length, and bytes that look like metadata of this length.
+/// Whether bytes begin with the continuation marker, a length, and the offset of a table within this length.
 pub(super) fn has_likely_prefix(bytes: &[u8]) -> bool {
     let after_marker = bytes.strip_prefix(&CONTINUATION);
     after_marker.is_some_and(|rest| has_likely_length(rest, i32::MAX.unsigned_abs()))
@@ -67,7 +64,7 @@ pub(super) fn has_likely_prefix(bytes: &[u8]) -> bool {
 fn has_likely_length(bytes: &[u8], most: u32) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return false };
     let length = u32::from_le_bytes(*length);
-    // Bytes past the end of the input are noticed when the metadata is read.
+    // If the input ends here, reading the metadata fails later.
     let is_table = rest.first_chunk::<4>().is_none_or(|table| {
         let table = u32::from_le_bytes(*table);
         table >= TABLE_ALIGNMENT && table < length && table.is_multiple_of(TABLE_ALIGNMENT)
@@ -102,7 +99,7 @@ mod tests {
         for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
             assert!(!is_likely(&marker(length, table)), "{length} {table}");
         }
-        // The input may go on with the rest of a prefix, unless it ends here.
+        // More bytes could complete the prefix, unless the input ends here.
         let cut = &marker(64, 16)[..10];
         assert_eq!(first_likely(cut, MarkerRule::Current, After::More), None);
         assert_eq!(n_searched(cut.len(), After::More), 0);

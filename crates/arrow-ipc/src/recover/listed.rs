@@ -1,4 +1,4 @@
-//! The blocks that a footer lists, and which message of the input belongs to each block, even if the message has moved.
+//! The blocks that a footer lists, and which of them have been found, even if their messages have moved.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -12,31 +12,30 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// The blocks of a footer, in the order of the file.
+/// The blocks of a footer, by position.
 ///
-/// Removed or inserted bytes shift all later blocks. `shift` is the shift of the last block that was found.
+/// Removed or inserted bytes shift all later blocks. `shift` is the shift of the block that was found last.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
     shift: i64,
-    /// The blocks that have not been found, by their lengths. The map is made when a message is not at the position of
-    /// a block.
+    /// The blocks that have not been found, by their lengths. Computed when a message first has to be found by its
+    /// lengths.
     by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
-    /// The lengths of all blocks, except blocks that are listed at the same position as an earlier block.
+    /// The lengths of all blocks, except repeated ones.
     lengths: HashSet<MessageLengths>,
 }
 
-/// A block that the footer lists.
 #[derive(Debug, Clone)]
 pub(super) struct ListedBlock {
     pub(super) kind: MessageKind,
-    /// The index of the block in its list of the footer.
+    /// The index of the block in the footer's list of its kind.
     pub(super) number: usize,
-    /// The range of the block in the file, as the footer lists it.
+    /// The range that the footer lists, without a shift.
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
-    /// Whether no message begins at the expected position of the block. A message elsewhere may still be this block.
+    /// Whether no message begins at the expected position. The message may still be at another position.
     pub(super) is_damaged: bool,
 }
 
@@ -45,11 +44,11 @@ pub(super) struct ListedBlock {
 pub(super) enum BlockState {
     Missing,
     Found,
-    /// An earlier block is listed at the same position.
+    /// The footer lists an earlier block at the same position.
     Repeated,
 }
 
-/// Whether the message is a dictionary, the length of its prefix and metadata, and the length of its body.
+/// Whether the message is a dictionary; the length of prefix and metadata; the length of the body.
 pub(super) type MessageLengths = (bool, u64, u64);
 
 impl Listed {
@@ -91,7 +90,7 @@ impl Listed {
         &self.blocks
     }
 
-    /// The end of the last block.
+    /// The greatest end of a block.
     pub(super) fn end(&self) -> Option<u64> {
         self.blocks.iter().map(ListedBlock::end).max()
     }
@@ -100,7 +99,7 @@ impl Listed {
         self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
     }
 
-    /// The block that is expected at this position, if it has not been found.
+    /// The block that is expected at this position and has not been found.
     pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
@@ -113,7 +112,7 @@ impl Listed {
         at(block.range.start)..at(block.range.end)
     }
 
-    /// The first position, from `position` on, at which a block is expected.
+    /// The first expected position of a block that is `position` or greater.
     pub(super) fn next_start(&self, position: u64) -> Option<u64> {
         let back = self.shift.checked_neg();
         let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();
@@ -121,12 +120,12 @@ impl Listed {
         self.blocks.get(idx)?.range.start.checked_add_signed(self.shift)
     }
 
-    /// Whether a block is expected at the position of a message, and has the lengths of the message.
+    /// Whether the block that is expected at the position of a message has the message's lengths.
     pub(super) fn has(&self, found: &Candidate) -> bool {
         self.at(found.position).is_some_and(|(_, block)| block.lengths() == lengths(found))
     }
 
-    /// Whether a block has the lengths of a message, so that the message is the block or a copy of it.
+    /// Whether any block has the lengths of a message.
     pub(super) fn has_alike(&self, found: &Candidate) -> bool {
         self.has_lengths(&lengths(found))
     }
@@ -135,15 +134,16 @@ impl Listed {
         self.lengths.contains(lengths)
     }
 
-    /// The block that is expected at the position of a message, whatever its lengths are.
+    /// The block of the same kind that is expected at the position of a message. The lengths of the block may differ
+    /// from those of the message.
     pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
         let (idx, block) = self.at(found.position)?;
         (block.kind == found.head.kind).then_some(idx)
     }
 
-    /// The block of a message that has moved, because bytes before it were removed or inserted. The block has the
-    /// lengths of the message and has not been found. If there are several such blocks, the result is the block whose
-    /// position, shifted like the last found block, is nearest to the message.
+    /// The block of a message that has moved, because bytes before it were removed or inserted. This is a block that
+    /// has not been found and has the lengths of the message. Of several blocks, the one with the nearest expected
+    /// position is returned.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
         let start = found.position.saturating_add_signed(self.shift.saturating_neg());
         let blocks = self.missing().get(&lengths(found))?;
@@ -158,21 +158,22 @@ impl Listed {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
-    /// The block of the kind in `of_kind` that is listed at a position and has not been found. Its lengths may differ.
+    /// A block that has not been found, is listed at this position, and has the kind in `of_kind`. Its lengths may
+    /// differ.
     pub(super) fn missing_at(&self, start: u64, of_kind: MessageLengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
         (block.lengths().0 == of_kind.0).then_some(idx)
     }
 
-    /// Sets all blocks back to not found.
+    /// Marks all blocks as not found.
     pub(super) fn forget(&mut self) {
         let found = self.blocks.iter_mut().filter(|block| block.state == BlockState::Found);
         found.for_each(|block| block.state = BlockState::Missing);
         (self.shift, self.by_lengths) = (0, None);
     }
 
-    /// Records that the message at `position` belongs to a block.
+    /// Records that the message at `position` is this block.
     pub(super) fn found(&mut self, idx: usize, position: u64) {
         let Some(block) = self.blocks.get_mut(idx) else { return };
         block.state = BlockState::Found;
@@ -192,12 +193,10 @@ impl Listed {
 }
 
 impl ListedBlock {
-    /// Whether no message has been found for the block.
     pub(super) fn is_missing(&self) -> bool {
         self.state == BlockState::Missing
     }
 
-    /// The position of the block that the footer lists.
     pub(super) fn start(&self) -> u64 {
         self.range.start
     }

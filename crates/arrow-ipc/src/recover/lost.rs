@@ -1,4 +1,4 @@
-//! The lost parts of a damaged input, with their ranges and causes.
+//! What a recovery reports as lost.
 
 use std::{fmt, ops::Range};
 
@@ -14,7 +14,7 @@ pub struct LostPart {
     cause: LostCause,
 }
 
-/// The content of a [`LostPart`], as far as it is known.
+/// What was lost in the range of a [`LostPart`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LostWhat {
@@ -22,28 +22,29 @@ pub enum LostWhat {
     Message(MessageKind),
     /// Unknown content: one or several messages, or some bytes of a message.
     Bytes,
-    /// The footer of a file, with its custom metadata. Batches are found without the footer.
+    /// The footer of a file, with its custom metadata. The recovery finds batches without it.
     Footer,
-    /// The schema message. The schema was read from the footer instead.
+    /// The schema message. The recovery uses the schema of the footer.
     SchemaMessage,
-    /// No bytes are lost: the recovery returns the message, but its values may differ from those that were written.
+    /// Nothing: the recovery returns the message, but its values may differ from the values that were written.
     Certainty {
         /// The kind of the message.
         kind: MessageKind,
-        /// The index of the message in the footer's list of this kind; `None` if the footer does not list the message.
+        /// The index of the message in the footer's list of this kind; `None` if the footer does not list it, or there
+        /// is no footer.
         number: Option<u64>,
     },
 }
 
-/// The reason why a range is lost.
+/// Why a range is lost.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LostCause {
     /// The content is truncated, invalid, unsupported or over a limit.
     Error(IpcError),
-    /// The message needs a dictionary that is lost.
+    /// The message needs a dictionary that is lost or may have been replaced.
     LostDictionary {
-        /// The id of the dictionary.
+        /// The id of the dictionary in the schema.
         id: i64,
         /// The damaged bytes that contained the dictionary, or may have contained it.
         range: Range<u64>,
@@ -52,59 +53,61 @@ pub enum LostCause {
     NoSchema,
     /// Messages of the same stream follow this end marker, so the marker is wrong.
     EndMarker,
-    /// A stream has no end marker, and another stream follows. Messages between both streams may be missing.
+    /// The stream has no end marker, and another stream follows. Messages between the two streams may be lost.
     NoEndMarker,
     /// The message belongs to a stream whose schema differs from that of the first stream.
     OtherSchema,
-    /// The metadata of this schema differs from that of the first stream. Both schemas have the same columns.
+    /// This schema message has other metadata than that of the first stream, but the same columns. The metadata is
+    /// lost.
     OtherMetadata,
     /// The schema differs from that of [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
-    /// A file has only one schema message, the first.
+    /// The file has another schema message after the first one. A file has only one.
     SecondSchema,
-    /// A file has one dictionary for each id, and deltas of it. Another dictionary with this id was found before.
+    /// The file contains another dictionary with this id, which was found before. A file has one dictionary for each
+    /// id.
     SecondDictionary {
-        /// The id of the dictionary.
+        /// The id of the dictionary in the schema.
         id: i64,
     },
-    /// The footer lists the message, but no message in the input has the lengths that the footer lists.
+    /// The footer lists the message, but the input has no message with these lengths.
     NotFound,
-    /// The lengths of metadata and body are probably wrong: after them, there is no message, end marker or padding.
+    /// The length of the metadata or the body is probably wrong: no message, end marker or padding follows.
     Lengths,
     /// The next message begins before the end of this message, so bytes of this message are missing.
     Missing {
         /// The number of missing bytes.
         n_bytes: u64,
     },
-    /// The distance from the start of this message to the next message differs from the distance in the footer. The
-    /// position of the inserted or removed bytes is unknown, so the values of the message may be shifted.
+    /// The distance to the next message differs from the distance in the footer. Bytes were inserted or removed at an
+    /// unknown position, so the values of the message may be shifted.
     Shifted {
         /// The number of surplus bytes; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// Bytes after the message belong to no message. If bytes were inserted into the body, these bytes may be the end
-    /// of the body.
+    /// The bytes after the message belong to no message. They may be the end of the body, if bytes were inserted into
+    /// it.
     Unproven {
         /// The number of bytes that belong to no message.
         n_bytes: u64,
     },
-    /// The footer lists a message with other lengths at this position.
+    /// The footer lists a message with another length at this position.
     OtherLengths,
     /// The footer lists blocks twice, out of order, or inside each other. Each batch is returned once, in the order of
     /// the footer.
     Irregular(FooterIrregularity),
-    /// The footer lists messages at wrong positions, although no bytes are missing.
+    /// The footer lists messages at wrong positions, although no bytes are lost.
     OtherPlaces,
     /// The footer does not list all messages.
     Unlisted {
         /// The number of dictionaries and batches that the footer does not list.
         n_messages: usize,
     },
-    /// The bytes are before or after the messages of the file or stream.
+    /// No message begins here, for example in bytes before or after the messages of the file or stream.
     NoMessage,
     /// The file does not begin with the magic.
     NoMagic,
-    /// There are zeros instead of a message, for example because the file system did not write these bytes to the disk.
+    /// There are zeros instead of a message, for example because a crash kept the file system from writing these bytes.
     Zeros,
 }
 
@@ -118,12 +121,12 @@ impl LostPart {
         self.range.clone()
     }
 
-    /// The content of the lost range, as far as it is known.
+    /// What was lost in this range.
     pub fn what(&self) -> LostWhat {
         self.what
     }
 
-    /// The cause of the loss.
+    /// Why the range is lost.
     pub fn cause(&self) -> &LostCause {
         &self.cause
     }

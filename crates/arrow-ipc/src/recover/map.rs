@@ -1,8 +1,9 @@
-//! The map of an input: the positions of its messages, and what the bytes between them are. It is made from metadata alone.
+//! The map of an input: a list of ranges, each with its content, such as a message or lost bytes. Only metadata is read
+//! to make it.
 //!
-//! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks
-//! before it; the previous message ends there; or the bytes look like a prefix. The message is only accepted if the
-//! bytes after it confirm its lengths.
+//! A message is expected at a position if the footer lists it there (maybe shifted like the previous blocks), if the
+//! previous message ends there, or if the bytes look like a prefix. The message is accepted if the bytes after it
+//! confirm its lengths.
 
 mod begin;
 mod check;
@@ -23,7 +24,7 @@ use super::{
 };
 
 impl Map {
-    /// Continues the map. If bytes are missing, nothing changes; otherwise the map has grown.
+    /// Extends the map. If bytes have to be provided first, the map does not change.
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
         if self.beginning.is_none() {
             return self.begin(window);
@@ -49,7 +50,7 @@ impl Map {
             return Ok(());
         }
         match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
-            // If the footer lists a message here, these zeros are its prefix, whose length was overwritten, and no end marker.
+            // If the footer lists a message here, the zeros are the prefix of that message, and not an end marker.
             Found::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
                 self.pass_marker(window, n_bytes)
             }

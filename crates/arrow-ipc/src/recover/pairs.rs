@@ -1,49 +1,48 @@
-//! Finds the block of the footer that belongs to each message. The best choice leaves few messages without a block, and assumes few
-//! positions at which bytes were inserted or removed.
+//! Finds the block of the footer for each message. The cheapest assignment leaves few messages without a block, and
+//! assumes few positions at which bytes were inserted or removed.
 
 use std::collections::BTreeSet;
 
 use super::listed::{Listed, ListedBlock, MessageLengths};
 
-/// The maximum number of hypotheses that are followed at once.
+/// The maximum number of assignments that are compared at once.
 const MAX_PATHS: usize = 16;
 
 /// The cost of a message without a block, and of a block without a message.
 const UNPAIRED_COST: u32 = 128;
 
-/// The cost of a message if another message has the same bytes, since either message may be the copy.
+/// The cost of leaving out a message if another message has the same bytes: each of them may be the copy.
 const COPY_COST: u32 = 64;
 
-/// The cost of a change of the shift. A larger change costs a little more. If a wrong byte of the footer moves one
-/// block, the shift changes twice, which costs more than a message without a block.
+/// The cost of a change of the shift. Larger changes cost a little more. A wrong byte in the footer moves one block, so
+/// the shift changes twice, which costs more than a message without a block.
 const SHIFT_COST: u32 = 64;
 
 /// The cost of a message whose lengths differ from those of the block at its position.
 const LENGTHS_COST: u32 = 32;
 
-/// A message that may belong to a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedMessage {
     pub(super) position: u64,
     pub(super) lengths: MessageLengths,
-    /// Whether another message is known to have the same bytes.
+    /// Whether another message has the same bytes.
     pub(super) has_twin: bool,
 }
 
-/// A hypothesis about which blocks belong to the messages so far.
+/// An assignment of blocks to the messages so far.
 #[derive(Debug, Clone, Copy)]
 struct Path {
-    /// The distance of the last message from its position in the footer.
+    /// The position of the last message minus the position that the footer lists.
     shift: i64,
     /// The first block that may belong to the next message.
     next: usize,
     cost: u32,
-    /// The last pair of the hypothesis.
+    /// The index of the last pair, from which the other pairs follow.
     last: Option<usize>,
 }
 
 impl Path {
-    /// The cost if the following messages have this shift.
+    /// The cost if the next message has this shift.
     fn cost_to(&self, shift: i64) -> u32 {
         let n_bits = u64::BITS - self.shift.abs_diff(shift).leading_zeros();
         let change = if n_bits == 0 { 0 } else { SHIFT_COST.saturating_add(n_bits) };
@@ -51,7 +50,7 @@ impl Path {
     }
 }
 
-/// A message, its block, and the previous pair.
+/// A message, its block, and the index of the previous pair.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     message: usize,
@@ -59,10 +58,9 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The index of the block that belongs to each message, in the order of the messages. `end` is the shift of the bytes
-/// after the last block.
+/// For each message, the index of its block. `end` is the shift of the footer itself.
 pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
-    // In most inputs, all messages are at the positions in the footer.
+    // In most inputs, each message is at the position that the footer lists.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
         listed
             .missing_at(*position, *lengths)
@@ -117,14 +115,14 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -
 }
 
 impl Listed {
-    /// The blocks of these lengths that are listed nearest to a position: their indices and positions.
+    /// The indices and positions of the blocks with these lengths that are listed nearest to `start`.
     fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);
         let of_lengths = self.missing().get(&lengths);
         let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
         let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
         let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
-        // A block at this position may have other lengths because its lengths in the footer are damaged.
+        // The block at this position also counts if it has other lengths: the footer may be damaged.
         near.extend(self.missing_at(start, lengths).map(|idx| (start, idx)));
         near.into_iter().filter_map(|(start, idx)| Some((idx, i64::try_from(start).ok()?)))
     }

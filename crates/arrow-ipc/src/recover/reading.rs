@@ -1,5 +1,5 @@
-//! Decodes the messages of a map one after the other, to find out whether they are valid. Uses only the schema and the
-//! dictionaries that are certain.
+//! Decodes the messages of a map in order, to find out whether they are valid. Uses only a schema and dictionaries that
+//! damaged bytes cannot have changed.
 
 mod again;
 mod order;
@@ -36,57 +36,55 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The walk through the messages of a map.
+/// Reads the messages of a map.
 #[derive(Debug)]
 pub(super) struct Reading {
     map: Map,
-    /// The index of each stretch of the map, by the position of the stretch.
+    /// The index of each stretch of the map, by position.
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema that the caller passed; `None` if the footer and the schema message agree. It also applies to
-    /// messages that belong to no stream.
+    /// The schema that the caller passed, unless the footer and the schema message agree. It also applies to messages
+    /// after the end of a stream.
     given: Option<IpcSchema>,
-    /// The dictionaries and the decoder. `None` until a schema has been found.
+    /// The decoder with its dictionaries. `None` until a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
-    /// The messages that have not been read, in the order of reading. Empty until the schema is known.
+    /// The messages that are still to be read, in order. Empty until the schema is known.
     ahead: VecDeque<NextRead>,
     stage: Stage,
     following: MessageOwner,
-    /// The position of the message with the schema.
+    /// The position of the schema message at the start.
     schema_at: Option<u64>,
-    /// The ids of the dictionaries of a file that have been read, with hashes of their messages. Each is returned once.
+    /// Hashes of the dictionaries of a file that have been read, by id. Each dictionary is returned once.
     dictionaries_read: HashMap<i64, u64>,
-    /// The id and the range of a dictionary of a file, if an earlier dictionary has the same id.
+    /// A second dictionary with the same id in a file: the id and the range.
     second: Option<(i64, Range<u64>)>,
-    /// Hashes of the deltas that were read from a damaged input. If the same delta occurs twice, one of them is a copy.
+    /// Hashes of the deltas that were read from a damaged input. A second delta with the same hash is a copy.
     deltas: HashSet<u64>,
     is_damaged: bool,
-    /// Whether there is a footer, and it lists all deltas.
     lists_deltas: bool,
-    /// Hashes of the dictionaries that may be copies, by their positions.
+    /// Hashes of the dictionaries that may be copies, by position.
     contents: HashMap<u64, u64>,
-    /// The message that is being read again because it is invalid.
+    /// The invalid message that is being searched for other messages.
     refuted: Option<Refuted>,
-    /// The batches of a file whose dictionaries have not been found, in the order in which the batches are read.
+    /// The batches of a file that wait for a dictionary, in the order of reading.
     waiting: VecDeque<(usize, Refuted)>,
-    /// Whether a dictionary of a file was found inside another message, or a listed dictionary is invalid.
+    /// Whether the order of reading must be decided again: a dictionary of a file was found, or a listed one is
+    /// invalid.
     has_found_dictionary: bool,
-    /// How many more times the order of reading may be changed.
+    /// The numbers of the times that the order may still be decided.
     further_plans: Range<u32>,
 }
 
-/// The maximum number of times that the order of reading is decided. Messages whose dictionaries are not found are read
-/// at most this number of times.
+/// How often the order of reading is decided at most. A batch without its dictionary is read at most this number of
+/// times.
 const MAX_PLANS: u32 = 4;
 
-/// The next message or dictionary to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
     Stretch(usize),
-    /// A dictionary of the footer that has not been found. `None` if it is not certain which dictionary the footer
-    /// lists.
+    /// A dictionary of the footer that was not found; `None` if it is uncertain which one.
     MissingDictionary(Option<usize>),
 }
 
@@ -98,15 +96,15 @@ enum Stage {
     Ended,
 }
 
-/// The stream to which messages belong.
+/// The stream that contains the next messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageOwner {
     Ours,
-    /// A stream whose schema differs from that of the first stream.
+    /// A later stream with another schema.
     Other,
     /// A stream with another schema inside damaged bytes. It is probably a value of the first stream.
     Inner,
-    /// No stream: a stream has ended, and no schema message followed.
+    /// A stream has ended, and no schema message followed.
     Nobody,
 }
 
@@ -153,7 +151,7 @@ impl Reading {
         self.metadata.as_ref()
     }
 
-    /// The position at which a stream ends without an end marker, right after a message.
+    /// The end of a stream without an end marker, directly after a message.
     pub(super) fn unmarked_end(&self) -> Option<u64> {
         let mut last = self.map.stretches.iter().rev();
         let last = last.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
@@ -161,7 +159,8 @@ impl Reading {
         (is_message && self.container() != Container::File).then(|| self.map.position())
     }
 
-    /// The position of the next message. If messages are read in the order of the input, no byte before it is needed again.
+    /// The position of the next message. Earlier bytes are not needed again, if messages are read in the order of the
+    /// input.
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
             Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
@@ -170,7 +169,7 @@ impl Reading {
         next.map_or(0, |stretch| stretch.range.start)
     }
 
-    /// The next results. The last result is [`RecoveryStep::End`].
+    /// Returns the next results. The last result is [`RecoveryStep::End`].
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
@@ -201,7 +200,7 @@ impl Reading {
                 if self.ahead.is_empty()
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
-                    // If a batch is unreadable, its bytes may contain a dictionary.
+                    // No dictionary was found for the batch, so its bytes are searched for one.
                     self.ahead.push_front(NextRead::Stretch(idx));
                     self.refuted = Some(refuted);
                 }
@@ -234,11 +233,11 @@ impl Reading {
         }
     }
 
-    /// Decides the order of the messages that have not been read. Dictionaries may have been found since the last call.
+    /// Decides the order of the messages that have not been read. Called again if further dictionaries were found.
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // Stretches that were replaced have no index, and are removed.
+        // Removes stretches that others have replaced.
         self.map.stretches.retain(|stretch| {
             let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;
@@ -251,22 +250,22 @@ impl Reading {
         self.ahead = self.order();
         self.waiting.clear();
         self.lists_deltas = self.lists_deltas();
-        // With a footer that lists all deltas, losses are recorded again in the new order. Otherwise the record stays,
-        // since each loss is reported once.
+        // If the footer lists all deltas, lost deltas are recorded again in the new order. Otherwise they stay
+        // recorded, since each loss is reported once.
         if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
             content.find_deltas();
         }
         self.has_found_dictionary = false;
     }
 
-    /// The stretches after this one, in the order of the input.
+    /// The stretches after a stretch, by position.
     fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
         let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
         let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
         after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
     }
 
-    /// The stretches before this one, the nearest first.
+    /// The stretches before a stretch, the nearest first.
     fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
         let before = self.places.range(..start).rev().inspect(|_| visit(1));
@@ -304,7 +303,7 @@ impl Reading {
         }
     }
 
-    /// Reports lost bytes, and records which dictionaries they may have contained.
+    /// Reports lost bytes, and records the dictionaries that they contained or may have contained.
     fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
         let Damage { mut what, cause, block, dictionary } = damage;
         if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
@@ -313,7 +312,7 @@ impl Reading {
         if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
             self.suspect(&range);
         }
-        // If the footer lists all dictionaries, it shows which dictionaries are lost.
+        // If the footer lists all dictionaries, the missing ones are recorded by `miss_dictionary`.
         let is_listed = self.container() == Container::File && self.lists_deltas;
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
@@ -321,10 +320,10 @@ impl Reading {
         lost(range, what, cause)
     }
 
-    /// Records which dictionaries the lost bytes may have contained.
+    /// Records the dictionaries that lost bytes may have contained.
     fn suspect(&mut self, range: &Range<u64>) {
         let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
-            // The footer lists all dictionaries, so it is known which of them are lost.
+            // The footer shows which dictionaries are lost.
             (Container::File, true, _) => Suspicion::None,
             (Container::File, false, _) => Suspicion::Deltas,
             (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
@@ -335,7 +334,7 @@ impl Reading {
         }
     }
 
-    /// Continues with the batches that have waited for dictionaries, once all dictionaries are known.
+    /// Once all dictionaries are known, queues the batches that wait for dictionaries.
     fn read_waiting(&mut self) {
         if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
             let waiting = self.waiting.drain(..).rev();
@@ -343,7 +342,7 @@ impl Reading {
         }
     }
 
-    /// Records that a dictionary of a file, or a delta, is missing. After this, no delta is added to any dictionary.
+    /// Records that a dictionary of a file or a delta is missing. Later deltas are refused.
     fn miss_dictionary(&mut self, block: Option<usize>) {
         let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
@@ -352,15 +351,15 @@ impl Reading {
         }
     }
 
-    /// Whether the same delta has been read before. In this case the damage has copied the delta, and the copy cannot
-    /// be distinguished from the original.
+    /// Whether a delta with the same bytes has been read before. One of them is a copy that the damage made, and it is
+    /// unknown which.
     fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
         self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
 
-    /// Whether a batch or a dictionary of a stream follows an end marker, and the bytes between them are too few for a
-    /// schema message. If so, the stream continues, and the marker is wrong.
+    /// Whether the stream continues after an end marker: a batch or a dictionary follows, and the bytes between them
+    /// are too few for a schema message.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
         let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
@@ -375,7 +374,8 @@ impl Reading {
         is_message && self.following == MessageOwner::Ours && self.container() != Container::File
     }
 
-    /// Ends the current stream. Later messages belong to no stream until a schema is read. A file has only one stream.
+    /// Ends the current stream of an input that is not a file. Later messages belong to no stream until a schema is
+    /// read.
     fn end_stream(&mut self) {
         if self.container() == Container::File {
             return;
@@ -392,19 +392,19 @@ impl Reading {
         content.next().is_some_and(Stretch::is_lost)
     }
 
-    /// Reports the magic at the start of a file as lost, unless it is there.
+    /// Reports the magic at the start of a file as lost if it is absent.
     fn lost_magic(&self) -> Option<RecoveryStep> {
         let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
         let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
         is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
     }
 
-    /// The results that are only known after everything has been read.
+    /// Returns the results that are known only at the end.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
-            // A message that seems to be unsupported is only damaged if other messages can be read.
+            // A message with an unsupported version is probably damaged if other messages are readable.
             let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
             let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));
@@ -417,7 +417,7 @@ impl Reading {
         Ok(steps)
     }
 
-    /// The blocks of the footer that were not found and are not known to be damaged.
+    /// Reports the blocks of the footer that were not found and not yet reported.
     fn blocks_not_found(&self) -> Vec<RecoveryStep> {
         let listed = &self.map.listed;
         let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);

@@ -1,4 +1,4 @@
-//! The results of the steps of a recovery.
+//! What a step of a recovery returns.
 
 use std::ops::Range;
 
@@ -11,9 +11,10 @@ use crate::{message::Message, schema::IpcSchema};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecoveryStep {
-    /// This range of the input is needed: call [`provide`](super::Recovery::provide), then step again.
+    /// The recovery needs this range of the input: call [`provide`](super::Recovery::provide), then
+    /// [`step`](super::Recovery::step) again.
     Need(Range<u64>),
-    /// The schema of the schema message or of the footer. It comes before the first message.
+    /// The schema of the input. It comes before the first message.
     Schema(IpcSchema),
     /// A complete and valid dictionary, batch or tensor.
     Message {
@@ -28,7 +29,7 @@ pub enum RecoveryStep {
     End,
 }
 
-/// What happens to dictionaries of a stream that a message in damaged bytes may have replaced.
+/// What to do with dictionaries of a stream that a message in damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DoubtfulDictionaries {
     Lost,

@@ -1,4 +1,4 @@
-//! The map of an input, as a list of ranges without gaps between them. For each range, the list says what its bytes are.
+//! The ranges of an input: messages, end markers, lost bytes and other bytes.
 
 use std::ops::Range;
 
@@ -11,18 +11,15 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-/// A range of bytes of an input, and their content. The next stretch begins at the end of this stretch, so the map
-/// covers all bytes.
+/// A range of the input and its content. The next stretch begins at its end, so the map covers all bytes.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) range: Range<u64>,
     pub(super) content: StretchContent,
-    /// Whether the stretch has been read and reported.
     pub(super) is_read: bool,
 }
 
 impl Stretch {
-    /// The message, if the bytes are a message.
     pub(super) fn message(&self) -> Option<&Located> {
         match &self.content {
             StretchContent::Message(located) => Some(located),
@@ -37,30 +34,28 @@ impl Stretch {
 
 #[derive(Debug)]
 pub(super) enum StretchContent {
-    /// Bytes that are no message: the magic, zeros without a meaning, the footer, or a schema message without its
-    /// prefix that has been read.
+    /// Bytes that are no message: the magic, padding, the footer, or a schema message without a prefix.
     Other,
     EndMarker,
     Message(Located),
     Lost(Damage),
 }
 
-/// A message. Padding after the message may be part of this stretch, or a separate stretch.
+/// A message. The padding after the message is in this stretch, or in one of its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
-    /// The id and kind of a dictionary.
+    /// For a dictionary batch: its id, and whether it is a delta.
     pub(super) dictionary: Option<DictionaryMessage>,
-    /// The index of the message in its stream or file; the schema message has index 0.
+    /// The index of the message in its stream or file. The schema message has index 0.
     pub(super) index: u64,
-    /// The block of the message in the footer.
+    /// The index in `Listed` of the message's block.
     pub(super) block: Option<usize>,
-    /// Whether the message is a dictionary that the footer does not list, and has the same bytes as a listed dictionary.
+    /// Whether this dictionary has the same bytes as a dictionary of the footer, and is not listed itself.
     pub(super) is_copy: bool,
-    /// Whether damaged bytes precede the message.
     pub(super) follows_damage: bool,
-    /// The lengths of a batch or a dictionary, as a footer would list them.
+    /// The lengths of a batch or dictionary, for comparison with a footer; `None` for other messages.
     pub(super) lengths: Option<MessageLengths>,
 }
 
@@ -69,9 +64,9 @@ pub(super) struct Located {
 pub(super) struct Damage {
     pub(super) what: LostWhat,
     pub(super) cause: LostCause,
-    /// The block of the footer that is expected here.
+    /// The index in `Listed` of the block that is expected here.
     pub(super) block: Option<usize>,
-    /// The lost dictionary, if the metadata of its message is readable.
+    /// The lost dictionary batch, if its metadata is readable.
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 

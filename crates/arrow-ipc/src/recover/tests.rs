@@ -8,7 +8,7 @@ use crate::{
     stream::StreamWriter,
 };
 
-/// Recovers these bytes. Returns the number of batches, and of steps.
+/// Recovers an input. Returns the number of batches and of steps.
 fn recover(bytes: &[u8]) -> (usize, u64) {
     let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
     let mut n_batches = 0;
@@ -32,7 +32,7 @@ fn stream(options: WriteOptions) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The message of the batch without its body. Its metadata states a body of `n_body_bytes` bytes.
+/// The metadata of the batch, without its body. It states a body of `n_body_bytes` bytes.
 fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     let is_marker = |bytes: &[u8]| bytes == CONTINUATION;
     let schema = stream.windows(4).position(is_marker).unwrap();
@@ -45,7 +45,7 @@ fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     head
 }
 
-/// Each position is inspected at most a fixed number of times, even if messages overlap.
+/// Each position is tried at most a fixed number of times, even if messages overlap.
 #[test]
 fn steps_are_in_proportion_to_the_input() {
     let start = stream(WriteOptions::new());
@@ -53,7 +53,7 @@ fn steps_are_in_proportion_to_the_input() {
     let legacy_start = stream(legacy);
     let marker = |length: u32, table: u32| [[0xff; 4], length.to_le_bytes(), table.to_le_bytes()].concat();
     let nested = |n_bytes: usize| {
-        // Each message claims to reach to the end of the input, or a little less.
+        // Each message states a length up to the end of the input, or a little less.
         let one = head(&start, 0).len();
         (0..n_bytes / one).flat_map(|nth| head(&start, (n_bytes - (nth + 1) * one) as u64)).collect()
     };
@@ -79,7 +79,7 @@ fn steps_are_in_proportion_to_the_input() {
                     let bytes =
                         [&start[..start.len() - 4], after, &fill(n_bytes), b"something else"].concat();
                     let (n_batches, n_steps) = recover(&bytes);
-                    // In legacy framing, the metadata of a message has many places that may be a length.
+                    // In legacy framing, the metadata of a message has many bytes that look like a length.
                     let allowed = bytes.len() as u64 + 100;
                     assert!(
                         n_batches > 0 && n_steps <= allowed,

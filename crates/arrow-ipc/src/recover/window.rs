@@ -1,4 +1,4 @@
-//! The provided bytes of an input near the current position of a recovery.
+//! The bytes of an input that the caller has provided.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// This range is missing. The step starts again when its bytes have been provided.
+/// A range that the caller must provide. The step then starts again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need(pub(super) Range<u64>);
 
-/// A result, unless bytes are missing for it.
+/// A result, or the range that is needed for it.
 pub(super) type Wait<T> = std::result::Result<T, Need>;
 
-/// The provided buffers, the newest last.
+/// The last buffers that were provided, the newest last.
 #[derive(Debug)]
 pub(super) struct InputWindow {
     n_bytes: u64,
@@ -29,10 +29,10 @@ struct WindowPiece {
     bytes: Buffer,
 }
 
-/// The number of buffers that are kept. One step may need several: prefix, metadata, body, and the bytes after the body.
+/// The number of buffers in the window. A step may need four: prefix, metadata, body, and the bytes after the body.
 const MAX_PIECES: usize = 8;
 
-/// At least this many bytes are requested when the input is read sequentially.
+/// The minimum number of bytes to request, unless the input ends before.
 const AHEAD_BYTES: u64 = 256 << 10;
 
 impl InputWindow {
@@ -63,7 +63,7 @@ impl InputWindow {
         self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
     }
 
-    /// The bytes of this range, which must be inside the input.
+    /// The bytes of a range inside the input.
     pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());
@@ -77,8 +77,8 @@ impl InputWindow {
         found.ok_or(Need(range))
     }
 
-    /// At most `n_bytes` bytes from a position on; fewer at the end of the input. If bytes are missing, more bytes than
-    /// these are requested, since the next steps read them.
+    /// Up to `n_bytes` bytes from `position` on, fewer at the end of the input. If they were not provided, more bytes
+    /// are requested, because the next steps read them.
     pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {
@@ -88,7 +88,7 @@ impl InputWindow {
         self.exactly(position..end).map_err(|_| Need(position..end.max(far)))
     }
 
-    /// All provided bytes from a position on, at least one byte. Empty at the end of the input.
+    /// All provided bytes from `position` on, at least one byte. Empty at the end of the input.
     pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
         let found = self.pieces.iter().rev().find_map(|piece| {
             let n_skipped = position.checked_sub(piece.start)?;

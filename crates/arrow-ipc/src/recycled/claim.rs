@@ -1,15 +1,15 @@
-//! Counts the reused memory that waits for announced bytes of streams.
+//! Counts the bytes of reused memory that streams have claimed for bytes that have not arrived.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// The number of bytes of reused memory that wait for announced bytes.
+/// The number of claimed bytes of reused memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 
-/// The bytes of one claim. They are counted until the guard is dropped.
+/// A claim. Its bytes are counted until the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct ClaimGuard {
     n_claimed_bytes: ClaimedBytes,
@@ -23,7 +23,7 @@ impl Drop for ClaimGuard {
 }
 
 impl ClaimedBytes {
-    /// Counts more bytes. `None` if the sum would exceed `max_bytes`.
+    /// Claims `n_bytes` bytes. `None` if the sum of all claims would exceed `max_bytes`.
     pub(super) fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<ClaimGuard> {
         let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;

@@ -1,4 +1,4 @@
-//! Tests which memory is kept, and which is reused.
+//! Tests which memory is retained and which is reused.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn memory_is_used_again_once_nothing_refers_to_it() {
     let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
     let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
     drop((first, second));
-    // Of the kept buffers that fit, the smallest is taken. A slice keeps the memory of its buffer.
+    // The smallest buffer that fits is reused. A slice keeps the memory of its whole buffer in use.
     assert_eq!(given_out(&kept, 800).as_ptr(), at.0);
     drop(slice);
     assert_eq!(given_out(&kept, 800).as_ptr(), at.1);
@@ -43,7 +43,7 @@ fn what_was_used_last_is_used_again_first() {
         assert_eq!(given_out(&kept, 640).as_ptr(), last);
     }
     assert_eq!(capacities(&kept), [640; 3]);
-    // A buffer is also taken if it is a little longer.
+    // A buffer is also reused if it is a little longer.
     let longer = given_out(&kept, 704);
     let at = longer.as_ptr();
     drop(longer);
@@ -53,7 +53,7 @@ fn what_was_used_last_is_used_again_first() {
 #[test]
 fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
     let kept = KeptMemory::default();
-    // Buffers that are too small are replaced by memory with room for an eighth more.
+    // Memory with room for an eighth more replaces a buffer that is too short.
     for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
         drop(given_out(&kept, n_bytes));
         assert_eq!(capacities(&kept), [n_expected]);
@@ -133,7 +133,7 @@ fn a_program_that_keeps_more_keeps_more_pieces() {
         drop((0..50).map(|_| given_out(kept, 640)).collect::<Vec<Buffer>>());
         assert_eq!(capacities(kept).len(), n_expected, "{max_mebibytes} MiB");
     }
-    // All kept pieces may be searched when memory is taken, so there are not more.
+    // A search may inspect all retained buffers, so their number is limited.
     assert_eq!(RecycledMemory::with_max_bytes(usize::MAX).bodies().max_pieces, MAX_SEARCHED);
 }
 

@@ -1,4 +1,4 @@
-//! A schema message without its prefix, which polars writes at the start of files.
+//! Reads a schema message without a prefix. Polars writes one at the start of files.
 
 use arrow_buffer::Buffer;
 
@@ -7,12 +7,12 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// A flatbuffer ends at a multiple of this number.
+/// The length of a flatbuffer is a multiple of this number.
 const WORD_BYTES: usize = 8;
 
-/// The schema message without prefix at the start of these bytes. The length of the message is unknown, so the function
-/// reads as many whole words as the tables need. `fetch(n)` returns the first `n` bytes, or fewer if the input ends
-/// before.
+/// Reads a schema message without a prefix at the start of the input. Its length is not stated, so the function finds
+/// the smallest number of 8-byte words that contains all tables. `fetch(n)` returns the first `n` bytes, or fewer at
+/// the end of the input.
 ///
 /// # Errors
 /// If bytes cannot be fetched.
@@ -24,7 +24,7 @@ pub(crate) fn bare_schema<E>(
     if !begins_like_schema(&fetch(LOOK_BYTES)?) {
         return Ok(None);
     }
-    // A number in the schema may look like the marker. Too many bytes do no harm, so each attempt has twice as many as the last.
+    // A number in the schema may look like a marker. Then another attempt reads at least twice as many bytes.
     let mut n_least = 0;
     let (metadata, mut found) = loop {
         let (metadata, is_marked) = up_to_marker(n_least, limits.max_metadata_bytes, &mut fetch)?;
@@ -45,7 +45,7 @@ pub(crate) fn bare_schema<E>(
     Ok(Some(found))
 }
 
-/// Whether the root table is that of a schema message. The other tables, and their vtables, may be far after it.
+/// Whether the root table is that of a schema message. Its other tables may be far away and are not read.
 fn begins_like_schema(start: &[u8]) -> bool {
     let tag =
         root_table(start, "[MessageRef]").and_then(|message| message.access(1, "Message", "header_type"));
@@ -59,8 +59,8 @@ fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result
     Ok(head)
 }
 
-/// The bytes before the first continuation marker at a multiple of 8, after at least `n_least` bytes; and `true`. If there is no such
-/// marker, all bytes that may be metadata, and `false`.
+/// Returns the bytes before the first continuation marker at a multiple of 8, from `n_least` on, and `true`. Without a
+/// marker, returns all bytes up to `max_bytes`, and `false`.
 fn up_to_marker<E>(
     n_least: usize,
     max_bytes: u64,

@@ -1,4 +1,4 @@
-//! Finds the field to which a buffer of a message belongs, for tools that show messages.
+//! Finds the field of each buffer of a message, for tools that show messages.
 
 mod structure;
 
@@ -52,22 +52,22 @@ pub struct BufferMap {
     columns: SchemaColumns,
 }
 
-/// A description of one buffer of a message: its role, its field and its position.
+/// One buffer of a message: its field, its role and its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferDescription {
-    /// The field of the buffer. All buffers of a field share the path.
+    /// The path of the field. All buffers of a field share this `Arc`.
     pub path: Arc<FieldPath>,
     /// The index of the field's node in [`BatchHeader::nodes`].
     pub node_idx: usize,
-    /// The role of the buffer.
+    /// What the buffer contains, such as validity or offsets.
     pub role: Role,
-    /// The range of the buffer in the body.
+    /// The range of the buffer in the body, in bytes. If the body is compressed, it contains the compressed bytes.
     pub range: BodyRange,
 }
 
 impl BufferMap {
-    /// Prepares a map for the batches of a schema.
+    /// Prepares the fields of a schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
@@ -75,10 +75,10 @@ impl BufferMap {
         Ok(BufferMap { columns: SchemaColumns::try_new(schema)? })
     }
 
-    /// The buffers of a record batch, in the order of its message.
+    /// Describes the buffers of a record batch, in the order of the message. Nothing is read from the body.
     ///
     /// # Errors
-    /// If the lists of the batch do not have the lengths that the schema needs.
+    /// If the batch does not have as many nodes, buffers and variadic counts as the schema needs.
     pub fn record_batch<'a>(
         &'a self,
         header: &'a BatchHeader,
@@ -87,14 +87,14 @@ impl BufferMap {
         BufferDescriptions::try_new(&self.columns.batch, header, version)
     }
 
-    /// The type of the field of a node. `dictionary` is the id of a dictionary batch, or `None` for a record batch.
-    /// Returns `None` if there is no such dictionary or node.
+    /// The type of the field of a node. Pass the id of a dictionary batch, or `None` for a record batch. Returns `None`
+    /// if the dictionary or the node does not exist.
     pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
         self.columns_of(dictionary)?.data_type(node_idx)
     }
 
-    /// The id of the dictionary that the indices of a node refer to. `None` if the node is not dictionary-encoded.
-    /// `dictionary` and `node_idx` mean the same as in [`data_type`](BufferMap::data_type).
+    /// The id of the dictionary of a node; `None` if its field is not dictionary-encoded. For the arguments see
+    /// [`data_type`](BufferMap::data_type).
     pub fn dictionary_of(&self, dictionary: Option<i64>, node_idx: usize) -> Option<i64> {
         let columns = self.columns_of(dictionary)?;
         columns.data_type(node_idx)?.as_dictionary()?;
@@ -108,10 +108,11 @@ impl BufferMap {
         }
     }
 
-    /// The buffers of the dictionary batch with this id, in the order of its message.
+    /// Describes the buffers of a dictionary batch, in the order of the message. `id` is the id of the dictionary.
     ///
     /// # Errors
-    /// If no field has this dictionary, or the lists of the batch do not have the lengths that its values need.
+    /// If no field has this dictionary, or the batch does not have as many nodes, buffers and variadic counts as its
+    /// values need.
     pub fn dictionary_batch<'a>(
         &'a self,
         id: i64,
@@ -124,7 +125,7 @@ impl BufferMap {
     }
 }
 
-/// The buffers of a batch, one after the other: see [`BufferMap`]. Only one path is in memory at a time.
+/// Iterates over the buffers of a batch: see [`BufferMap`]. Only one path is in memory at a time.
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {
@@ -177,7 +178,6 @@ mod tests {
     use super::*;
     use crate::{Limits, MessageScan, message::Header};
 
-    /// Describes the buffers of all messages of a file of the corpus.
     fn buffers_of(case: &str) -> Result<Vec<String>> {
         let file = fs::File::open(testing_support::corpus_dir().join(case)).unwrap();
         let limits = Limits::default();
@@ -220,7 +220,7 @@ mod tests {
             let found = buffers_of(&format!("golden/pyarrow-26.0.1/{case}.arrows")).unwrap().join(", ");
             assert!(found.starts_with(expected), "{case}: {found}");
         }
-        // Before V5, unions had their own bitmaps: here three, one in each of three batches.
+        // Before V5, unions had a validity bitmap. This file has three unions in each of three batches.
         let is_bitmap_of_union = |pair: &[String]| {
             pair[1].strip_suffix(" type ids").is_some_and(|path| pair[0] == format!("{path} validity"))
         };
@@ -251,7 +251,7 @@ mod tests {
             let error = buffers_of(&format!("hostile/{case}.stream")).expect_err(case);
             assert!(matches!(error.kind(), IpcErrorKind::BufferCount { expected: 2, .. }), "{case}: {error}");
         }
-        // A variadic count too many, which readers refuse, too.
+        // The batch has a variadic count, but no view field. Readers refuse it, too.
         let map = BufferMap::try_new(&Schema::default().into()).unwrap();
         let header = BatchHeader { variadic_counts: vec![0], ..BatchHeader::default() };
         let error = map.record_batch(&header, MetadataVersion::V5).unwrap_err();

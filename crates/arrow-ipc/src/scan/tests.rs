@@ -5,7 +5,7 @@ use std::fs;
 use super::*;
 use crate::{MessageKind, MessageStep, Messages, file::Footer};
 
-/// What a scan finds of a message: index, position, kind, and the lengths of metadata and body.
+/// The index, position and kind of a message, and the lengths of metadata and body.
 type Seen = (u64, u64, MessageKind, u64, u64);
 
 fn seen(message: &Message) -> Seen {
@@ -13,7 +13,7 @@ fn seen(message: &Message) -> Seen {
     (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
 }
 
-/// What `Messages` finds: the messages, and whether there is an end marker.
+/// The messages that `Messages` returns, and whether there is an end marker.
 fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
@@ -94,7 +94,8 @@ fn streams_are_no_files() {
     assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
-/// A length past the end of the input: bytes are missing or the length is wrong, however low the limits of a reader are.
+/// A length past the end of the input is a truncation or a wrong length, and no exceeded limit, however low the limits
+/// are.
 #[test]
 fn text_in_place_of_a_message_is_no_limit() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
@@ -113,7 +114,7 @@ fn padding_and_gaps_are_jumped_over() {
     for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
         let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
         let footer = Footer::read(&bytes, &Limits::default()).unwrap();
-        // From byte 0 on, the scan would find the magic. Zeros may follow it.
+        // At byte 0 is the magic, maybe with zeros after it.
         let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
         let check = |mut scan: MessageScan<&Buffer>| {
             let messages = std::iter::from_fn(|| scan.next_message().unwrap());
@@ -124,7 +125,7 @@ fn padding_and_gaps_are_jumped_over() {
         let range = 8..footer.position();
         check(MessageScan::try_new(&bytes, range, Limits::default()).unwrap().skipping_gaps());
         check(MessageScan::try_from_file(&bytes, Limits::default()).unwrap());
-        // Even if the footer cannot be read, the scan finds the messages.
+        // Without a readable footer, the scan still finds the messages.
         check(MessageScan::try_from_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());
     }
 }

@@ -1,5 +1,4 @@
-//! Converts a type of the flatbuffers, with its children, to a [`DataType`], and back. Only this file uses the numbers
-//! of the format for types.
+//! Converts types between flatbuffers and [`DataType`]. Only this file uses the format's numbers for types.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use crate::{
 
 type ChildFields = SharedList<Field>;
 
-/// Combines a type with its children.
+/// Converts a type of the flatbuffer. `children` have been converted before.
 pub(crate) fn decode_type(
     data_type: fb::TypeRef<'_>,
     children: ChildFields,
@@ -134,7 +133,7 @@ fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
     })
 }
 
-/// The type of the numbers in the index of a sparse tensor.
+/// Converts the type of the numbers in the index of a sparse tensor.
 pub(crate) fn decode_index_type(int: fb::IntRef<'_>) -> Result<IndexType> {
     Ok(IndexType::try_from(&decode_int(int)?)?)
 }
@@ -197,7 +196,7 @@ fn decode_type_id(found: i32) -> Result<i8> {
     i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 
-/// Writes one type without its children. The caller has replaced dictionaries by their value types.
+/// Encodes a type without its children. For a dictionary, the caller passes the type of the values.
 pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
     use fb::Type;
     macro_rules! table {

@@ -1,5 +1,5 @@
-//! Walks the flatbuffers of a schema, with a limit on depth and a budget. References of a flatbuffer may lead to the
-//! same table, so a small flatbuffer can describe an endless tree.
+//! Reads the flatbuffer of a schema with a maximum depth and a budget. Several references may lead to the same table,
+//! so a small flatbuffer can describe a huge tree.
 
 use std::sync::Arc;
 
@@ -28,17 +28,17 @@ pub(super) mod tests;
 
 use self::{collect::collect, names::NameDecoder};
 
-/// The charge for a field without its name and metadata: for the field itself, its column, and its entry in a selection.
+/// The bytes charged for a field without its name and metadata: the field, its column, and its entry in a projection.
 const FIELD_BYTES: u64 = 160;
 
-/// The charge for a list of fields. The list and its names are shared.
+/// The bytes charged for a list of fields.
 const LIST_BYTES: u64 = 48;
 
-/// The charge for a dictionary in addition to its field: for the columns of its values, and its entry in the store.
+/// The bytes charged for a dictionary besides its field: the columns of its values, and its entry in the store.
 const DICTIONARY_BYTES: u64 = 240;
 
-/// Reads a schema, with its dictionary ids. The version comes from the message that contains the schema. Columns of
-/// unknown types are listed separately.
+/// Reads a schema with its dictionary ids. The version is that of the message. Columns of unknown types are listed
+/// separately.
 pub(crate) fn decode_schema(
     table: SchemaTable<'_>,
     limits: &Limits,
@@ -89,7 +89,7 @@ struct Decoder<'a> {
     budget: Budget,
     n_fields: u64,
     dictionary_ids: Vec<i64>,
-    /// The number of fields so far with a node in record batches, which excludes fields below dictionary-encoded ones.
+    /// The number of fields so far that have a node in record batches. Fields inside dictionaries have none.
     n_nodes: u64,
     n_dictionaries_around: usize,
     /// The first unknown type in the current column.
@@ -102,12 +102,12 @@ struct Decoder<'a> {
 struct DecodedType {
     place: TypePlace,
     data_type: DataType,
-    /// The charge for the type.
+    /// The bytes charged for the type.
     n_bytes: u64,
 }
 
-/// The most recent types without children. Fields of one type often share its table, and wide tables often alternate
-/// between a few types.
+/// The last types without children. Fields of one type often share its table, and wide schemas often alternate between
+/// a few types.
 #[derive(Default)]
 struct KnownTypes {
     types: [Option<DecodedType>; 8],
@@ -115,7 +115,7 @@ struct KnownTypes {
     next: usize,
 }
 
-/// The path to a field. The path is only made for error messages.
+/// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -132,7 +132,7 @@ impl Trail<'_> {
 }
 
 impl Decoder<'_> {
-    /// The supported top-level fields, and the unsupported columns.
+    /// Reads the top-level fields. Returns the supported ones and the unsupported ones.
     fn columns(&mut self, fields: Option<FieldList<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
@@ -158,7 +158,7 @@ impl Decoder<'_> {
         Ok((decoded, unsupported))
     }
 
-    /// Checks that the schema may have `n_fields` more fields.
+    /// Charges the budget for `n_fields` fields, and checks the depth.
     fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
         let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
@@ -170,7 +170,7 @@ impl Decoder<'_> {
         Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
-    /// The children of a field. The function walks all of them, even after an unknown type.
+    /// Reads the children of a field, all of them even after an unknown type.
     fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
@@ -183,7 +183,7 @@ impl Decoder<'_> {
         Ok(decoded.into())
     }
 
-    /// A field; `None` if it contains an unknown type.
+    /// Reads a field; `None` if it contains an unknown type.
     #[inline]
     fn field(
         &mut self,
@@ -207,7 +207,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
+                // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -226,7 +226,7 @@ impl Decoder<'_> {
         }))
     }
 
-    /// The type of the values of a field; `None` if it contains an unknown type.
+    /// Reads the type of the values of a field; `None` if it contains an unknown type.
     #[inline]
     fn value_type(
         &mut self,
@@ -269,7 +269,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// Stores a type. If all entries are in use, it replaces the oldest one.
+    /// Stores a type in place of the oldest one.
     fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -279,16 +279,15 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether the field at this position has this type. References only lead forward. So a type that a later field
-    /// refers to can also be the type of an earlier field.
+    /// Whether this is the type at `place`. The field at `place` must not be after the last field that can refer to the
+    /// type, since references only lead forward.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
     }
 }
 
-/// The type of a field, or the number of an unknown type. An integer of 128 bits counts as unknown, with the number of
-/// the integer type.
+/// The type of a field, or the number of an unknown type. An integer of 128 bits counts as unknown.
 fn known_type(
     field: FieldTable<'_>,
     place: TypePlace,

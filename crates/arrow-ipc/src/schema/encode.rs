@@ -1,4 +1,5 @@
-//! Encodes a schema with its dictionary ids as a flatbuffer. The depth of the types has been checked.
+//! Encodes a schema with its dictionary ids as a flatbuffer. The caller checks the depth of the types with
+//! `check_depth`.
 
 use std::fmt;
 
@@ -25,10 +26,10 @@ use self::{
     shared::SharedParts,
 };
 
-/// Checks that no type is nested deeper than the default limit of readers.
+/// Checks that no type is nested deeper than readers accept by default.
 ///
 /// # Errors
-/// If a type is nested deeper. The error names the top-level field.
+/// If a type is nested deeper. The error names the top-level column.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
     match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
@@ -40,21 +41,22 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     }
 }
 
-/// A schema as bytes inside a flatbuffer, written from start to end. The first message and the footer of a file share it.
+/// The bytes of a schema for a flatbuffer. The schema message and the footer of a file both contain these bytes.
 ///
 /// | what | |
 /// |---|---|
-/// | schema | its vtable, then its table |
-/// | fields | the list of fields; for each its table, its name, and the list of its children |
-/// | shared | vtables, types and an empty list of children, which several fields refer to; then metadata |
+/// | schema | vtable and table of the schema |
+/// | fields | the list of fields; for each field its table, its name and its list of children |
+/// | shared | vtables, types and an empty list of children, which fields share; then metadata |
 ///
-/// References only lead forward, except those to vtables. Vtables come after all references to their tables, since some
-/// readers do not accept a table before a reference to it. No reference leads out of these bytes.
+/// References lead forward, except those to vtables. A vtable comes after all references to its tables, since some
+/// readers refuse a table before a reference to it. No reference leads out of these bytes.
 pub(crate) struct SchemaPart {
-    /// The bytes. Values of eight bytes are aligned if the position of these bytes is a multiple of eight plus [`PART_START`].
+    /// In a flatbuffer, the bytes must begin at a multiple of eight plus [`PART_START`], so values of eight bytes are
+    /// aligned.
     bytes: Vec<u8>,
     table: usize,
-    /// The sum of the lengths of all names and metadata.
+    /// The length of all names and metadata.
     n_text_bytes: u64,
 }
 
@@ -64,8 +66,7 @@ impl fmt::Debug for SchemaPart {
     }
 }
 
-/// The remainder of the position of a [`SchemaPart`] after division by eight. Messages and footers put the right number
-/// of bytes before it.
+/// The position of a [`SchemaPart`] in a flatbuffer, modulo eight.
 const PART_START: usize = 4;
 
 impl SchemaPart {
@@ -79,7 +80,7 @@ impl SchemaPart {
             !schema.schema().metadata().is_empty(),
             !schema.features().is_empty(),
         );
-        // The default of the format is little-endian, so nothing is written for it.
+        // Little-endian is the default of the format, so it is not written.
         let layout = TableLayout::of([
             2 * u16::from(is_big),
             4,
@@ -113,7 +114,6 @@ impl SchemaPart {
         Ok(SchemaPart { bytes: part, table: table - PART_START, n_text_bytes })
     }
 
-    /// The sum of the lengths of all names and metadata of the schema.
     pub(crate) fn n_text_bytes(&self) -> u64 {
         self.n_text_bytes
     }
@@ -123,8 +123,7 @@ impl SchemaPart {
     }
 }
 
-/// A flatbuffer with a schema. It begins with the table of a message or footer, which has a fixed length; the schema
-/// and the lists to which this table refers follow.
+/// A flatbuffer with a schema, after the table of a message or footer. Lists that this table refers to come last.
 pub(crate) struct SchemaFlatbuffer<'a> {
     schema: &'a SchemaPart,
     n_front_bytes: usize,
@@ -132,15 +131,14 @@ pub(crate) struct SchemaFlatbuffer<'a> {
 }
 
 impl<'a> SchemaFlatbuffer<'a> {
-    /// A flatbuffer whose first table takes `n_front_bytes`, the length of the result of
-    /// [`front`](SchemaFlatbuffer::front).
+    /// `n_front_bytes` is the length of the bytes that [`front`](SchemaFlatbuffer::front) returns.
     pub(crate) fn new(schema: &'a SchemaPart, n_front_bytes: usize) -> SchemaFlatbuffer<'a> {
         let lists = SharedParts::starting_at(n_front_bytes + schema.as_slice().len());
         SchemaFlatbuffer { schema, n_front_bytes, lists }
     }
 
-    /// Encodes the start of a flatbuffer: a reference to a table with this layout, the vtable, and an empty table.
-    /// Returns the position of the table. The schema can follow directly.
+    /// The start of a flatbuffer: a reference to the root table, its vtable, and the table with this layout and without
+    /// values. Also returns the position of the table. The schema follows directly.
     pub(crate) fn front<const N: usize>(layout: &TableLayout<N>) -> (Vec<u8>, usize) {
         let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
         debug_assert_eq!(front.len() % 8, PART_START, "the part would not be aligned");
@@ -149,22 +147,22 @@ impl<'a> SchemaFlatbuffer<'a> {
         (front, table)
     }
 
-    /// The position that the table of the schema will have.
+    /// The position of the schema's table in the flatbuffer.
     pub(crate) fn table(&self) -> usize {
         self.n_front_bytes + self.schema.table
     }
 
-    /// Adds custom metadata, and returns the position that it will have; `None` without pairs.
+    /// Adds custom metadata. Returns its position in the flatbuffer; `None` without pairs.
     pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         self.lists.metadata(metadata)
     }
 
-    /// Adds a list of blocks, and returns the position that it will have.
+    /// Adds the blocks of a footer. Returns the position of the list in the flatbuffer.
     pub(crate) fn add_blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
         self.lists.blocks(blocks)
     }
 
-    /// Appends the whole flatbuffer.
+    /// Appends the finished flatbuffer to `to`.
     pub(crate) fn write(self, front: &[u8], to: &mut BufferMut) {
         let lists = self.lists.finish();
         to.reserve(front.len() + self.schema.as_slice().len() + lists.len());

@@ -1,8 +1,7 @@
-//! Reads the tables of fields in place. A vtable is read once for all tables that share it. Only the positions of the
-//! fields of a table are read.
+//! Reads the tables of fields without the generated accessors. Tables often share a vtable, so it is read once.
 //!
-//! The generated accessors follow several references for each field of a wide table, which is slower. This code refuses
-//! the same data with the same errors; a test reads schemas with both and compares the results.
+//! The generated accessors follow several references for each field of a table, which is slow for wide schemas. This
+//! code returns the same errors for invalid data: a test compares both.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::{
@@ -11,7 +10,7 @@ use planus::{
 
 use crate::flatbuffer::{TableResult, located, root_table};
 
-/// The table of a schema, with the generated accessors and with access to the list of its fields.
+/// The table of a schema. Its list of fields is read without the generated accessors.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaTable<'a> {
     generated: fb::SchemaRef<'a>,
@@ -23,7 +22,7 @@ impl<'a> SchemaTable<'a> {
         root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
     }
 
-    /// The generated accessors of the schema, which read everything but the fields.
+    /// The generated accessors, for everything except the list of fields.
     pub(super) fn generated(&self) -> fb::SchemaRef<'a> {
         self.generated
     }
@@ -40,12 +39,11 @@ impl<'a> TableRead<'a> for SchemaTable<'a> {
     }
 }
 
-/// A list of fields: those of a schema, or the children of a field.
+/// The fields of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// The metadata from a position before the list to the end. All positions are relative to the start of these bytes.
+    /// The metadata from some position before the list to its end. `start` counts from this position.
     bytes: SliceWithStartOffset<'a>,
-    /// The position of the first entry.
     start: usize,
     n_fields: usize,
 }
@@ -74,7 +72,7 @@ impl<'a> FieldList<'a> {
         self.n_fields
     }
 
-    /// The field with this number, which is less than [`len`](FieldList::len).
+    /// Reads a field. `idx` must be less than [`len`](FieldList::len).
     #[inline]
     pub(super) fn field(&self, idx: usize, known: &mut KnownVtable) -> planus::Result<FieldTable<'a>> {
         // No overflow: all entries of the list are in memory.
@@ -84,14 +82,14 @@ impl<'a> FieldList<'a> {
     }
 }
 
-/// The vtable that was read last. Writers share one vtable among all tables with the same fields.
+/// The vtable that was read last. Consecutive tables with the same fields share it.
 #[derive(Debug, Default)]
 pub(super) struct KnownVtable {
-    /// The position of the vtable in the metadata, and its content.
+    /// The vtable and its position in the metadata.
     last: Option<(usize, Vtable)>,
 }
 
-/// The positions of the fields of a table, counted from its start. 0 means that a field is absent.
+/// The offsets of the fields in a table; 0 if the field is absent.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
     n_bytes: u16,
@@ -112,7 +110,7 @@ impl Vtable {
         }
         let vtable = bytes.get(place..).and_then(|bytes| bytes.get(..usize::from(n_bytes)));
         let vtable = vtable.ok_or(ErrorKind::InvalidLength)?;
-        // The positions follow the length of the vtable and the length of the table.
+        // The vtable begins with its own length and the length of the table, two bytes each.
         let part = |idx: usize| array(vtable, 4 + 2 * idx).map_or(0, u16::from_le_bytes);
         Ok(Vtable {
             n_bytes,
@@ -134,17 +132,17 @@ pub(super) struct FieldTable<'a> {
     vtable: Vtable,
 }
 
-/// A type that has not been read: its number, and the reference to its table.
+/// The tag of a type, and where its table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypePlace {
     pub(super) tag: u8,
     /// The position of the type's table in the metadata.
     pub(super) table: usize,
-    /// The position of the field's table. All references of the type lead forward from this position.
+    /// The position of the field's table in the metadata.
     pub(super) field: usize,
 }
 
-/// The type of the field whose flatbuffer is `bytes`.
+/// The type of a field. `bytes` is the flatbuffer of the field.
 pub(super) fn type_of_root(bytes: &[u8]) -> planus::Result<Option<TypePlace>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     let field = FieldTable::find(bytes, 0, &mut KnownVtable::default());
@@ -162,7 +160,7 @@ impl<'a> FieldTable<'a> {
         let back = i32::from_le_bytes(array(bytes.buffer, start)?);
         let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
         let vtable = vtable.and_then(|vtable| usize::try_from(vtable).ok());
-        // The generated accessors refuse a vtable that lies before the entry, so this code does, too.
+        // The generated accessors refuse a vtable before the entry, so this code does, too.
         let place = vtable.filter(|vtable| *vtable >= entry).ok_or(ErrorKind::InvalidOffset)?;
         let key = bytes.offset_from_start + place;
         let vtable = match &known.last {
@@ -180,13 +178,13 @@ impl<'a> FieldTable<'a> {
         located(kind, "Field", method, self.bytes.offset_from_start + self.start)
     }
 
-    /// The name; empty if it is absent.
+    /// The name; empty if absent.
     pub(super) fn name(&self) -> planus::Result<&'a str> {
         let name = std::str::from_utf8(self.name_bytes()?);
         name.map_err(|source| self.error(ErrorKind::InvalidUtf8 { source }, "name"))
     }
 
-    /// The bytes of the name, which may not be UTF-8.
+    /// The bytes of the name, which need not be UTF-8.
     #[inline]
     pub(super) fn name_bytes(&self) -> planus::Result<&'a [u8]> {
         match self.vtable.name {
@@ -217,10 +215,10 @@ impl<'a> FieldTable<'a> {
         Ok(byte)
     }
 
-    /// The position of the type; `None` if the field has none.
+    /// Where the type is; `None` if the field has none.
     #[inline]
     pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
-        /// The length of a vtable that ends with the position of the type's tag.
+        /// The length of a vtable that ends with the offset of the type's tag.
         const UP_TO_TAG: u16 = 4 + 3 * 2;
         let Vtable { n_bytes, type_tag, type_, .. } = self.vtable;
         if n_bytes < UP_TO_TAG {
@@ -233,7 +231,7 @@ impl<'a> FieldTable<'a> {
         if type_tag == 0 || type_ == 0 || tag == 0 {
             return Ok(None);
         }
-        // An unknown type is reported before errors in its table.
+        // An unknown type is reported before an error in its table.
         let table = follow(self.bytes.buffer, self.start + usize::from(type_)).unwrap_or(usize::MAX);
         let base = self.bytes.offset_from_start;
         Ok(Some(TypePlace { tag, table: base.saturating_add(table), field: base + self.start }))
@@ -245,8 +243,8 @@ impl<'a> FieldTable<'a> {
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last position of a field that can refer to this type. The position is before the table and the vtable of the
-    /// type, but not before the current field.
+    /// The last position of a field that may refer to this type: before the table and the vtable of the type, since
+    /// references lead forward.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {
             let table = place.table.checked_sub(self.bytes.offset_from_start)?;
@@ -277,7 +275,7 @@ impl<'a> FieldTable<'a> {
         self.generated(self.vtable.custom_metadata, "custom_metadata")
     }
 
-    /// Reads a field of the table with the generated accessors.
+    /// Reads a field with the generated accessors; `None` if it is absent.
     #[inline]
     fn generated<T: TableRead<'a>>(&self, place: u16, method: &'static str) -> planus::Result<Option<T>> {
         if place == 0 {
@@ -287,13 +285,13 @@ impl<'a> FieldTable<'a> {
         found.map(Some).map_err(|kind| self.error(kind, method))
     }
 
-    /// The metadata from the start of the table.
+    /// The metadata from the start of this table.
     fn object(&self) -> TableResult<SliceWithStartOffset<'a>> {
         self.bytes.advance(self.start)
     }
 }
 
-/// The position to which the reference at `place` leads.
+/// The target of the reference at `place`.
 #[inline]
 fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     let distance = u32::from_le_bytes(array(bytes, place)?);
@@ -302,7 +300,7 @@ fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     found.ok_or(ErrorKind::InvalidOffset)
 }
 
-/// The vector or string to which the reference at `place` leads: the position after its length field, and its length.
+/// The target of the reference at `place`, a vector or text: the position after its length field, and its length.
 #[inline]
 fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;

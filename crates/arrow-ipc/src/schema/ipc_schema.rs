@@ -1,5 +1,4 @@
-//! A schema with the properties of a stream or file. Columns of unknown types are listed separately, so that the
-//! supported columns can be read.
+//! The schema of a stream or file. Columns of unknown types are separate, so readers can read the supported columns.
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -13,9 +12,9 @@ use crate::{
 
 /// The schema of a stream or file, with dictionary ids, metadata version and byte order.
 ///
-/// Readers return an `IpcSchema`, and writers accept it. So a program that rewrites data keeps the ids, and shared
-/// dictionaries stay shared. If an `IpcSchema` is made from a plain schema, each dictionary gets its own id, counted
-/// from 0 in the order of the fields.
+/// Readers return an `IpcSchema`, and writers accept one. A program that passes it on keeps the dictionary ids, so
+/// fields that share a dictionary still share it. If you convert a plain schema, each dictionary gets its own id,
+/// counted from 0 in the order of the fields.
 ///
 /// ```
 /// use arrow_ipc::{IpcSchema, MetadataVersion};
@@ -41,9 +40,8 @@ pub struct IpcSchema {
 }
 
 impl IpcSchema {
-    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. If the values of a
-    /// dictionary have dictionary-encoded fields, their ids come after the id of the dictionary. Fields with the same
-    /// id share a dictionary.
+    /// A schema with these dictionary ids, one for each dictionary-encoded field in pre-order. The id of a dictionary
+    /// comes before the ids of dictionaries inside its values. Fields with the same id share a dictionary.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -59,8 +57,8 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
-    /// Replaces the columns and their dictionary ids. Version, byte order and features stay the same. The result has no
-    /// unsupported columns.
+    /// Replaces the columns and their dictionary ids. Version, byte order and features stay the same, and unsupported
+    /// columns are removed.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -74,7 +72,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// Makes a schema with these dictionary ids, without checking their number.
+    /// Does not check the number of ids.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -98,12 +96,13 @@ impl IpcSchema {
         IpcSchema { features: features.into(), ..self }
     }
 
-    /// The names, types and metadata of the columns, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
+    /// The names, types and metadata of the columns, without the
+    /// [`unsupported_columns`](IpcSchema::unsupported_columns).
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The ids of the dictionary-encoded fields, in pre-order.
+    /// The ids of the dictionary-encoded fields, in pre-order. Fields with the same id share a dictionary.
     pub fn dictionary_ids(&self) -> &[i64] {
         &self.dictionary_ids
     }
@@ -113,13 +112,13 @@ impl IpcSchema {
         self.version
     }
 
-    /// The byte order of the bodies.
+    /// The byte order of the bodies of all batches.
     pub fn endianness(&self) -> Endianness {
         self.endianness
     }
 
-    /// The features that the schema declares, in the order of the schema. The format requires readers to support these
-    /// features. When this library reads data, it ignores this list.
+    /// The features that the schema declares, in its order. The format requires readers to support them, but readers of
+    /// this library ignore this list.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
@@ -170,14 +169,14 @@ impl fmt::Display for IpcSchema {
     }
 }
 
-/// A top-level column that cannot be read, because its type, or a type inside it, is unknown.
+/// A top-level column with an unknown type, or with an unknown type inside its type. It cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedColumn {
     pub(crate) position: usize,
     pub(crate) path: FieldPath,
     pub(crate) what: Unsupported,
-    /// The number of nodes of the column in a batch: one for the column, and one for each field below it that is not inside
-    /// a dictionary.
+    /// The number of nodes of the column in a batch: one for the column, and one for each field inside it, except
+    /// inside dictionaries.
     pub(crate) n_nodes: u64,
     /// The number of supported columns before this one.
     pub(crate) n_before: usize,
@@ -185,12 +184,12 @@ pub struct UnsupportedColumn {
 }
 
 impl UnsupportedColumn {
-    /// The position among all top-level fields of the stream or file, including unsupported ones.
+    /// The index of the column among all top-level fields, including unsupported ones.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The name of the column.
+    /// The name of the top-level column.
     pub fn name(&self) -> &str {
         match self.path.steps().first() {
             Some(PathStep::Child { name, .. }) => name,
@@ -198,7 +197,7 @@ impl UnsupportedColumn {
         }
     }
 
-    /// The field of unknown type: the column, or a field inside it.
+    /// The path of the field with the unknown type: the column, or a field inside it.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
@@ -208,7 +207,7 @@ impl UnsupportedColumn {
         &self.what
     }
 
-    /// Returns the error for selecting this column.
+    /// Returns the error that a reader returns if its projection selects this column.
     ///
     /// # Errors
     /// Always, since the column has an unsupported type.
@@ -217,14 +216,14 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether the number of nodes and buffers of the column is known. It is known for types with 16 bytes for each
-    /// slot, such as wide integers.
+    /// Whether the nodes and buffers of the column are known although its type is unknown. This is so for wide
+    /// integers, which have 16 bytes for each slot.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })
     }
 
-    /// Whether `path` leads to this column or to a field inside it. The syntax of paths is that of
+    /// Whether `path` selects this column or a field inside it. For the syntax see
     /// [`Schema::path`](arrow_schema::Schema::path).
     pub fn is_in_path(&self, path: &str) -> bool {
         let mut column = self.path.clone();
@@ -235,10 +234,9 @@ impl UnsupportedColumn {
 }
 
 impl IpcSchema {
-    /// The top-level columns that [`schema`](IpcSchema::schema) leaves out, because they contain an unknown type.
+    /// The top-level columns with unknown types, which [`schema`](IpcSchema::schema) leaves out.
     ///
-    /// A reader only returns a schema with such columns if its projection selects other columns. Without a projection,
-    /// these columns are an error. Writers refuse such a schema.
+    /// A reader accepts such a schema only if its projection selects other columns. Writers refuse it.
     pub fn unsupported_columns(&self) -> &[UnsupportedColumn] {
         &self.unsupported
     }
@@ -251,7 +249,7 @@ impl IpcSchema {
     /// If the schema has unsupported columns.
     pub(crate) fn check_supported(&self) -> Result<()> {
         let Some(column) = self.unsupported.first() else { return Ok(()) };
-        // If a column lies between two columns of unknown types, it is unknown which buffers belong to it.
+        // For a column between two columns of unknown types, it is unknown which buffers belong to it.
         let mut unknown = self.unsupported.iter().filter(|column| !column.has_known_entries());
         let (fields, first) = (self.schema.fields(), unknown.next());
         let n_readable = first.map_or(fields.len(), |first| {

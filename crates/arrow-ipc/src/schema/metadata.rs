@@ -1,4 +1,4 @@
-//! Custom metadata: ordered pairs of a key and a value. Keys and values may be absent.
+//! Reads and writes custom metadata: ordered pairs of a key and a value, each of which may be absent.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
-/// The charge for a pair in addition to its text: its entry in the list, and the reference counts of its texts.
+/// The bytes charged for a pair besides its text: its entry in the list, and two reference counts.
 const PAIR_BYTES: u64 = 80;
 
-/// Reads the pairs of one `custom_metadata`.
+/// Reads the pairs of a `custom_metadata`. Charges the budget for each pair.
 pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> WireResult<Metadata> {
     let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
     budget.spend("bytes of decoded metadata", PAIR_BYTES.saturating_mul(pairs.len() as u64))?;
@@ -30,7 +30,7 @@ pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget)
     Ok(Metadata::from_pairs(decoded))
 }
 
-/// Encodes metadata as a `custom_metadata`; `None` if there are no pairs.
+/// Encodes the pairs of a `custom_metadata`; `None` if there are none.
 pub(crate) fn encode_metadata(
     builder: &mut planus::Builder,
     metadata: &Metadata,
@@ -42,7 +42,7 @@ pub(crate) fn encode_metadata(
     Some(metadata.iter().map(pair).collect())
 }
 
-/// The bytes of all keys and values.
+/// The total length of all keys and values.
 pub(crate) fn n_metadata_bytes(metadata: &Metadata) -> u64 {
     let n_bytes = |text: Option<&str>| text.map_or(0, str::len) as u64;
     metadata
@@ -50,13 +50,13 @@ pub(crate) fn n_metadata_bytes(metadata: &Metadata) -> u64 {
         .fold(0, |sum: u64, (key, value)| sum.saturating_add(n_bytes(key)).saturating_add(n_bytes(value)))
 }
 
-/// The approximate number of bytes that the pairs take in memory.
+/// The approximate number of bytes of memory that the pairs use.
 pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
     let n_pairs = metadata.len() as u64;
     n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))
 }
 
-/// Refuses metadata that a flatbuffer cannot hold, before it is built.
+/// Refuses text or metadata that is longer than a flatbuffer can be, before it is built.
 pub(crate) fn check_fits(what: &'static str, n_bytes: u64) -> Result<()> {
     let limit = u64::from(i32::MAX.unsigned_abs());
     if n_bytes <= limit {

@@ -1,13 +1,12 @@
-//! Lists that share their memory, and are often empty.
+//! A shared slice for lists that are often empty.
 
 use std::{fmt, ops::Deref, sync::Arc};
 
-/// A list whose clones share its memory. An empty list takes no memory and has no reference count. An empty `Arc` has a
-/// reference count, and threads that make and drop empty lists would compete for it.
+/// A list that shares its memory with its clones. An empty list has no reference count, because threads that make and
+/// drop many empty lists would compete for it.
 pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
 
 impl<T> SharedList<T> {
-    /// Converts the list to a shared slice.
     pub(crate) fn into_shared(self) -> Arc<[T]> {
         self.0.unwrap_or_default()
     }

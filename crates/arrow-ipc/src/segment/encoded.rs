@@ -1,4 +1,4 @@
-//! The result of a call of an encoder: messages, and the segments of their bytes.
+//! The output of an encoder: messages, and the segments of their bytes.
 
 use std::{
     io::{self, IoSlice, Write},
@@ -13,7 +13,7 @@ use crate::{
     segment::{Segment, Segments, WriteStats, write_all},
 };
 
-/// Encoded messages, in memory that the encoder reuses. Dereferences to [`OwnedEncoded`].
+/// Encoded messages that borrow the memory of the encoder. Dereferences to [`OwnedEncoded`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,8 +34,8 @@ pub struct Encoded<'a> {
     output: &'a mut OwnedEncoded,
 }
 
-/// Encoded messages that own their bytes or share them with arrays. They can wait in a queue, or be sent to another thread.
-/// [`Encoded::into_owned`] makes them.
+/// Encoded messages that own their bytes or share them with arrays, so they can wait in a queue or go to another
+/// thread. [`Encoded::into_owned`] returns them.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -63,7 +63,7 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// The kind, position and size of an encoded message. Dereferences to its [`MessageSize`].
+/// The kind, position and length of an encoded message. Dereferences to its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
@@ -77,8 +77,7 @@ impl<'a> Encoded<'a> {
         Encoded { output }
     }
 
-    /// Makes the messages independent of the encoder. Nothing is copied; the encoder allocates new memory for the next
-    /// messages.
+    /// Detaches the messages from the encoder. Copies nothing; the encoder allocates new memory for its next messages.
     pub fn into_owned(self) -> OwnedEncoded {
         mem::take(self.output)
     }
@@ -98,18 +97,18 @@ impl OwnedEncoded {
         self.segments.n_bytes()
     }
 
-    /// The segments, in the order in which they must be written.
+    /// The segments. Write them in this order.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.segments.iter()
     }
 
-    /// The bytes of all segments, in slices of 1 to `max_bytes` bytes: see [`Segment::slices`].
+    /// The bytes of all segments in slices of at most `max_bytes` bytes: see [`Segment::slices`].
     pub fn slices(&self, max_bytes: usize) -> impl Iterator<Item = &[u8]> + Clone {
         self.segments().flat_map(move |segment| segment.slices(max_bytes))
     }
 
-    /// The bytes of all segments, for vectored writes; use [`IoSlice::advance_slices`] to skip the bytes that a sink
-    /// has written. Systems accept about a thousand slices in one call.
+    /// The bytes of all segments, for vectored writes. [`IoSlice::advance_slices`] skips the bytes that a sink has
+    /// written. Operating systems accept about a thousand slices in one call.
     pub fn io_slices(&self) -> impl Iterator<Item = IoSlice<'_>> + Clone {
         self.slices(usize::MAX).map(IoSlice::new)
     }
@@ -119,20 +118,20 @@ impl OwnedEncoded {
         &self.messages
     }
 
-    /// The number and the length of the buffers that had to be rebuilt.
+    /// The number and total length of the rebuilt buffers.
     pub fn stats(&self) -> WriteStats {
         self.segments.stats()
     }
 
-    /// Writes all segments, with as few calls of `write_vectored` as possible.
+    /// Writes all segments to `sink`, with as few calls of `write_vectored` as possible.
     ///
     /// # Errors
-    /// The error of the sink. Interrupted writes are repeated. After an error, some bytes may have been written.
+    /// If the sink fails; some bytes may have been written then. Interrupted writes are repeated.
     pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
         write_all(self.segments(), sink)
     }
 
-    /// A copy of all bytes as one buffer.
+    /// Copies the bytes of all segments to one buffer.
     pub fn to_bytes(&self) -> BufferMut {
         let n_bytes = self.segments().map(|segment| segment.n_bytes()).sum();
         let mut bytes = BufferMut::with_capacity(n_bytes);
@@ -140,7 +139,7 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// A copy of `n_bytes` bytes from `start` on.
+    /// Copies `n_bytes` bytes that begin at `start`.
     pub(crate) fn bytes_at(&self, start: u64, n_bytes: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let (mut position, end) = (0u64, start.saturating_add(n_bytes));
@@ -159,7 +158,7 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// Removes everything, but keeps the memory.
+    /// Removes all messages and segments, but keeps their memory.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.messages.clear();
@@ -186,7 +185,7 @@ impl Deref for EncodedMessage {
     }
 }
 
-/// The exact lengths of the metadata and the body of a message.
+/// The lengths of the metadata and the body of a message, as they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageSize {
     n_metadata_bytes: u64,
@@ -208,7 +207,7 @@ impl MessageSize {
         self.n_body_bytes
     }
 
-    /// The length of the whole message in bytes.
+    /// The length of the whole message in bytes, from its prefix to the end of its body.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes.saturating_add(self.n_body_bytes)
     }

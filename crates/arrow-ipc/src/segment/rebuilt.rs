@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-/// Memory longer than this is freed, since the system quickly provides it again in huge pages.
+/// The maximum length of retained memory. Longer memory is freed, since the system can quickly provide huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// The memory of the buffers that the last call rebuilt, in order. Batches of one schema mostly rebuild the same buffers,
-/// so their memory is neither allocated nor cleared again.
+/// The memory of the buffers that the last message rebuilt, in order. Batches of one schema mostly rebuild the same
+/// buffers, so the memory need not be allocated and cleared again.
 #[derive(Debug, Default)]
 pub(super) struct RebuiltMemory {
     kept: VecDeque<BufferMut>,
 }
 
 impl RebuiltMemory {
-    /// Keeps the memory of these buffers, unless other values refer to it, and drops the previous memory.
+    /// Retains the memory of these buffers if nothing else refers to it, and drops the memory retained before.
     pub(super) fn keep(&mut self, buffers: impl Iterator<Item = Buffer>) {
         self.kept.clear();
         let mut n_bytes = 0usize;
@@ -32,7 +32,7 @@ impl RebuiltMemory {
         self.kept.is_empty()
     }
 
-    /// Memory with room for `n_bytes`, and not much more.
+    /// Memory with room for `n_bytes`: the next retained memory if its length fits, or new memory.
     pub(super) fn take(&mut self, n_bytes: usize) -> BufferMut {
         let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
         self.kept.pop_front().filter(fits).unwrap_or_else(|| BufferMut::with_capacity(n_bytes))

@@ -5,7 +5,7 @@ use std::{
 
 use super::{write::MAX_SLICES, *};
 
-/// A sink that takes at most `n_bytes` bytes at a time, and is interrupted every third time.
+/// A sink that accepts at most `n_max_bytes` bytes per call, and is interrupted every third time.
 struct Reluctant {
     taken: Vec<u8>,
     n_max_bytes: usize,
@@ -216,8 +216,8 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
         assert_eq!(segments.n_bytes(), expected.len() as u64, "{n_expected}");
         assert!(segments.iter().all(|segment| segment.n_bytes() > 0), "{n_expected}");
         if n_expected == 4 {
-            // All bytes that are gathered between large buffers are one segment. Only the zeros between the last of them and
-            // the end of its body are another one.
+            // All gathered bytes between large buffers are one segment. The zeros between the last large buffer and the
+            // end of its body are a segment of their own.
             assert_eq!(segments.iter().len(), 8);
         }
     }
@@ -248,10 +248,10 @@ fn memory_of_what_was_rebuilt_is_used_again() {
         found
     };
     let first = message(&[5_000, 10, 9_000], 1);
-    // Somewhat shorter memory is reused, too.
+    // Memory that is a little shorter is reused, too.
     assert_eq!(message(&[4_500, 8_000], 2), first);
     assert_eq!(message(&[5_000], 3), first[..1]);
-    // Memory that a message did not need has been freed, and so has memory that is much too long.
+    // Memory that the last message did not need has been freed, and so has memory that is much too long.
     assert_eq!(message(&[4_096, 9_000], 4).len(), 2);
     assert_eq!(message(&[100], 5), []);
 }

@@ -4,21 +4,21 @@ use std::io::{self, IoSlice, Write};
 
 use super::Segment;
 
-/// The greatest number of slices for one `write_vectored`. Systems accept no more at once.
+/// The maximum number of slices for one `write_vectored`: operating systems accept no more.
 pub(super) const MAX_SLICES: usize = 1024;
-/// Most messages have at most this many slices. An array of this length is made quickly.
+/// Most messages have at most this number of slices. A short array is initialized faster.
 const FEW_SLICES: usize = 16;
 
-/// Writes all segments, with as few calls as the sink and the system allow.
+/// Writes all segments, with as few calls of the sink as possible.
 ///
-/// A sink may write fewer bytes than it gets. Interrupted writes are repeated.
+/// Repeats interrupted writes, and continues after writes of fewer bytes.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,
 ) -> io::Result<()> {
     let n_segments = segments.len();
     if n_segments == 1 {
-        // Most small batches need only one call.
+        // Most small batches are one segment.
         return match segments.next() {
             Some(segment) => segment.slices(usize::MAX).try_for_each(|slice| write_slice(slice, sink)),
             None => Ok(()),
@@ -37,7 +37,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     while !slice.is_empty() {
         match sink.write(slice) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            // A sink that claims to have written more bytes than it got must not make us panic.
+            // The sink claims to have written more bytes than it got.
             Ok(n_bytes) => slice = slice.get(n_bytes..).ok_or(io::ErrorKind::InvalidData)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -46,7 +46,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the next `N` slices completely. Returns how many slices there were.
+/// Writes the next `N` slices completely. Returns the number of slices, which is less than `N` at the end.
 fn write_some<'a, const N: usize>(
     slices: &mut impl Iterator<Item = &'a [u8]>,
     sink: &mut impl Write,
@@ -63,7 +63,7 @@ fn write_some<'a, const N: usize>(
         match sink.write_vectored(left) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n_bytes) => {
-                // A sink that claims to have written more bytes than it got must not make us panic.
+                // The sink claims to have written more bytes than it got.
                 n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
                 IoSlice::advance_slices(&mut left, n_bytes);
             }

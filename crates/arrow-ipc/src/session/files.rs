@@ -1,5 +1,5 @@
-//! Dictionaries of files. Each dictionary is read when a batch first needs it, and does not change afterwards. The
-//! values are published for all sessions of the file, without a lock.
+//! Dictionaries of files. A dictionary is read when a batch first needs it, and does not change afterwards. All
+//! sessions of the file see its values, without a lock.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) struct FileDictionaryBatch {
 }
 
 impl Session {
-    /// Makes a session that reads all dictionaries, whether or not a selected column needs them.
+    /// Returns a session that reads all dictionaries, not only those of the selected columns.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
         Session {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
@@ -31,7 +31,7 @@ impl Session {
         }
     }
 
-    /// The dictionaries that the selected columns need, including dictionaries inside others.
+    /// The dictionaries of the selected columns, including those inside other dictionaries.
     pub(crate) fn needed_dictionaries(&self) -> impl Iterator<Item = DictionaryIdx> + '_ {
         let needed = self.is_needed.iter().enumerate().filter(|(_, is_needed)| **is_needed);
         needed.map(|(idx, _)| DictionaryIdx(idx))
@@ -41,7 +41,6 @@ impl Session {
         self.dictionaries.is_defined(dictionary)
     }
 
-    /// The values of the dictionaries that have been read.
     pub(crate) fn loaded_dictionaries(&self) -> impl Iterator<Item = (DictionaryIdx, &Arc<ArrayData>)> + '_ {
         let all = (0..self.columns().dictionaries.len()).map(DictionaryIdx);
         all.filter_map(|dictionary| Some((dictionary, self.dictionaries.values(dictionary)?)))
@@ -51,12 +50,12 @@ impl Session {
         self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
     }
 
-    /// Decodes the values of a dictionary and its deltas, and publishes them as one array. Dictionaries inside the values
-    /// must have been loaded. The values are checked up to the level `least`, even if the options ask for less.
+    /// Decodes a dictionary and its deltas, and publishes the values as one array. Dictionaries inside the values must
+    /// have been loaded. Validates at least up to the level `least`.
     ///
     /// # Errors
-    /// If a batch is malformed, unsupported or over a limit. If all values together do not fit their type, or take more memory than is
-    /// left.
+    /// If a batch is malformed, unsupported or over a limit. If all values together exceed the offsets of their type,
+    /// or the memory for dictionaries.
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,

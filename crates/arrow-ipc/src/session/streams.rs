@@ -1,4 +1,4 @@
-//! Dictionaries of streams: they arrive in the order of the messages, may be replaced, and may grow.
+//! Dictionaries of streams. They arrive in the order of the messages. Later messages may replace or extend them.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::{
 };
 
 impl Session {
-    /// Selects other columns from the next message on.
+    /// Selects other columns, from the next message on.
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error the selection
-    /// has not changed.
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error, the old
+    /// projection still applies.
     pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
         let projected = self.project(projection)?;
         for (idx, is_needed) in projected.is_needed.iter().enumerate() {
@@ -30,11 +30,11 @@ impl Session {
         Ok(())
     }
 
-    /// Decodes a dictionary batch and stores its values. If no selected column needs the dictionary, the batch is skipped.
+    /// Decodes a dictionary batch and stores its values. Skips the batch if no selected column needs the dictionary.
     ///
     /// # Errors
-    /// If no field has the id of the dictionary batch, or the batch is malformed, unsupported or over a limit. If the
-    /// batch is a delta, and its dictionary has not arrived.
+    /// If no field has the id of the dictionary, or the batch is malformed, unsupported or over a limit. If the batch
+    /// is a delta of a dictionary that has not arrived.
     pub(crate) fn take_dictionary(
         &mut self,
         message: &OpenBatch,
@@ -68,26 +68,26 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the bytes of a message that has arrived. The more bytes arrive, the more memory dictionaries may keep.
-    /// The bytes of a dictionary message are counted when the dictionary is taken.
+    /// Counts the bytes of a record batch message. The more bytes arrive, the more memory dictionaries may take.
+    /// `take_dictionary` counts the bytes of dictionary messages.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }
 
-    /// The session for a batch that is read later, with the current values of the dictionaries.
+    /// Returns a session for a batch that is read later. Its dictionaries keep their current values.
     pub(crate) fn snapshot(&self) -> Session {
         Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
 
-    /// Forgets the values of a dictionary. Arrays that need them are refused until the dictionary arrives again.
+    /// Drops the values of a dictionary. Batches that need it fail until it arrives again.
     pub(crate) fn forget_dictionary(&mut self, id: i64) {
         if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {
             self.store().skip(idx);
         }
     }
 
-    /// Checks once the dictionaries that the values of a delta refer to. Joining reads their content, and would otherwise check it with
-    /// each delta.
+    /// Validates the dictionaries inside the values of a dictionary, once. Adding a delta reads their content, and
+    /// would otherwise validate it each time.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         let columns = &shared.columns.dictionaries[idx.0].columns;
@@ -98,8 +98,7 @@ impl Session {
         Ok(())
     }
 
-    /// Access to the dictionaries of the session, in order to change them. Only the session of a stream refers to them, so this never
-    /// copies them.
+    /// The dictionaries, to change them. In a stream, no other session shares them, so `make_mut` copies nothing.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

@@ -1,4 +1,4 @@
-//! The cost of fetching: the model that decides which ranges a reader requests.
+//! The cost model that decides which ranges a reader requests together.
 
 use std::{ops::Range, time::Duration};
 
@@ -14,13 +14,13 @@ pub(crate) use self::{
 #[cfg(test)]
 pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 
-/// The cost of requests and bytes: the time before the first byte of a request, the bytes per second after that, and the
+/// The cost of requests: the time until the first byte of a request arrives, the bytes per second after that, and the
 /// number of concurrent requests.
 ///
-/// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Before its
-/// first byte arrives, a request only waits. While some requests wait, others receive bytes; together they are at most
-/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). By the model, the cost of a request for *n* bytes
-/// is the larger of two shares of time:
+/// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Other
+/// requests wait for their first byte. All together are at most
+/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). In this model, the cost of a request for *n*
+/// bytes is the larger of two times:
 ///
 /// - (request + *n* ÷ bytes per second) ÷ small requests in flight: the time of the request, divided by the number of
 ///   requests that run at the same time;
@@ -28,9 +28,9 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 ///   receive bytes at the same time.
 ///
 /// So a small request costs little more than its share of the waiting time, and a large request costs as much as its
-/// bytes. Two ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than
-/// separate requests for its ranges. [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these
-/// decisions. The model considers time, not money. If bytes cost money, choose a smaller number of bytes per second.
+/// bytes. Readers join two ranges if one request for both is cheaper, and read a whole block if that is cheaper than
+/// requests for its ranges: see [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). The model
+/// considers time, not money. If you pay for bytes, choose fewer bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,7 +55,7 @@ pub struct FetchCost {
 }
 
 impl FetchCost {
-    /// Requests cost nothing. Each range is requested by itself, without other bytes.
+    /// Requests cost nothing, so each range is requested alone, without the bytes between ranges.
     pub const FREE_REQUESTS: FetchCost = FetchCost::new(Duration::ZERO, 1);
 
     /// Copying bytes in memory: 100 ns and 10 GB/s. A request costs as much as 1,000 bytes.
@@ -77,17 +77,17 @@ impl FetchCost {
         FetchCost { request, bytes_per_second, n_in_flight: 1, n_small_in_flight: 1 }
     }
 
-    /// Sets how many requests receive bytes at the same time, each with its own bytes per second. The number is also
-    /// the limit for all requests, unless you call
-    /// [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) afterwards. 0 counts as 1.
+    /// Sets how many requests receive bytes at the same time, each with the full bytes per second. 0 counts as 1. This
+    /// also limits the number of all requests, until you call
+    /// [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight).
     #[must_use]
     pub const fn with_requests_in_flight(self, n_in_flight: u32) -> FetchCost {
         let n_in_flight = if n_in_flight == 0 { 1 } else { n_in_flight };
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// Sets the greatest number of requests that run at the same time, if most of them wait for their first byte. A
-    /// number below [`requests_in_flight`](FetchCost::requests_in_flight) is raised to that number.
+    /// Sets how many requests run at the same time at most, if most of them wait for their first byte. The minimum is
+    /// [`requests_in_flight`](FetchCost::requests_in_flight).
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -95,12 +95,12 @@ impl FetchCost {
         FetchCost { n_small_in_flight, ..self }
     }
 
-    /// The time before the first byte of a request arrives.
+    /// The time until the first byte of a request arrives.
     pub fn request(&self) -> Duration {
         self.request
     }
 
-    /// The number of bytes that a request receives per second.
+    /// The number of bytes that one request receives per second, after its first byte.
     pub fn bytes_per_second(&self) -> u64 {
         self.bytes_per_second
     }
@@ -110,14 +110,14 @@ impl FetchCost {
         self.n_in_flight
     }
 
-    /// The greatest number of small requests that run at the same time.
+    /// The maximum number of requests that run at the same time, including those that wait for their first byte.
     pub fn small_requests_in_flight(&self) -> u32 {
         self.n_small_in_flight
     }
 
-    /// The number of requests of this length that run at the same time: those that receive bytes, at most
-    /// [`requests_in_flight`](FetchCost::requests_in_flight), and those that wait. Together they are at most
-    /// [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
+    /// How many requests of this length run at the same time: up to
+    /// [`requests_in_flight`](FetchCost::requests_in_flight) that receive bytes, and others that wait for their first
+    /// byte. The maximum is [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -135,22 +135,22 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// The number of requests for these ranges that run at the same time: the result of
-    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) for their average length.
+    /// How many requests for these ranges run at the same time:
+    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
     }
 
-    /// The number of bytes that arrive in the time before the first byte of a request.
+    /// The number of bytes that one request could receive while another waits for its first byte.
     pub fn n_bytes_per_request(&self) -> u64 {
         const NANOS_PER_SECOND: u128 = 1_000_000_000;
-        // No overflow for any duration shorter than centuries, since both factors have fewer than 64 bits.
+        // No overflow for durations of less than centuries, since both factors have fewer than 64 bits.
         let n_bytes = self.request.as_nanos().saturating_mul(self.bytes_per_second.into()) / NANOS_PER_SECOND;
         u64::try_from(n_bytes).unwrap_or(u64::MAX)
     }
 
-    /// The time to fetch these ranges, each with its own request.
+    /// The time to fetch these ranges, with one request for each range.
     pub fn time_of(&self, ranges: &[Range<u64>]) -> Duration {
         let time = |range: &Range<u64>| {
             let transfer =
@@ -162,33 +162,30 @@ impl FetchCost {
         ranges.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// The price of a request without its bytes. A [`Price`] is a time, in the following unit: the time in which one
-    /// request receives one byte, divided by the product of the number of all requests in flight and the number of
-    /// those that receive bytes.
+    /// The price of a request for 0 bytes. A [`Price`] is a time. Its unit is the time in which one request receives a
+    /// byte, divided by the number of all requests in flight and by the number of those that receive bytes.
     pub(crate) fn price_of_request(&self) -> Price {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The two prices of a byte. The price of a request is the larger of two sums:
+    /// The price of a byte for waiting, and for receiving. The price of a request is the larger of two sums:
     /// [`price_of_request`](FetchCost::price_of_request) plus the first price for each byte, or the second price for
-    /// each byte. The first sum, for waiting, is larger for short requests. The second sum, for receiving bytes, is
-    /// larger for long requests.
+    /// each byte. The first sum is larger for short requests, the second for long requests.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
 
-    /// The length up to which the price for waiting is the larger one. For longer requests, the price for receiving
-    /// bytes is larger.
+    /// Up to this length, the sum for waiting is larger. For longer requests, the sum for receiving is larger.
     pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
             Some(n_bytes) => u64::try_from(n_bytes).unwrap_or(u64::MAX),
-            // If both prices of a byte are equal, waiting decides at any length.
+            // If both prices are equal, the sum for waiting is always larger.
             None => u64::MAX,
         }
     }
 
-    /// The price of `n_requests` requests for `n_bytes` bytes together, if their lengths are about equal.
+    /// The price of `n_requests` requests of about the same length, for `n_bytes` bytes in total.
     pub(crate) fn price_of(&self, n_requests: u64, n_bytes: u64) -> Price {
         let (waiting, receiving) = self.prices_of_byte();
         let waiting = waiting.saturating_mul(n_bytes.into());
@@ -196,9 +193,9 @@ impl FetchCost {
         waiting.max(receiving.saturating_mul(n_bytes.into()))
     }
 
-    /// Whether one request should fetch both ranges; `false` if `second` begins before `first`. The result is `true` if
-    /// one request costs no more than two. It is also `true` if the gap between the ranges costs at most as much as a
-    /// request and is at most a twentieth of the second range, because stores charge for each request.
+    /// Whether one request should fetch both ranges. `first` must begin first, otherwise the result is `false`. The
+    /// result is `true` if one request costs no more than two. It is also `true` if the gap costs at most as much as a
+    /// request, and is at most a twentieth of `second`: stores charge for each request.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -220,8 +217,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// The length from which no further range is joined to a request that runs in parallel with others. Splitting a
-    /// request of this length into two costs at most a twentieth more.
+    /// From this length on, a request is not joined with others, if requests run in parallel. Two requests for these
+    /// bytes cost at most a twentieth more than one.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,
@@ -229,9 +226,9 @@ impl FetchCost {
         }
     }
 
-    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would use only one connection.
-    /// So a long range is split into pieces of about the same length, which is a multiple of 64 bytes. The pieces of a split range have at
-    /// least 1 MiB each, and at least one request's share of the bytes that are read ahead by default.
+    /// Splits a range into the pieces in which a reader requests it. A long range has several pieces if requests run in
+    /// parallel, so it uses several connections. The pieces have about the same length, a multiple of 64 bytes and at
+    /// least 1 MiB. They are also at least as long as the default for reading ahead, divided by the requests in flight.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -258,9 +255,8 @@ impl FetchCost {
         })
     }
 
-    /// The number of bytes that keep all requests busy, at most 64 MiB. This is the default for reading ahead. If
-    /// requests run one by one, it is the number of bytes that cost as much as four requests. Small batches are then
-    /// fetched together, and requests are a fifth of the cost.
+    /// The default for reading ahead: the bytes that keep all requests busy, at most 64 MiB. If requests run one by
+    /// one, the bytes that cost as much as four requests, so requests are a fifth of the total cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {
@@ -271,7 +267,7 @@ impl FetchCost {
     }
 }
 
-/// A time as an integer, in a unit that makes all prices whole numbers.
+/// A time as an integer. The unit makes all prices whole numbers.
 pub(crate) type Price = i128;
 
 #[cfg(test)]
@@ -302,7 +298,7 @@ mod tests {
                     assert!(lengths.clone().max() <= lengths.min().map(|n| n + 64 * pieces.len() as u64));
                 }
             }
-            // There may be no ranges at all, or a range that is too long.
+            // No ranges, or a very long range.
             assert!(cost.pieces_of(0..u64::MAX).take(1_000).all(|piece| piece.end > piece.start));
             assert_eq!(cost.pieces_of(7..7).count(), 0);
         }
@@ -316,8 +312,8 @@ mod tests {
         {
             let n_requests = u64::from(cost.requests_in_flight_of(n_bytes));
             assert!((10..=200).contains(&n_requests), "{n_bytes}");
-            // Ten requests receive bytes, and the others wait for their first byte. The wait of a request takes as long as
-            // 750,000 bytes.
+            // Ten requests receive bytes, and all others wait for their first byte. A request waits as long as 750,000
+            // bytes take.
             let n_waiting = n_requests - 10;
             assert!(n_waiting.saturating_mul(n_bytes) <= 7_500_000, "{n_bytes}");
             assert!(n_requests == 200 || (n_waiting + 1).saturating_mul(n_bytes) > 7_500_000, "{n_bytes}");

@@ -1,4 +1,4 @@
-//! Sources, such as files, that are read into memory of the caller.
+//! Sources that read into memory of the caller, such as files.
 
 use std::{fs::File, io, ops::Range};
 
@@ -11,36 +11,35 @@ use crate::{
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads bytes from `position` on into `place`, and returns their number. The function may return fewer bytes than
-    /// fit. It returns 0 only if `place` is empty or the source has no bytes after `position`.
+    /// Reads bytes that begin at `position` into `place`. Returns the number of bytes read, which may be less than the
+    /// length of `place`. 0 means that `place` is empty or the source ends at `position`.
     ///
     /// # Errors
     /// If the bytes cannot be read.
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize>;
 }
 
-/// The reason why a range was not read.
+/// Why a range was not read.
 #[derive(Debug)]
 pub(crate) enum ReadRangeError {
     Io(io::Error),
     Memory(BudgetError),
 }
 
-/// The number of bytes that are read in the first step. Memory must not be reserved for the length that a file claims, since a sparse file
-/// may be much longer than its written bytes.
+/// The initial memory for a long range. A sparse file may state a far greater length than it has bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
-/// The size of a page of memory. On systems with larger pages, [`read_range`] is slower, but correct.
+/// The size of a page of memory. If pages are larger, [`read_range`] is only slower.
 const PAGE_BYTES: usize = 4 << 10;
 
-/// From this number of bytes on, new memory for a range consists of whole pages that the system provides in one step.
+/// From this length on, new memory for a range consists of whole pages.
 const MIN_MAPPED_BYTES: usize = 256 << 10;
 
-/// From this number of bytes on, a range begins at the same offset in a page of memory as in a page of the file.
+/// From this length on, bytes have the same offset in a page of memory as in a page of the file.
 const MIN_PLACED_BYTES: usize = 1 << 20;
 
-/// Reads a range into its final memory. The memory is reused, or charged to a budget if there is one. The source must
-/// claim to be long enough. The bytes `after` follow the range, and are copied to the end of the result.
+/// Reads a range, followed by a copy of `after`. The memory is reused, or new and charged to `budget`. The caller has
+/// checked the range against the length of the source.
 pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
@@ -61,8 +60,8 @@ pub(crate) fn read_range(
         None if is_kept => kept.fresh(n_bytes, budget)?,
         None => BufferMut::try_with_capacity_in(n_bytes, budget)?,
     };
-    // The system copies fastest if a byte has the same offset in a page of the file and in a page of memory. If the offset in memory is a
-    // few bytes larger, the copy takes several times as long.
+    // The system copies fastest if each byte has the same offset in its page of the file and of memory. If the offset
+    // in memory is a few bytes greater, copying takes several times as long.
     let mut n_before = 0;
     if is_placed {
         n_before = to_same_place(&place, range.start);
@@ -75,14 +74,13 @@ pub(crate) fn read_range(
     Ok(bytes.slice(n_before..bytes.len()))
 }
 
-/// The number of bytes after the start of `memory` at which a byte has the same offset in its page as the byte at `position` has in the
-/// page of the file.
+/// The offset in `memory` that has the same offset in its page as `position` in the page of the file.
 fn to_same_place(memory: &[u8], position: u64) -> usize {
     let in_page = position % PAGE_BYTES as u64;
     (in_page as usize).wrapping_sub(memory.as_ptr().addr()) % PAGE_BYTES
 }
 
-/// Reads a range in as many steps as necessary. Memory grows with the bytes that arrive.
+/// Reads a range in several steps. Memory grows as bytes arrive.
 fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<BufferMut, ReadRangeError> {
     let mut position = range.start;
     while position < range.end {
@@ -114,7 +112,7 @@ impl ReadAt for File {
         std::os::windows::fs::FileExt::seek_read(self, place, position)
     }
 
-    /// Reads after moving to the position, under a lock, on systems where files cannot be read by position.
+    /// Seeks and reads under a lock, on systems that cannot read files by position.
     #[cfg(not(any(unix, windows)))]
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
         use std::io::{Read, Seek, SeekFrom};
@@ -160,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Long ranges have the same place in a page of memory as in the file, also in reused memory, and all have their bytes.
+    /// Bytes of long ranges have the same offset in a page as in the file, also in reused memory.
     #[test]
     fn long_ranges_have_the_place_of_the_file() {
         let file: Vec<u8> = (0..3 << 20).map(|n: u32| (n / 3) as u8).collect();

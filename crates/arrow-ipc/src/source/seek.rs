@@ -1,4 +1,4 @@
-//! Sources over readers that seek.
+//! Makes a source of a reader that can seek.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -10,12 +10,12 @@ use arrow_buffer::Buffer;
 
 use super::{Source, fetch, read_at::ReadAt};
 
-/// A [`Source`] over any reader that seeks. Only one thread at a time uses the reader.
+/// A [`Source`] over a reader that can seek. One thread at a time uses the reader.
 #[derive(Debug)]
 pub struct SeekSource<R>(Mutex<R>);
 
 impl<R: Read + Seek> SeekSource<R> {
-    /// A source over this reader. The current position of the reader has no effect.
+    /// Wraps a reader. Positions are counted from the start of the reader, and not from its current position.
     pub fn new(reader: R) -> SeekSource<R> {
         SeekSource(Mutex::new(reader))
     }
@@ -45,7 +45,7 @@ impl<R: Read + Seek + Send> ReadAt for SeekSource<R> {
 }
 
 impl<R> SeekSource<R> {
-    /// Runs a function on the locked reader, even after a panic of another thread: each use begins with a seek.
+    /// Calls `read` with the locked reader. A panic of another thread does no harm, since each use begins with a seek.
     fn locked<T>(&self, read: impl FnOnce(&mut R) -> io::Result<T>) -> io::Result<T> {
         read(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

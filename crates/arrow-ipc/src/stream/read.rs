@@ -1,4 +1,4 @@
-//! Reading streams: bytes to messages, messages to batches.
+//! Reads streams: splits bytes into messages, and decodes messages to batches.
 
 mod decoder;
 mod large_batch;

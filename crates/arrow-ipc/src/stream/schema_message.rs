@@ -1,4 +1,4 @@
-//! A schema message without a stream. Protocols exchange it before the data.
+//! Converts a schema to a schema message and back, for protocols that exchange the schema before the data.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl IpcSchema {
-    /// The schema message with its prefix and this custom metadata. It is the start of a stream with the version, the
-    /// byte order and the features of this schema.
+    /// Encodes the schema message with this custom metadata. It has the version, byte order and features of this
+    /// schema, and can begin a stream.
     ///
     /// ```
     /// use arrow_ipc::{IpcSchema, Limits};
@@ -28,8 +28,8 @@ impl IpcSchema {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and
-    /// [`StreamEncoder::start`](crate::StreamEncoder::start).
+    /// If [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) or
+    /// [`StreamEncoder::start`](crate::StreamEncoder::start) fails.
     pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
         let options = WriteOptions::new()
             .with_version(self.version())
@@ -39,8 +39,8 @@ impl IpcSchema {
         Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
-    /// Reads a schema message. Also returns the custom metadata of the message. Bytes after the message are ignored;
-    /// they may be the rest of a stream.
+    /// Reads a schema message, and returns the schema and the custom metadata of the message. Ignores bytes after the
+    /// message, such as the rest of a stream.
     ///
     /// # Errors
     /// If the bytes do not begin with a complete schema message, or exceed the limits.

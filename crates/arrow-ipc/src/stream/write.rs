@@ -1,4 +1,5 @@
-//! Writing streams, and what files and streams share: messages as segments, an encoder with a sink, all batches to memory.
+//! Writes streams, and contains what writers of files also use: messages as segments, writers to a sink, and writing
+//! all batches to memory.
 
 mod encoder;
 mod in_memory;

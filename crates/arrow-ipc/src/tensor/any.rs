@@ -1,4 +1,4 @@
-//! A tensor of either kind.
+//! Types for tensors that may be dense or sparse.
 
 use arrow_schema::{DataType, Metadata};
 
@@ -37,9 +37,9 @@ pub enum TensorRef<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorWithMetadata {
-    /// The tensor.
+    /// The tensor, dense or sparse.
     pub tensor: AnyTensor,
-    /// The custom metadata of the message.
+    /// The custom metadata of the message; empty if it has none.
     pub metadata: Metadata,
 }
 
@@ -60,10 +60,10 @@ impl AnyTensor {
         }
     }
 
-    /// Checks the numbers in the index of a sparse tensor. Always `Ok` for a dense tensor, which has no index.
+    /// Checks the numbers in the index of a sparse tensor. A dense tensor has no index and is always valid.
     ///
     /// # Errors
-    /// The errors of [`SparseTensor::validate`].
+    /// If [`SparseTensor::validate`] fails.
     pub fn validate(&self) -> Result<(), TensorError> {
         match self {
             AnyTensor::Dense(_) => Ok(()),
@@ -71,7 +71,7 @@ impl AnyTensor {
         }
     }
 
-    /// The type of the elements.
+    /// The type of the elements, which has a fixed width.
     pub fn data_type(&self) -> &DataType {
         match self {
             AnyTensor::Dense(tensor) => tensor.data_type(),

@@ -1,4 +1,4 @@
-//! Converts tensors of the other byte order.
+//! Converts tensors to the other byte order.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, layout};
@@ -7,10 +7,10 @@ use arrow_schema::{DataType, IndexType};
 use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
-    /// A copy of the tensor with its elements in the other byte order. Use it for data that was read in the wrong byte order.
+    /// A copy with all elements byte-swapped. Use it if a tensor was read in the wrong byte order.
     ///
     /// # Errors
-    /// If elements of a dense tensor overlap, so that a copy with the length of the data cannot contain all elements.
+    /// If elements of a dense tensor overlap, and a copy without overlap would be longer than the data.
     pub fn to_other_byte_order(&self) -> Result<AnyTensor, TensorError> {
         TensorRef::from(self).to_other_byte_order()
     }
@@ -26,11 +26,11 @@ impl TensorRef<'_> {
 }
 
 impl Tensor {
-    /// A copy of the tensor with its elements in the other byte order. The strides stay the same if they are multiples
-    /// of the width of an element. Otherwise the copy is row-major.
+    /// A copy with all elements byte-swapped. If the strides are multiples of the element width, they stay the same.
+    /// Otherwise the copy is row-major.
     ///
     /// # Errors
-    /// If the copy would be row-major, and would be longer than the data because elements overlap.
+    /// If the copy must be row-major and, because elements overlap, would be longer than the data.
     pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes() as u64;
         let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
@@ -43,11 +43,10 @@ impl Tensor {
 }
 
 impl SparseTensor {
-    /// A copy of the tensor with its values and its index in the other byte order. The coordinates of a COO index are
-    /// contiguous in the copy.
+    /// A copy with byte-swapped values and index. In the copy, the coordinates of a COO index are contiguous.
     ///
     /// # Errors
-    /// Never for a valid tensor.
+    /// If this library has a bug. A valid tensor can be converted.
     pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
         let (index, index_buffers) = match self.index() {
             SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
@@ -78,7 +77,7 @@ impl SparseTensor {
         })
     }
 
-    /// The coordinates of a COO index, in contiguous rows.
+    /// The coordinates of a COO index, with contiguous rows.
     fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
         let [bytes] = self.index_buffers() else {
             return Err(TensorError::Internal { what: "COO has not one index buffer" });
@@ -87,13 +86,13 @@ impl SparseTensor {
             return Ok(bytes.clone());
         };
         let shape = [self.non_zero_length(), self.shape().len() as u64];
-        // The numbers lie inside the buffer, and have no more bytes than it: both were checked.
+        // The matrix is inside the buffer, and not longer than the buffer: both were checked.
         let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes.clone())?;
         Ok(matrix.to_row_major(u64::MAX)?.data().clone())
     }
 }
 
-/// The swap that changes the byte order of an element of this type.
+/// How to swap the bytes of an element of this type.
 fn swap_of(data_type: &DataType) -> Swap {
     layout(data_type).data_buffers().first().map_or(Swap::None, |values| values.swap)
 }

@@ -12,13 +12,13 @@ use super::{
 };
 use crate::error::IpcError;
 
-/// The largest alignment that an array of any type needs.
+/// The greatest alignment that the buffers of any array need.
 const ALIGNMENT: usize = 8;
 
-/// An array of several dimensions in one buffer: a type of fixed width, a shape, and strides in bytes.
+/// An array of several dimensions in one buffer. It has a type of fixed width, a shape, and strides in bytes.
 ///
-/// Elements cannot be null. All elements of a tensor are inside its data; this was checked when the tensor was made.
-/// Two tensors are equal if their types, shapes, names, strides and all bytes of their data are equal.
+/// Elements cannot be null. The constructors check that all elements are inside the data. Two tensors are equal if
+/// their types, shapes, names, strides and all bytes of their data are equal.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -38,13 +38,13 @@ const ALIGNMENT: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     layout: Strided,
-    /// The data, which ends with the last element.
+    /// Ends with the last element.
     data: Buffer,
 }
 
 impl Tensor {
-    /// A row-major tensor: neighbouring elements of the last dimension are next to each other. Bytes of the data after
-    /// the last element are dropped.
+    /// A row-major tensor: elements that follow each other in the last dimension are adjacent. Bytes after the last
+    /// element are dropped.
     ///
     /// # Errors
     /// If the type does not have a fixed width in whole bytes, if the shape has too many elements or more than 256
@@ -58,8 +58,8 @@ impl Tensor {
         Tensor::of_layout(Strided::try_new(data_type, shape, None)?, &data)
     }
 
-    /// A tensor with strides. The stride of a dimension is the distance in bytes between neighbouring elements. With a
-    /// stride of 0, all positions of the dimension have the same elements.
+    /// A tensor with strides. The stride of a dimension is the distance in bytes between consecutive elements. With a
+    /// stride of 0, all indices of the dimension refer to the same elements.
     ///
     /// # Errors
     /// The errors of [`try_new`](Tensor::try_new). If an element lies outside the data.
@@ -73,7 +73,7 @@ impl Tensor {
         Tensor::of_layout(Strided::try_new(data_type, shape, Some(strides.into()))?, &data)
     }
 
-    /// The slots of an array as a tensor of this shape. Shares the memory of the array.
+    /// The slots of an array as a row-major tensor of this shape. Shares the memory of the array.
     ///
     /// # Errors
     /// The errors of [`try_new`](Tensor::try_new). If the array has nulls.
@@ -98,7 +98,7 @@ impl Tensor {
         Ok(Tensor { layout, data })
     }
 
-    /// The type of the elements.
+    /// The type of the elements, which has a fixed width.
     pub fn data_type(&self) -> &DataType {
         &self.layout.data_type
     }
@@ -108,7 +108,7 @@ impl Tensor {
         &self.layout.shape
     }
 
-    /// The distance in bytes between neighbouring elements, for each dimension.
+    /// For each dimension, the distance in bytes between consecutive elements.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -128,7 +128,8 @@ impl Tensor {
         self.layout.n_element_bytes
     }
 
-    /// Whether the elements are contiguous in row-major order, as in C: the index of the last dimension changes fastest.
+    /// Whether the elements are contiguous in row-major order, as in C: the index of the last dimension changes
+    /// fastest.
     pub fn is_row_major(&self) -> bool {
         self.layout.is_row_major()
     }
@@ -139,29 +140,30 @@ impl Tensor {
         self.layout.is_column_major()
     }
 
-    /// Whether the elements are contiguous for some order of the dimensions, without gaps and without shared bytes.
+    /// Whether the elements are contiguous for some order of the dimensions: without gaps and without overlap.
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
-    /// The bytes of the element with these indices, in the byte order of this machine. `None` if an index is out of bounds.
+    /// The bytes of an element, in the byte order of this machine. `position` has an index for each dimension. `None`
+    /// if an index is out of bounds.
     pub fn element(&self, position: &[u64]) -> Option<&[u8]> {
         let start = usize::try_from(self.layout.start_of(position)?).ok()?;
         self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
     }
 
-    /// The bytes of each element, in row-major order, for any strides.
+    /// Iterates over the bytes of each element, in row-major order. Works for any strides.
     ///
     /// With strides of 0, the iterator may return far more elements than the data has bytes.
     pub fn elements(&self) -> Elements<'_> {
         Elements::new(&self.layout, &self.data)
     }
 
-    /// The tensor in row-major order. If it is row-major already, the result shares its memory; otherwise the result is
-    /// a copy of at most `max_bytes` bytes.
+    /// The tensor in row-major order. If it is row-major already, the result shares its memory; otherwise this copies
+    /// at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// If the copy would be larger than `max_bytes`.
+    /// If the copy would be longer than `max_bytes`.
     pub fn to_row_major(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         if self.is_row_major() {
             return Ok(self.clone());
@@ -172,11 +174,11 @@ impl Tensor {
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
 
-    /// The elements as an array of one dimension, in row-major order. If the tensor is row-major and its data is
-    /// aligned to 8 bytes, the array shares the data; otherwise at most `max_bytes` bytes are copied.
+    /// The elements as an array, in row-major order. If the tensor is row-major and its data is aligned to 8 bytes, the
+    /// array shares the data; otherwise this copies at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// If the copy would be larger than `max_bytes`.
+    /// If the copy would be longer than `max_bytes`.
     pub fn to_array(&self, max_bytes: u64) -> Result<ArrayData, IpcError> {
         let rows = self.to_row_major(max_bytes)?;
         let n_slots = rows.data.len() / rows.n_element_bytes();
@@ -188,7 +190,7 @@ impl Tensor {
     }
 }
 
-/// Allocates memory for a copy of `n_bytes` bytes, if they are within the limit.
+/// Allocates memory for `n_bytes` bytes. Fails if this is more than `max_bytes`.
 pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);

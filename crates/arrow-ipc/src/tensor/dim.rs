@@ -25,24 +25,24 @@ pub struct TensorDim {
 }
 
 impl TensorDim {
-    /// A dimension without a name.
+    /// A dimension of this length, without a name.
     pub const fn new(size: u64) -> TensorDim {
         TensorDim { size, name: None }
     }
 
-    /// Sets the name. An empty name removes the name.
+    /// Sets the name. An empty text removes the name.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> TensorDim {
         let name = Some(name.into()).filter(|name| !name.is_empty());
         TensorDim { name, ..self }
     }
 
-    /// The length of the dimension.
+    /// The length of the dimension, in elements.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The name; `None` if there is none. A name is not empty.
+    /// The name; `None` if the dimension has none. A name is not empty.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -63,7 +63,7 @@ impl fmt::Display for TensorDim {
     }
 }
 
-/// Checks each dimension, but not their product.
+/// Checks the number of dimensions and each length, but not the product of the lengths.
 pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     if dims.len() > MAX_DIMENSIONS {
         return Err(TensorError::TooManyDimensions { found: dims.len(), limit: MAX_DIMENSIONS });
@@ -71,12 +71,12 @@ pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     dims.iter().try_for_each(|dim| wire_number("the size of a dimension", dim.size))
 }
 
-/// Checks that a number fits in 63 bits, since the format stores signed numbers.
+/// Checks that a number fits into 63 bits, as the format requires.
 pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
     i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
 }
 
-/// A shape as text, such as `[2, 3]`, for error messages.
+/// A shape as text, such as `[2, 3]`.
 pub(super) fn show_shape(dims: &[TensorDim]) -> String {
     let sizes: Vec<String> = dims.iter().map(|dim| dim.size.to_string()).collect();
     format!("[{}]", sizes.join(", "))

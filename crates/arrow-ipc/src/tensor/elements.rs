@@ -1,4 +1,4 @@
-//! The elements of a tensor, one after the other.
+//! Iterates over the elements of a tensor.
 
 use super::strided::Strided;
 
@@ -28,11 +28,11 @@ impl<'a> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 
-    /// Moves to the next element. After the last element, moves to the first.
+    /// Moves to the next element, or from the last element to the first.
     fn advance(&mut self) {
         let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {
-            // The cast loses nothing: offsets of elements lie inside the data.
+            // The cast loses nothing: all elements are inside the data.
             let stride = usize::try_from(*stride).unwrap_or(usize::MAX);
             *at += 1;
             if *at < dim.size() {

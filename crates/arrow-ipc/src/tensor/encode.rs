@@ -1,4 +1,4 @@
-//! Writes a tensor as the header of a message.
+//! Encodes the header of a tensor message.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'a> TensorRef<'a> {
-    /// The buffers of the body, in order: the index of a sparse tensor, then the values.
+    /// The buffers of the body, in order: those of the index of a sparse tensor, then the values.
     pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
         let (index, data): (&[Buffer], &Buffer) = match self {
             TensorRef::Dense(tensor) => (&[], tensor.data()),
@@ -21,7 +21,7 @@ impl<'a> TensorRef<'a> {
         index.iter().chain([data])
     }
 
-    /// The total length of all names, in bytes.
+    /// The length of all dimension names, in bytes.
     pub(crate) fn n_text_bytes(self) -> u64 {
         let shape = match self {
             TensorRef::Dense(tensor) => tensor.shape(),
@@ -32,7 +32,7 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Writes the header of a tensor. `places` has the offset and the length of each buffer in the body.
+/// Encodes the header of a tensor message. `places` contains the offset and length of each buffer in the body.
 pub(crate) fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
@@ -59,7 +59,7 @@ fn encode_dense(
 ) -> Result<planus::Offset<fb::Tensor>> {
     let data_type = encode_type(builder, tensor.data_type());
     let shape = encode_shape(tensor.shape());
-    // Contiguous rows could have no strides, but old readers need the strides.
+    // The strides are optional for contiguous rows, but old readers need them.
     let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
     let (shape, strides) = (shape.as_slice(), strides.as_slice());
     Ok(fb::Tensor::create(builder, data_type, shape, strides, place(places, 0)?))
@@ -85,7 +85,7 @@ fn encode_index(
     Ok(match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
             let n_dims = tensor.shape().len();
-            // Contiguous rows could have no strides, but readers need the strides.
+            // The strides are optional for contiguous rows, but readers need them.
             let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
             let (int, canonical) = (encode_int(*indices_type), *is_canonical);
             let (strides, place) = (strides.as_slice(), place(places, 0)?);
@@ -131,12 +131,12 @@ fn encode_int(index_type: IndexType) -> fb::Int {
 const NO_PLACE: IpcErrorKind =
     IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
 
-/// The start and length of a buffer. There is an entry for each buffer.
 fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
-/// A size, stride or count as a number of the format. It fits in 63 bits, which was checked when the tensor was made.
+/// A size, stride or count as a number of the format. The constructors of tensors have checked that it fits into 63
+/// bits.
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

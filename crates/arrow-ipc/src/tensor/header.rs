@@ -1,4 +1,4 @@
-//! The checked metadata of a dense tensor message, and the properties that dense and sparse tensors share.
+//! The checked header of a dense tensor message, and functions that sparse tensors also use.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::{
     schema::{SharedList, decode_type},
 };
 
-/// The content of a dense tensor message, without its body.
+/// The header of a dense tensor message: type, shape, strides, and the range of the data in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
     layout: Strided,
-    /// The used bytes of the body.
+    /// The range of the data in the body, without trailing bytes.
     data: BodyRange,
 }
 
@@ -39,7 +39,7 @@ impl TensorHeader {
         Ok(TensorHeader { layout, data: data.shortened(n_bytes) })
     }
 
-    /// The tensor, which shares the bytes of the body.
+    /// Makes the tensor from the body of the message. The tensor shares the memory of `body`.
     ///
     /// # Errors
     /// If `body` is not the whole body of the message.
@@ -48,7 +48,7 @@ impl TensorHeader {
         Ok(Tensor::of_layout(self.layout.clone(), &data)?)
     }
 
-    /// The type of the elements.
+    /// The type of the elements, which has a fixed width.
     pub fn data_type(&self) -> &DataType {
         &self.layout.data_type
     }
@@ -58,7 +58,7 @@ impl TensorHeader {
         &self.layout.shape
     }
 
-    /// The distance in bytes between neighbouring elements, for each dimension.
+    /// For each dimension, the distance in bytes between consecutive elements.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -78,13 +78,13 @@ impl TensorHeader {
         self.layout.is_column_major()
     }
 
-    /// The range of the elements in the body.
+    /// The range of the elements in the body, in bytes.
     pub fn data(&self) -> BodyRange {
         self.data
     }
 }
 
-/// Checks a number of dimensions, or of axes or buffers, before they are read.
+/// Checks a number of dimensions, axes or buffers before they are read.
 pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
     let limit = MAX_DIMENSIONS;
     if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }

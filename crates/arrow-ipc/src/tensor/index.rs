@@ -1,4 +1,4 @@
-//! The index of a sparse tensor: its kind, its buffers and their lengths.
+//! The index of a sparse tensor: its kind, and the lengths of its buffers.
 
 use std::{fmt, sync::Arc};
 
@@ -6,7 +6,7 @@ use arrow_schema::IndexType;
 
 use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 
-/// The kind of a sparse tensor's index, and the types of its numbers. The numbers themselves are in the
+/// The kind of index of a sparse tensor, and the types of its numbers. The numbers are in the
 /// [`index_buffers`](super::SparseTensor::index_buffers).
 ///
 /// ```
@@ -20,19 +20,18 @@ use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 /// Specification: `SparseTensor.fbs`, union `SparseTensorIndex`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SparseTensorIndex {
-    /// Coordinates: a matrix with one row for each value and one column for each dimension, in one buffer.
+    /// Coordinates (COO): a matrix in one buffer, with a row for each value and a column for each dimension.
     Coo {
         /// The type of the coordinates.
         indices_type: IndexType,
-        /// The distance in bytes from one row of the matrix to the next, and from one column to the next. `None` if the
-        /// rows are contiguous.
+        /// The distance in bytes between consecutive rows of the matrix, and between consecutive columns. `None` for
+        /// contiguous rows.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted by the first dimension, then by the second dimension, and so on, and no
-        /// position occurs twice.
+        /// Whether the coordinates are sorted by the first dimension, then by the second and so on, without duplicates.
         is_canonical: bool,
     },
-    /// Compressed rows (or columns) of a matrix. The first buffer has the pointers: for each row (or column) the index
-    /// of its first value, and at the end the number of values. The second buffer has the column (or row) of each
+    /// Compressed rows or columns of a matrix (CSR, CSC). The first buffer contains pointers: for each row (or column)
+    /// the index of its first value, then the number of values. The second buffer contains the column (or row) of each
     /// value.
     Csx {
         /// Whether the rows or the columns are compressed.
@@ -42,10 +41,9 @@ pub enum SparseTensorIndex {
         /// The type of the coordinates.
         indices_type: IndexType,
     },
-    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. Each level except the
-    /// last has a buffer of pointers: for each node the index of its first child in the next level, and at the end the
-    /// number of nodes of the next level. After these buffers, each level has a buffer with the coordinates of its
-    /// nodes.
+    /// Compressed fibres (CSF): a tree with a level for each dimension, and the values as leaves. Each level except the
+    /// last has a buffer of pointers: for each node the index of its first child in the next level, then the number of
+    /// nodes of the next level. The other buffers contain the coordinates of the nodes, one buffer for each level.
     Csf {
         /// The type of the pointers.
         indptr_type: IndexType,
@@ -68,22 +66,23 @@ pub enum CompressedAxis {
 }
 
 impl SparseTensorIndex {
-    /// A COO index with contiguous rows of coordinates, which are not declared as sorted.
+    /// A COO index with contiguous rows. The coordinates need not be sorted.
     pub fn coo(indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical: false }
     }
 
-    /// A CSR index: compressed rows.
+    /// A CSR index: compressed rows. `indptr_type` is the type of the pointers, `indices_type` that of the coordinates.
     pub fn csr(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Row, indptr_type, indices_type }
     }
 
-    /// A CSC index: compressed columns.
+    /// A CSC index: compressed columns. `indptr_type` is the type of the pointers, `indices_type` that of the
+    /// coordinates.
     pub fn csc(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Column, indptr_type, indices_type }
     }
 
-    /// A CSF index: compressed fibres. `axis_order` is the dimension of each level.
+    /// A CSF index: compressed fibres. `axis_order` contains the dimension of each level.
     pub fn csf(
         indptr_type: IndexType,
         indices_type: IndexType,
@@ -92,7 +91,7 @@ impl SparseTensorIndex {
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order: axis_order.into() }
     }
 
-    /// The usual name: `COO`, `CSR`, `CSC` or `CSF`.
+    /// The usual name of the kind: `COO`, `CSR`, `CSC` or `CSF`.
     pub fn name(&self) -> &'static str {
         match self {
             SparseTensorIndex::Coo { .. } => "COO",
@@ -102,13 +101,13 @@ impl SparseTensorIndex {
         }
     }
 
-    /// The strides of the matrix of coordinates: `strides`, or those of contiguous rows if `strides` is `None`.
+    /// The strides of the matrix of coordinates: `strides`, or those of contiguous rows.
     pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
     }
 
-    /// Checks everything except the numbers in the buffers. Returns the number of used bytes of each buffer.
+    /// Checks everything except the numbers in the buffers. Returns how many bytes of each buffer are used.
     pub(super) fn check(
         &self,
         shape: &[TensorDim],
@@ -121,8 +120,8 @@ impl SparseTensorIndex {
                 let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, shape.len());
                 let width = n_index_bytes(*indices_type) as u64;
                 let needed = n_coo_bytes(strides, width, [non_zero_length, shape.len() as u64])?;
-                // Coordinates must not overlap, so that visiting all of them takes time in proportion to the length of
-                // the buffer.
+                // Coordinates must not overlap, so visiting all of them takes time in proportion to the length of the
+                // buffer.
                 let each = non_zero_length.saturating_mul(shape.len() as u64).saturating_mul(width);
                 long_enough("the buffer of coordinates", needed.max(each), available)?;
                 Ok(vec![needed])
@@ -182,7 +181,7 @@ fn counted<const N: usize>(what: &'static str, buffer_bytes: &[u64]) -> Result<[
     buffer_bytes.try_into().map_err(|_| TensorError::IndexBufferCount { what, expected: N, found })
 }
 
-/// The bytes from the first coordinate to the end of the last.
+/// The length from the first coordinate to the end of the last one, in bytes.
 fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, TensorError> {
     strides.iter().try_for_each(|stride| wire_number("a stride", *stride))?;
     if counts.contains(&0) {
@@ -194,9 +193,9 @@ fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, T
     start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
 }
 
-/// The length of `n` numbers in bytes, after checking that the buffer has this length.
+/// The length of `n` numbers in bytes. Fails if the buffer is shorter.
 fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
-    // If the product does not fit, no buffer is that long.
+    // If the product overflows, no buffer is long enough.
     let needed = n.saturating_mul(n_index_bytes(index_type) as u64);
     long_enough(what, needed, available)
 }

@@ -1,8 +1,8 @@
-//! The numbers of a sparse tensor's index.
+//! Reads the numbers in the index of a sparse tensor.
 
 use arrow_schema::IndexType;
 
-/// The numbers in a buffer of a sparse tensor's index: coordinates, or pointers to them.
+/// The numbers in a buffer of a sparse tensor's index: coordinates or pointers.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -32,23 +32,23 @@ impl<'a> Indices<'a> {
         Indices { index_type, bytes }
     }
 
-    /// The type of the numbers.
+    /// The type of the numbers in the buffer.
     pub fn index_type(&self) -> IndexType {
         self.index_type
     }
 
-    /// How many numbers the buffer has.
+    /// The number of numbers in the buffer.
     pub fn len(&self) -> usize {
         self.bytes.len() / n_index_bytes(self.index_type)
     }
 
-    /// Whether there are no numbers.
+    /// Whether the buffer contains no number.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number at a position; `None` if out of bounds. Without [`validate`](super::SparseTensor::validate), it may
-    /// be any number of the type.
+    /// The number at an index; `None` if out of bounds. It may be any number of the type, unless
+    /// [`validate`](super::SparseTensor::validate) has checked the tensor.
     pub fn get(&self, idx: usize) -> Option<i128> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }
@@ -59,7 +59,7 @@ impl<'a> Indices<'a> {
         (0..all.len()).map_while(move |idx| all.get(idx))
     }
 
-    /// The number that begins at the byte `start` of the buffer; `None` if out of bounds.
+    /// The number at byte `start` of the buffer; `None` if out of bounds.
     pub(super) fn at_byte(&self, start: usize) -> Option<i128> {
         let bytes = self.bytes.get(start..)?;
         Some(match self.index_type {
@@ -75,7 +75,7 @@ impl<'a> Indices<'a> {
     }
 }
 
-/// The length of one number in bytes: at least 1.
+/// The length of a number in bytes, at least 1.
 pub(super) fn n_index_bytes(index_type: IndexType) -> usize {
     (index_type.n_bits() / 8) as usize
 }

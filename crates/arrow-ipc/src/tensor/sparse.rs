@@ -12,11 +12,12 @@ use super::{
     strided::n_element_bytes,
 };
 
-/// An array of several dimensions that stores only some values, with an index of their positions. All other values are
+/// An array of several dimensions that stores only some values, and an index of their positions. All other values are
 /// zero.
 ///
-/// The buffers of a sparse tensor always have the length that its index, shape and number of values need.
-/// [`validate`](SparseTensor::validate), and every method that uses the numbers in the index, checks these numbers.
+/// The constructor checks that the buffers are long enough for the index, the shape and the number of values. It does
+/// not check the numbers in the index. [`validate`](SparseTensor::validate) checks these numbers, and so does each
+/// method that follows them.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -52,24 +53,24 @@ pub struct SparseTensor {
     data: Buffer,
 }
 
-/// The properties and buffers from which [`SparseTensor::try_new`] makes a tensor.
+/// The arguments of [`SparseTensor::try_new`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorParts {
     /// The type of the values.
     pub data_type: DataType,
     /// The dimensions, outermost first.
     pub shape: Vec<TensorDim>,
-    /// The number of stored values.
+    /// The number of stored values. Some of them may be zero.
     pub non_zero_length: u64,
-    /// The kind of the index.
+    /// The kind of index, and the types of its numbers.
     pub index: SparseTensorIndex,
-    /// The buffers of the index, in the order of [`SparseTensorIndex`].
+    /// The buffers of the index, in the order that [`SparseTensorIndex`] describes.
     pub index_buffers: Vec<Buffer>,
-    /// The stored values, in the order of the index. Most tensors store the values that are not zero.
+    /// The stored values, in the order of the index. Most tensors do not store zeros.
     pub data: Buffer,
 }
 
-/// The layout of a sparse tensor, without its buffers.
+/// A sparse tensor without its buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SparseLayout {
     pub(super) data_type: DataType,
@@ -86,7 +87,7 @@ pub(super) struct UsedBytes {
 }
 
 impl SparseLayout {
-    /// Computes the width of the values. Other properties are checked together with the lengths of buffers.
+    /// Computes the width of the values. `check` checks the other properties.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -103,7 +104,7 @@ impl SparseLayout {
             return Err(TensorError::NoDimensions);
         }
         wire_number("the number of values", self.non_zero_length)?;
-        // If the product does not fit, no buffer is that long.
+        // If the product overflows, no buffer is long enough.
         let needed = self.non_zero_length.saturating_mul(self.n_element_bytes as u64);
         let data = long_enough("the data of the tensor", needed, data_bytes)?;
         Ok(UsedBytes { index: self.index.check(&self.shape, self.non_zero_length, index_bytes)?, data })
@@ -111,8 +112,8 @@ impl SparseLayout {
 }
 
 impl SparseTensor {
-    /// Checks that the properties and buffers fit together, but not the numbers in the index. Unused bytes at the end
-    /// of buffers are dropped.
+    /// Checks that the properties and buffers fit together, but not the numbers in the index. Drops unused bytes at the
+    /// end of buffers.
     ///
     /// # Errors
     /// If the type does not have a fixed width in whole bytes. If there are no dimensions, or more than 256. If the index
@@ -133,7 +134,7 @@ impl SparseTensor {
     ) -> Result<SparseTensor, TensorError> {
         let index_bytes: Vec<u64> = index_buffers.iter().map(|buffer| buffer.len() as u64).collect();
         let used = layout.check(&index_bytes, data.len() as u64)?;
-        // The buffer has these bytes, as was checked.
+        // It was checked that the buffer has these bytes.
         let used_of = |buffer: &Buffer, n_bytes: u64| {
             buffer.slice(..usize::try_from(n_bytes).unwrap_or(usize::MAX).min(buffer.len()))
         };
@@ -142,7 +143,7 @@ impl SparseTensor {
         Ok(SparseTensor { layout, index_buffers, data: used_of(data, used.data) })
     }
 
-    /// The type of the values.
+    /// The type of the values, which has a fixed width.
     pub fn data_type(&self) -> &DataType {
         &self.layout.data_type
     }
@@ -152,22 +153,22 @@ impl SparseTensor {
         &self.layout.shape
     }
 
-    /// The number of stored values.
+    /// The number of stored values. Some of them may be zero.
     pub fn non_zero_length(&self) -> u64 {
         self.layout.non_zero_length
     }
 
-    /// The kind of the index.
+    /// The kind of index, and the types of its numbers.
     pub fn index(&self) -> &SparseTensorIndex {
         &self.layout.index
     }
 
-    /// The buffers of the index, in the order of [`SparseTensorIndex`].
+    /// The buffers of the index, in the order that [`SparseTensorIndex`] describes.
     pub fn index_buffers(&self) -> &[Buffer] {
         &self.index_buffers
     }
 
-    /// The stored values, in the order of the index. Most tensors store the values that are not zero.
+    /// The stored values, in the order of the index. Most tensors do not store zeros.
     pub fn data(&self) -> &Buffer {
         &self.data
     }
@@ -177,8 +178,8 @@ impl SparseTensor {
         self.layout.n_element_bytes
     }
 
-    /// The pointers of compressed rows or columns (level 0), or of a level of compressed fibres. `None` if the level
-    /// does not exist, and for COO.
+    /// The pointers of CSR or CSC (level 0), or of a level of CSF. `None` if the level does not exist or has no
+    /// pointers, and for COO.
     pub fn indptr(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { .. } => None,
@@ -190,8 +191,8 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates of COO (level 0), in the order of the buffer, which depends on the strides. The coordinates of
-    /// compressed rows or columns (level 0), or of a level of compressed fibres. `None` if the level does not exist.
+    /// The coordinates of COO, CSR or CSC (level 0), or of a level of CSF. `None` if the level does not exist.
+    /// Coordinates of COO are in the order of the buffer, which depends on the strides.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),
@@ -207,7 +208,6 @@ impl SparseTensor {
         Some(Indices::new(index_type, self.index_buffers.get(*buffer_idx?)?))
     }
 
-    /// The bytes of a stored value.
     pub(super) fn stored(&self, value_idx: usize) -> Result<&[u8], TensorError> {
         let width = self.layout.n_element_bytes;
         let start = value_idx.saturating_mul(width);

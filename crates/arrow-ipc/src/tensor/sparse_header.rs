@@ -1,4 +1,4 @@
-//! The checked metadata of a sparse tensor message.
+//! The checked header of a sparse tensor message.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::{
     schema::decode_index_type,
 };
 
-/// The content of a sparse tensor message, without its body.
+/// The header of a sparse tensor message: type, shape, index, and the ranges of the buffers in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorHeader {
     layout: SparseLayout,
-    /// The used bytes of each buffer.
+    /// The ranges of the buffers in the body, without trailing bytes.
     index_buffers: Arc<[BodyRange]>,
     data: BodyRange,
 }
@@ -65,7 +65,8 @@ impl SparseTensorHeader {
         })
     }
 
-    /// The tensor, which shares the bytes of the body. The numbers of its index are not checked.
+    /// Makes the tensor from the body of the message. The tensor shares the memory of `body`. The numbers of its index
+    /// are not checked.
     ///
     /// # Errors
     /// If `body` is not the whole body of the message.
@@ -76,7 +77,7 @@ impl SparseTensorHeader {
         Ok(SparseTensor::of_layout(self.layout.clone(), &index_buffers, &slice(&self.data)?)?)
     }
 
-    /// The type of the values.
+    /// The type of the values, which has a fixed width.
     pub fn data_type(&self) -> &DataType {
         &self.layout.data_type
     }
@@ -86,22 +87,22 @@ impl SparseTensorHeader {
         &self.layout.shape
     }
 
-    /// The number of stored values.
+    /// The number of stored values. Some of them may be zero.
     pub fn non_zero_length(&self) -> u64 {
         self.layout.non_zero_length
     }
 
-    /// The kind of the index.
+    /// The kind of index, and the types of its numbers.
     pub fn index(&self) -> &SparseTensorIndex {
         &self.layout.index
     }
 
-    /// The ranges of the index buffers in the body, in the order of [`SparseTensorIndex`].
+    /// The ranges of the index buffers in the body, in the order that [`SparseTensorIndex`] describes.
     pub fn index_buffers(&self) -> &[BodyRange] {
         &self.index_buffers
     }
 
-    /// The range of the values in the body.
+    /// The range of the stored values in the body, in bytes.
     pub fn data(&self) -> BodyRange {
         self.data
     }
@@ -137,7 +138,7 @@ fn decode_index(
             let axes = csf.axis_order()?;
             let (indptr, indices) = (csf.indptr_buffers()?, csf.indices_buffers()?);
             [axes.len(), indptr.len(), indices.len()].into_iter().try_for_each(few_enough)?;
-            // The metadata lists all buffers together, so their number is checked here.
+            // Later checks see all buffers in one list, so the number of each kind is checked here.
             let expected = axes.len().saturating_sub(1);
             for (what, expected, found) in [
                 ("buffers of pointers", expected, indptr.len()),
@@ -155,8 +156,8 @@ fn decode_index(
     })
 }
 
-/// Reads the lengths of the buffers as numbers of elements instead of bytes, as Arrow C++ writes them for compressed
-/// fibres. `None` if a buffer with that length would lie outside the body.
+/// Converts the lengths of the buffers from elements to bytes: Arrow C++ writes the number of elements for CSF. `None`
+/// if a buffer would then be outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],
@@ -171,13 +172,12 @@ fn counted_in_numbers(
     index_buffers.iter().enumerate().map(in_bytes).collect()
 }
 
-/// The two strides of the matrix of coordinates.
 fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
     let found = strides.len();
     <[u64; 2]>::try_from(&*strides).map_err(|_| TensorError::StrideCount { expected: 2, found }.into())
 }
 
-/// Converts axes to positions. Whether each axis occurs once is checked together with the shape.
+/// Converts the axes to `usize`. `check` later checks that each axis occurs once.
 fn decode_axes(axes: planus::Vector<'_, i32>) -> Result<Vec<usize>> {
     let positions: Option<Vec<usize>> = axes.iter().map(|axis| usize::try_from(axis).ok()).collect();
     positions.ok_or_else(|| {

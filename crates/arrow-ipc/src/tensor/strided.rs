@@ -1,4 +1,4 @@
-//! The positions of a tensor's elements in its data. Type, shape and strides are checked together.
+//! The positions of a tensor's elements in its data: type, shape and strides, which are checked together.
 
 use std::sync::Arc;
 
@@ -10,22 +10,20 @@ use super::{
     dim::{check_dims, show_shape, wire_number},
 };
 
-/// Type, shape and strides. No element ends after `n_bytes`. Both `n_bytes` and the number of elements fit a signed number of
-/// 64 bits.
+/// Type, shape and strides. `n_bytes` is the end of the last element. `n_bytes` and `n_elements` fit into an `i64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strided {
     pub(super) data_type: DataType,
     pub(super) shape: Arc<[TensorDim]>,
-    /// The distance in bytes between neighbouring elements, for each dimension.
+    /// For each dimension, the distance in bytes between consecutive elements.
     pub(super) strides: Arc<[u64]>,
     pub(super) n_element_bytes: usize,
     pub(super) n_elements: u64,
-    /// The bytes from the first element to the end of the last.
     pub(super) n_bytes: u64,
 }
 
 impl Strided {
-    /// Without `strides`, the elements are in row-major order without gaps.
+    /// If `strides` is `None`, the elements are in row-major order without gaps.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -44,7 +42,7 @@ impl Strided {
             None => row_major(&shape, n_element_bytes as u64, n_dense_bytes.ok_or_else(overflow)?),
         };
         strides.iter().try_for_each(|stride| wire_number("a stride", *stride))?;
-        // If strides are 0, a few bytes may be many elements.
+        // With strides of 0, a few bytes may be many elements.
         let n_elements = n_dense_bytes.map(|n_bytes| n_bytes / n_element_bytes as u64);
         let n_elements = n_elements.ok_or_else(overflow)?;
         let n_bytes = match n_elements {
@@ -64,15 +62,15 @@ impl Strided {
         self.is_dense_in(0..self.shape.len())
     }
 
-    /// Whether the elements are contiguous with the dimensions in any order.
+    /// Whether the elements are contiguous for some order of the dimensions.
     pub(super) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
-        // The stride of a dimension with one position does not matter.
+        // The stride of a dimension of length 1 does not matter.
         order.sort_unstable_by_key(|dim| (self.strides[*dim], *dim));
         self.is_dense_in(order.into_iter())
     }
 
-    /// Whether the elements are contiguous for this order of the dimensions, the fastest dimension first.
+    /// Whether the elements are contiguous for this order of the dimensions. The first one changes fastest.
     fn is_dense_in(&self, order: impl Iterator<Item = usize>) -> bool {
         let mut expected = self.n_element_bytes as u64;
         self.n_elements == 0
@@ -83,7 +81,7 @@ impl Strided {
             })
     }
 
-    /// The position of an element's first byte in the data; `None` if out of bounds.
+    /// The offset of an element in the data; `None` if an index is out of bounds.
     pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
         if position.len() != self.shape.len() {
             return None;
@@ -93,15 +91,14 @@ impl Strided {
             if *at >= dim.size() {
                 return None;
             }
-            // This is at most `n_bytes`, which was computed for the last positions. If another dimension is empty, there is no
-            // element.
+            // No overflow: the offset is less than `n_bytes`, unless a dimension is empty. Then there is no element.
             start = start.checked_add(at.checked_mul(*stride)?)?;
         }
         Some(start).filter(|_| self.n_elements > 0)
     }
 }
 
-/// The bytes of one value.
+/// The length of an element in bytes.
 pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
     if let Physical::Fixed(n_bytes) = layout(data_type).physical()
         && n_bytes.get() > 0
@@ -111,7 +108,7 @@ pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError
     Err(TensorError::ElementType { found: data_type.clone() })
 }
 
-/// The total length of all elements of a shape without overlap, in bytes. `None` if it does not fit in 63 bits.
+/// The length of all elements of a shape without overlap, in bytes. `None` if it does not fit into 63 bits.
 pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
     if shape.iter().any(|dim| dim.size() == 0) {
         return Some(0);
@@ -121,7 +118,7 @@ pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option
     i64::try_from(n_bytes).is_ok().then_some(n_bytes)
 }
 
-/// The strides of row-major order without gaps. Without elements, strides have no meaning; the result is what other
+/// The strides of row-major order without gaps. For a shape without elements, the strides are those that other
 /// libraries write.
 fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
     if n_dense_bytes == 0 {
@@ -129,14 +126,14 @@ fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> A
     }
     let mut left = n_dense_bytes;
     let stride = |dim: &TensorDim| {
-        // The sizes are not 0, and this is their product with the width.
+        // `left` is the product of this size, the following sizes and the element width. No size is 0.
         left = left.checked_div(dim.size()).unwrap_or_default();
         left
     };
     shape.iter().map(stride).collect()
 }
 
-/// The number of bytes from the first element to the end of the last, if no dimension is empty.
+/// The end of the last element. No dimension may be empty.
 fn n_strided_bytes(shape: &[TensorDim], strides: &[u64], n_element_bytes: u64) -> Result<u64, TensorError> {
     let mut last =
         shape.iter().zip(strides).map(|(dim, stride)| dim.size().saturating_sub(1).checked_mul(*stride));

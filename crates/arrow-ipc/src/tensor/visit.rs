@@ -1,27 +1,27 @@
-//! Visits the stored values of a sparse tensor, and checks the numbers of its index at the same time.
+//! Visits the stored values of a sparse tensor. Checks the numbers of its index on the way.
 
 use super::{
     CompressedAxis, Indices, SparseTensor, SparseTensorIndex, Tensor, TensorError, dense::memory_for,
     strided::Strided,
 };
 
-/// The error if an index has fewer buffers than its kind needs. This was checked before, so it is an internal error.
+/// The error if the number of index buffers is wrong. It was checked before, so this is a bug of this library.
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
 
-/// A function that gets the position of a value and its index among the values.
+/// A function that is called with the position of a value, and its index among the stored values.
 type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
 impl SparseTensor {
-    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be sorted if the index declares them
-    /// as canonical. Pointers must begin at 0, not decrease, and end at the number of children.
+    /// Checks the numbers of the index. Coordinates must be inside the shape, and sorted if the index is canonical.
+    /// Pointers must begin at 0, not decrease, and end at the number of children.
     ///
     /// # Errors
-    /// The error names the first wrong number.
+    /// If a number is wrong. The error names the first wrong number.
     pub fn validate(&self) -> Result<(), TensorError> {
         visit(self, &mut |_, _| Ok(()))
     }
 
-    /// Calls `see` with the position and the bytes of each stored value, in the order in which values are stored.
+    /// Calls `see` with the position and the bytes of each stored value, in the order of [`data`](SparseTensor::data).
     ///
     /// # Errors
     /// The errors of [`validate`](SparseTensor::validate). `see` may have been called for earlier values.
@@ -32,11 +32,11 @@ impl SparseTensor {
         })
     }
 
-    /// The dense tensor: stored values, and zeros at all other positions. It has at most `max_bytes` bytes. If several
-    /// values have the same position, the last one is used.
+    /// The dense tensor, with zeros at all positions without a stored value. If several values have the same position,
+    /// the last one is used.
     ///
     /// # Errors
-    /// If the tensor would be larger than `max_bytes`. The errors of [`validate`](SparseTensor::validate).
+    /// If the dense tensor would be longer than `max_bytes`. The errors of [`validate`](SparseTensor::validate).
     pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes();
         let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
@@ -48,7 +48,7 @@ impl SparseTensor {
         };
         let mut dense = memory_for(n_bytes, max_bytes)?;
         dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
-        // The result is row-major, so its strides follow from the shape.
+        // The result is row-major, so the strides follow from the shape.
         let shape = || self.shape().iter().cloned();
         let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
         let bytes = dense.as_mut_slice();
@@ -81,7 +81,7 @@ enum IndexOrder {
     Canonical,
 }
 
-/// The number of stored values. Each value takes memory, so the number fits a `usize`.
+/// Each stored value takes memory, so their number fits into a `usize`.
 fn n_values(tensor: &SparseTensor) -> usize {
     usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
 }
@@ -100,7 +100,7 @@ fn visit_coordinates(tensor: &SparseTensor, order: IndexOrder, see: &mut See<'_>
             before.clone_from(&position);
         }
         for (dim, coordinate) in position.iter_mut().enumerate() {
-            // The value lies inside the buffer, as the last one does, and its end was computed without overflow.
+            // The coordinate is inside the buffer and does not overflow: both were checked for the last one.
             let start = value_idx.saturating_mul(of_value).saturating_add(dim.saturating_mul(of_dim));
             *coordinate = checked_coordinate(tensor, dim, value_idx, indices.at_byte(start))?;
         }
@@ -138,7 +138,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         let indptr = tensor.indptr(level).ok_or(NO_INDEX)?;
         pointers.push(Pointers::try_new(indptr, level, children.len() as u64)?);
     }
-    // Nodes without children are checked, too.
+    // Also checks nodes that have no children.
     for (indices, dim) in indices.iter().zip(axes) {
         for (idx, coordinate) in indices.iter().enumerate() {
             checked_coordinate(tensor, *dim, idx, Some(coordinate))?;
@@ -149,14 +149,14 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         coordinate.and_then(|coordinate| u64::try_from(coordinate).ok()).ok_or(NO_INDEX)
     };
     let mut position = vec![0; axes.len()];
-    // The node of each level above the next leaf. Empty before the first leaf.
+    // For each level, the node above the current leaf. `None` before the first leaf.
     let mut nodes: Vec<Option<usize>> = vec![None; pointers.len()];
     for leaf in 0..n_values(tensor) {
         let mut child = leaf;
         for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
             let parent = pointers.parent_of(child, node.unwrap_or(0))?;
             if *node == Some(parent) {
-                // If the node of this level has not changed, the nodes of the levels above have not changed, either.
+                // If this node is the same as for the last leaf, so are the nodes above it.
                 break;
             }
             *node = Some(parent);
@@ -171,7 +171,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
     Ok(())
 }
 
-/// Pointers that begin at 0, do not decrease and end at the number of children.
+/// Pointers that begin at 0, do not decrease, and end at the number of children.
 struct Pointers<'a>(Indices<'a>);
 
 impl<'a> Pointers<'a> {
@@ -190,7 +190,8 @@ impl<'a> Pointers<'a> {
                 }
             }
         }
-        // A level with one node has two pointers. If there is only the first pointer, there are no nodes and no children.
+        // A level with *n* nodes has *n* + 1 pointers. So with a single pointer, 0, there are no nodes, and there must
+        // be no children.
         if n_nodes == 0 && n_children > 0 {
             let (position, found) = (0, 0);
             return Err(TensorError::Pointer { level, position, found, min: n_children, max: n_children });
@@ -202,12 +203,12 @@ impl<'a> Pointers<'a> {
         self.0.len().saturating_sub(1)
     }
 
-    /// The position at which the children of a node begin. The children of the previous node end at the same position.
+    /// The index of the first child of a node. The children of the previous node end there.
     fn at(&self, node: usize) -> Result<usize, TensorError> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node that contains this child, or the last node. The search begins at the node `from`, so the result is not before it.
+    /// The node that contains this child; otherwise the last node. Searches from the node `from` on.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

@@ -1,5 +1,5 @@
-//! Runs jobs for the buffers or columns of one message on several threads. The largest jobs come first, so that no
-//! thread begins a large job when all other threads have finished.
+//! Runs jobs for the buffers or columns of one message on several threads. The largest jobs start first, because a
+//! large job that starts last would keep one thread busy while all others wait.
 
 use std::{
     cmp::Reverse,
@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::pool::n_threads;
 
-/// Runs all jobs on the threads of the pool, and returns the results in the order of the jobs. `n_bytes` returns the
-/// size of a job; the largest jobs start first. A thread locks the list of jobs only to take the next job.
+/// Runs all jobs on the threads of the pool. Returns the results in the order of the jobs. Jobs start in the order of
+/// `n_bytes`, the largest first.
 pub(crate) fn largest_first<J: Send, R: Send>(
     jobs: Vec<J>,
     n_bytes: impl Fn(&J) -> usize,
@@ -30,15 +30,15 @@ pub(crate) fn largest_first<J: Send, R: Send>(
     };
     let mut done: Vec<(usize, R)> = match n_threads() {
         ..2 => some(0),
-        // A thread that starts late finds no job.
+        // A thread that starts late may find no job.
         n_threads => (0..n_threads).into_par_iter().with_max_len(1).flat_map_iter(some).collect(),
     };
     done.sort_unstable_by_key(|(idx, _)| *idx);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Whether several threads save time for buffers of these uncompressed lengths. At least two buffers must be large, and
-/// the sum must be large, too.
+/// Whether several threads save time for buffers of these uncompressed lengths: two buffers have at least 64 KiB, and
+/// all together have at least 1 MiB.
 pub(crate) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;
     const ALL_BYTES: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! Makes the global pool of `rayon`, since `rayon` panics if it cannot start all threads of a pool.
+//! Makes the global `rayon` pool. `rayon` alone panics if the system refuses a thread.
 
 use std::{
     io,
@@ -17,9 +17,9 @@ static GLOBAL: OnceLock<Global> = OnceLock::new();
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Global {
     Threads,
-    /// The only thread is the thread that made the pool. It does no work for other threads.
+    /// The pool is the thread that made it. It does no work for other threads.
     CallingThread,
-    /// There is no pool, since not even one thread could be started.
+    /// There is no pool, since the system refused the first thread.
     Nothing,
 }
 
@@ -27,26 +27,25 @@ fn global() -> Global {
     *GLOBAL.get_or_init(|| make(usual_number(), thread::Builder::spawn))
 }
 
-/// The number of threads in the pool of the calling thread; if it has none, in the global pool, which is made if
-/// necessary. If the number is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the
-/// waiting thread.
+/// The number of threads in the pool of the calling thread, or else in the global pool, which is made if necessary. If
+/// the result is 1, do not pass jobs to the pool: it may not exist, or its only thread may be the one that waits.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, makes a pool that consists of the
-/// calling thread. `rayon` does not free the few kilobytes of such a pool.
+/// Makes sure that some thread runs the jobs of `rayon`: without other threads, makes a pool of the calling thread.
+/// `rayon` does not free the few kilobytes of that pool.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
     }
 }
 
-/// Makes the global pool, unless there is one.
+/// Makes the global pool, unless it exists.
 pub(super) fn make_global(n_threads: NonZeroUsize) {
     GLOBAL.get_or_init(|| match n_threads.get() {
-        // The calling thread is the only thread.
+        // The calling thread is the only thread of the pool.
         1 => match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global() {
             Ok(()) => Global::CallingThread,
             Err(_) => Global::Threads,
@@ -62,10 +61,10 @@ fn usual_number() -> usize {
     asked.filter(|n_threads| *n_threads > 0).unwrap_or_else(n_processors)
 }
 
-/// Makes the global pool with the threads that can be started.
+/// Makes the global pool with as many threads as the system allows, up to `n_threads`.
 ///
-/// The threads are started first, and wait for the pool. If `rayon` could not start one of them, it would never have a
-/// global pool.
+/// Starts the threads before the pool. If `rayon` failed to start one itself, the program could have no global pool
+/// afterwards.
 fn make<T>(
     n_threads: usize,
     spawn: impl Fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<T>,
@@ -87,7 +86,7 @@ fn make<T>(
         return Global::Nothing;
     }
     let hand_over = |worker| give.send(worker).map_err(|_| io::ErrorKind::BrokenPipe.into());
-    // If a pool exists already, the new threads end.
+    // If a pool exists already, the new threads end here.
     drop(ThreadPoolBuilder::new().num_threads(n_started).spawn_handler(hand_over).build_global());
     Global::Threads
 }

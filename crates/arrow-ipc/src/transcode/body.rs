@@ -1,4 +1,4 @@
-//! Makes bodies from the buffers of other bodies, at other positions or with other compression.
+//! Writes the buffers of an input body to another body, at other positions or with other compression.
 
 use arrow_buffer::Buffer;
 
@@ -20,21 +20,21 @@ use crate::{
     threads::Threads,
 };
 
-/// The options and memory with which bodies are made.
+/// The options for output bodies, and reused memory.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// Makes the frames; `None` for bodies that are not compressed.
+    /// Compresses buffers; `None` if the output is not compressed.
     recompressor: Option<Recompressor>,
     threads: Threads,
     shared: SharedBuffers,
     kept: KeptMemory,
 }
 
-/// An input body, and its message.
+/// An input body and its message.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) message: &'a OpenBatch,
-    /// The codec of the fetched bytes; `None` if they are not compressed.
+    /// The codec of the bytes that `fetch` returns; `None` if they are not compressed.
     pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
     pub(super) fetch: Fetch<'a>,
@@ -55,12 +55,12 @@ impl Bodies {
         self.shared
     }
 
-    /// Whether buffers are written unchanged, because they are compressed neither in the input (with `codec`) nor in the output.
+    /// Whether buffers are copied unchanged. `codec` is that of the input.
     pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
         codec.is_none() && self.recompressor.is_none()
     }
 
-    /// Lists the buffers of a body without changing their bytes, and returns their new positions.
+    /// Adds the buffers to `lists` and their new positions to `moves`. Their bytes do not change.
     pub(super) fn relocate(
         &self,
         source: &OpenBatch,
@@ -83,7 +83,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// Lists the buffers of a body, and appends their bytes.
+    /// Adds the buffers to `lists` and their bytes to `to`.
     pub(super) fn write(
         &self,
         source: InputBody<'_>,
@@ -115,7 +115,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// All buffers of the body, decompressed.
+    /// Fetches all buffers, and decompresses them.
     fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
@@ -146,8 +146,8 @@ impl Bodies {
     }
 }
 
-/// Adds the buffers of a body that is not compressed to the lists. `n_bytes` returns the length of each range. `put`
-/// gets each range, and the number of zeros before it.
+/// Adds the buffers of an uncompressed body to `lists`. `n_bytes` returns the length of a range. `put` is called with
+/// each range and the number of zeros before it.
 pub(super) fn place(
     entries: &Entries,
     lists: &mut BatchLists,

@@ -1,4 +1,4 @@
-//! Checks options and messages in the same way as a reader, without making arrays.
+//! Checks options, and checks messages like a reader, without decoding arrays.
 
 use crate::{
     columns::{Columns, SchemaColumns},
@@ -12,10 +12,10 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// Checks that the options can be applied without decoding arrays.
+/// Checks that no option requires decoded arrays.
 ///
 /// # Errors
-/// If the options require decoded arrays.
+/// If an option requires decoded arrays.
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
@@ -60,7 +60,7 @@ pub(super) fn message(
     }
 }
 
-/// Checks that the lists of a message fit the columns, and checks each node and buffer in them.
+/// Checks the lengths of the lists against the columns, and each node and buffer.
 pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     if let Some(columns) = columns_of(open.dictionary, columns)? {
         columns.check_lists(open.list_lengths(), columns.gap())?;
@@ -69,17 +69,18 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
 }
 
-/// Checks that a message can have the version of the output. The buffers of unions differ between the versions.
+/// Checks that the message can be written with the metadata version of the output. Only unions have different buffers
+/// in V4 and V5.
 ///
 /// # Errors
-/// If the versions differ, and the message has unions.
+/// If the versions differ and the message has unions, or may have unions.
 pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
     if open.head.version == encoder.options().version() {
         return Ok(());
     }
     let columns = columns_of(open.dictionary, encoder.columns())?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
-    // The types of unsupported columns are unknown, so they may be unions.
+    // Unsupported columns have unknown types, so they may contain unions.
     let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.len() == 0;
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
@@ -87,7 +88,7 @@ pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
     Err(IpcErrorKind::NeedsDecoding { what: "a union of another metadata version" }.into())
 }
 
-/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns use the
+/// The columns of a record batch or of the values of a dictionary. `None` if only unsupported columns use the
 /// dictionary.
 fn columns_of(dictionary: Option<DictionaryMessage>, columns: &SchemaColumns) -> Result<Option<&Columns>> {
     let Some(DictionaryMessage { id, .. }) = dictionary else { return Ok(Some(&columns.batch)) };

@@ -1,4 +1,4 @@
-//! Stores which dictionaries have been written to the output.
+//! Records which dictionaries have been written.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,6 @@ use crate::{
     protocol::WrittenContainer,
 };
 
-/// The ids of the dictionaries that have been written.
 #[derive(Debug, Default)]
 pub(super) struct WrittenDictionaries {
     ids: HashSet<i64>,
@@ -16,8 +15,8 @@ pub(super) struct WrittenDictionaries {
 
 impl WrittenDictionaries {
     /// # Errors
-    /// If a dictionary of a file is replaced, which [`FileEncoder`](crate::FileEncoder) refuses, too. If values are
-    /// added to a dictionary that has not been written.
+    /// If the message replaces a dictionary of a file, as in [`FileEncoder`](crate::FileEncoder). If it is a delta of a
+    /// dictionary that has not been written.
     pub(super) fn check(&self, message: Option<DictionaryMessage>, written: WrittenContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
         match (self.ids.contains(&id), is_delta, written) {
@@ -27,7 +26,6 @@ impl WrittenDictionaries {
         }
     }
 
-    /// Records that a message has been written.
     pub(super) fn add(&mut self, message: Option<DictionaryMessage>) {
         if let Some(DictionaryMessage { id, .. }) = message {
             self.ids.insert(id);

@@ -1,4 +1,4 @@
-//! The list of the buffers of a message: which buffers are empty, and which have the same range of the body.
+//! Finds which buffers of a message are empty, and which share a range of the body.
 
 use std::collections::HashMap;
 
@@ -10,32 +10,30 @@ use crate::{
     options::SharedBuffers,
 };
 
-/// The buffers of one message.
 #[derive(Debug)]
 pub(super) struct Entries {
-    /// The buffers, in the order of the list.
+    /// The buffers, in the order of the message.
     all: Vec<Entry>,
-    /// The ranges to which [`Entry::Bytes`] refers, each with the index of the first buffer that has the range.
+    /// The ranges of [`Entry::Bytes`], each with the index of the first buffer with this range.
     ranges: Vec<(usize, BodyRange)>,
 }
 
-/// One buffer.
+/// What a buffer contains.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry {
     Empty,
-    /// The buffer has the bytes of the range with this index.
+    /// The bytes of the range with this index.
     Bytes(usize),
-    /// The buffer has the same bytes as the buffer at this earlier position in the list.
+    /// The same range as an earlier buffer, which has this index.
     Again(usize),
 }
 
 impl Entries {
-    /// Reads the list. With `SharedBuffers::Once`, buffers with the same range of the body stay one buffer. All other
-    /// buffers are written separately, so the sum of their lengths must be bounded in proportion to the body.
+    /// Reads the list of buffers. With `SharedBuffers::Once`, buffers with the same range stay one buffer. All others
+    /// are written separately, so their total length must be bounded by the length of the body.
     ///
-    /// # Errors
-    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that their
-    /// total length is many times that of the body: 1,024 times, or 4 times with `SharedBuffers::Once`.
+    /// If a buffer is outside the body. If the total length of the buffers that are written separately is more than
+    /// 1,024 times that of the body, or 4 times with `SharedBuffers::Once`.
     pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {
@@ -72,7 +70,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// The range with this index. It is empty if there is no such range.
+    /// The range with this index; empty if there is none.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }
@@ -81,7 +79,7 @@ impl Entries {
         self.all.iter().copied()
     }
 
-    /// The ranges that are not empty, each with the index of the first buffer that has the range.
+    /// The ranges that are not empty, each with the index of the first buffer with this range.
     pub(super) fn ranges(&self) -> &[(usize, BodyRange)] {
         &self.ranges
     }

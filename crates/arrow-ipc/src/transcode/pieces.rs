@@ -1,4 +1,4 @@
-//! Decompresses and compresses buffers 1 MiB at a time, so that no whole buffer is in memory.
+//! Decompresses and compresses buffers in pieces of 1 MiB, so whole buffers need not be in memory.
 
 use std::ops::Range;
 
@@ -16,26 +16,27 @@ use crate::{
     protocol::Codec,
 };
 
-/// The number of bytes of a buffer that are in memory at once. It is a multiple of the block size of both codecs.
+/// The length of a piece. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// A function that returns the bytes of a range of a body.
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
-/// A buffer of a body, whose decompressed length has been read.
+/// A buffer that is decompressed in pieces.
 pub(crate) struct BufferInPieces<'a> {
     codec: Option<Codec>,
-    /// The range of the buffer in the body, without the number before a compressed buffer.
+    /// The range of the buffer in the body. For a compressed buffer, without the length that precedes the frame.
     range: BodyRange,
     claim: Claim,
     fetch: FetchRange<'a>,
 }
 
 impl<'a> BufferInPieces<'a> {
-    /// Reads the decompressed length of a buffer, and charges it to the budget.
+    /// Reads the decompressed length of a buffer, and charges the budget for it.
     ///
     /// # Errors
-    /// If the codec is not built in. If the length is invalid, exceeds the budget, or is more than the frame can hold.
+    /// If the codec is not built in. If the length is invalid, exceeds the budget, or is more than the frame can
+    /// contain.
     pub(crate) fn try_new(
         codec: Option<Codec>,
         range: BodyRange,
@@ -68,7 +69,7 @@ impl<'a> BufferInPieces<'a> {
         }
     }
 
-    /// Passes the decompressed bytes of the buffer to `take`, 1 MiB at a time.
+    /// Calls `take` with the decompressed bytes of the buffer, in pieces of 1 MiB.
     ///
     /// # Errors
     /// If the bytes of the buffer cannot be fetched, if its frame is damaged or does not end with the buffer, or if
@@ -85,7 +86,7 @@ impl<'a> BufferInPieces<'a> {
         let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.each_of_whole(codec, take);
         };
-        // The bytes of the frame that have been fetched, but not used.
+        // The bytes of the frame that were fetched but not decompressed.
         let (mut bytes, mut made) =
             (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
         for piece in pieces_of(claimed) {
@@ -106,7 +107,7 @@ impl<'a> BufferInPieces<'a> {
         Ok(())
     }
 
-    /// Decompresses a frame at once, because it cannot be decompressed in steps.
+    /// Decompresses a whole frame, for frames that cannot be decompressed in pieces.
     fn each_of_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let mut bytes = BufferMut::new();
         bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
@@ -119,14 +120,14 @@ impl<'a> BufferInPieces<'a> {
         take(Piece::Last(&content))
     }
 
-    /// Fetches a range of the bytes after the number before the buffer.
+    /// Fetches a part of the buffer. `range` counts from the start of the frame.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
         let range = self.range.after(range.start).shortened(length_of(&range));
         (self.fetch)(range)
     }
 }
 
-/// Ranges of 1 MiB that cover the content; one empty range if the content is empty.
+/// Splits `n_bytes` bytes into ranges of 1 MiB. If `n_bytes` is 0, returns one empty range.
 fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
     (0..n_pieces).map(move |piece| {
@@ -135,7 +136,7 @@ fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     })
 }
 
-/// Makes frames of content that arrives 1 MiB at a time.
+/// Compresses content that arrives in pieces of 1 MiB.
 pub(crate) struct FrameInPieces {
     encoder: CodecEncoder,
     made: BufferMut,
@@ -148,7 +149,7 @@ impl FrameInPieces {
         Ok(FrameInPieces { encoder: CodecEncoder::try_new(compression)?, made: BufferMut::new() })
     }
 
-    /// Passes the bytes of a buffer's frame to `put` as they are made. Returns whether the frame saves enough bytes.
+    /// Compresses a buffer, and calls `put` with the bytes of the frame. Returns whether the frame saves enough bytes.
     ///
     /// # Errors
     /// If the content cannot be read or compressed, or `put` fails.

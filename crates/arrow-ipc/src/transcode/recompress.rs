@@ -1,4 +1,4 @@
-//! Changes the compression of buffers one by one. Each thread has one decompressed buffer in memory at a time.
+//! Changes the compression of buffers. Each thread has one decompressed buffer in memory at a time.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,16 +15,16 @@ use crate::{
     threads::Threads,
 };
 
-/// If the memory of a decompressed buffer is longer than this, it is freed after the message.
+/// Memory of a thread that is longer than this is freed after each buffer.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Compresses buffers, which may be compressed already. The recompressor reuses the tables and contexts of its codecs.
+/// Compresses buffers that may be compressed already. Reuses the memory of its codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
     compression: Compression,
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
-    /// Workers that are not in use.
+    /// The workers that no thread uses.
     spare: Mutex<Vec<Worker>>,
 }
 
@@ -36,28 +36,26 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// A function that returns the bytes of a buffer, given its position in the list of the message and its range in the
-/// body.
+/// Returns the bytes of a buffer. The arguments are its index in the message and its range in the body.
 pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
-/// The buffers of one message.
+/// The input buffers of one message.
 pub(crate) struct Frames<'a> {
-    /// The codec of the fetched bytes; `None` if they are not compressed.
+    /// The codec of the bytes that `fetch` returns; `None` if they are not compressed.
     pub(crate) codec: Option<Codec>,
-    /// The range of each buffer, by its position in the list of the message.
+    /// The index of each buffer in the message, and its range in the body.
     pub(crate) ranges: &'a [(usize, BodyRange)],
-    /// The function that returns the bytes of a range.
     pub(crate) fetch: Fetch<'a>,
-    /// The number of bytes that the buffers may decompress to.
+    /// The total number of bytes to which the buffers may be decompressed.
     pub(crate) budget: Budget,
 }
 
-/// A buffer as a compressed body stores it.
+/// A buffer of a compressed body.
 #[derive(Debug)]
 pub(crate) enum Recompressed {
-    /// The buffer's length, followed by a frame.
+    /// The uncompressed length, then a frame.
     Frame(Buffer),
-    /// The bytes of the buffer, without compression, to be written after [`RAW_PREFIX`](Compressed::RAW_PREFIX).
+    /// Uncompressed bytes. [`RAW_PREFIX`](Compressed::RAW_PREFIX) has to be written before them.
     Raw(Buffer),
 }
 
@@ -66,15 +64,15 @@ impl Recompressor {
         Recompressor { compression, threads, spare: Mutex::default() }
     }
 
-    /// The settings of the compression.
     pub(crate) fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// The buffers with new frames, in order. Several threads make the frames if that is faster.
+    /// Compresses all buffers, and returns them in order. Uses several threads if that is faster.
     ///
     /// # Errors
-    /// The error of the first buffer that cannot be fetched or decompressed, or that exceeds the budget.
+    /// If a buffer cannot be fetched or decompressed, or the budget is exceeded. The error is that of the first such
+    /// buffer.
     pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<Recompressed>> {
         let Frames { codec, ranges, fetch, budget } = frames;
         let budget = Mutex::new(budget);
@@ -130,7 +128,7 @@ impl Worker {
             Opened::Frame(source) => {
                 let n_bytes = source.n_bytes;
                 if decompressed.capacity() < n_bytes {
-                    // The old content is not needed, so it need not be copied to larger memory.
+                    // Dropping the memory first avoids copying its content to the new memory.
                     *decompressed = BufferMut::new();
                     let refused = BudgetError::OutOfMemory { requested: n_bytes as u64 };
                     *decompressed = BufferMut::try_with_capacity(n_bytes).ok_or(refused)?;

@@ -1,4 +1,4 @@
-//! Writes the lists of a message again, for a body with other buffers.
+//! Copies the lists of a message, except its buffers.
 
 use arrow_buffer::Buffer;
 
@@ -9,7 +9,7 @@ use crate::{
     stream::MessageOutput,
 };
 
-/// Writes the lists of a message again, with buffers that `fill` adds.
+/// Adds a message with the nodes and variadic counts of `source`. `fill` adds the buffers.
 pub(super) fn reframed(
     output: &mut MessageOutput,
     source: &OpenBatch,
@@ -27,10 +27,8 @@ pub(super) fn reframed(
     })
 }
 
-/// The whole body of a message.
-///
 /// # Errors
-/// If the body was left out.
+/// If the message has no body in memory.
 pub(super) fn whole(message: &Message) -> Result<&Buffer> {
     let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
     if needed == available {

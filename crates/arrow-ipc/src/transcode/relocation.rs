@@ -1,12 +1,13 @@
-//! Relocation of bodies: the caller copies the unchanged buffers to new positions.
+//! The result of `relocate`: new positions for unchanged buffers.
 
 use crate::{body::BodyRange, segment::encoded::Encoded};
 
-/// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).
+/// A message without its body: the caller copies the buffers of the body. See
+/// [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).
 ///
-/// First write the bytes of the [`head`](Relocation::head). Then write a body of
-/// [`n_body_bytes`](Relocation::n_body_bytes) bytes: the range of each of the [`moves`](Relocation::moves), with zeros
-/// between and after these ranges.
+/// First write the [`head`](Relocation::head). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes:
+/// for each of the [`moves`](Relocation::moves), copy a range of the old body to its new position. All other bytes are
+/// zeros.
 #[derive(Debug)]
 pub struct Relocation<'a> {
     pub(super) head: Encoded<'a>,
@@ -14,7 +15,7 @@ pub struct Relocation<'a> {
     pub(super) n_body_bytes: u64,
 }
 
-/// A range of bytes in the old body, and its position in the new body.
+/// A range of the old body, and its position in the new body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferMove {
     pub(super) from: BodyRange,
@@ -22,7 +23,7 @@ pub struct BufferMove {
 }
 
 impl<'a> Relocation<'a> {
-    /// The same as [`head`](Relocation::head), for callers that do not need the moves any more.
+    /// Like [`head`](Relocation::head), but consumes the relocation.
     pub fn into_head(self) -> Encoded<'a> {
         self.head
     }
@@ -32,7 +33,7 @@ impl<'a> Relocation<'a> {
         &self.head
     }
 
-    /// The moves, in the order of their positions in the new body.
+    /// The moves, in the order of the new body.
     pub fn moves(&self) -> &[BufferMove] {
         self.moves
     }
@@ -49,7 +50,7 @@ impl BufferMove {
         self.from
     }
 
-    /// The position of the bytes in the new body.
+    /// The position of the first byte in the new body.
     pub fn start(&self) -> u64 {
         self.start
     }

@@ -1,4 +1,4 @@
-//! Writes bodies to an output of the caller, 1 MiB at a time, so that no body is in memory.
+//! Writes new bodies to a temporary output in pieces of 1 MiB, so they need not be in memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -23,12 +23,11 @@ use crate::{
 };
 
 impl Transcoder {
-    /// Like [`transcode_from`](Transcoder::transcode_from), but for a batch or dictionary whose body need not fit in
-    /// memory: `fetch` gets ranges of about 1 MiB, and some ranges more than once. The new body is written to `spool`,
-    /// from its current position. After the call, write the result and then
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`. There may be other bytes after these in
-    /// `spool`. Compression uses the calling thread only. Zstandard frames may differ from those of
-    /// [`transcode`](Transcoder::transcode).
+    /// Like [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary with a body that need not fit
+    /// into memory. `fetch` returns ranges of about 1 MiB, some of them more than once. This method writes the new body
+    /// to `spool`, from its current position. Afterwards, write the result, then
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`; ignore bytes after these. Compression
+    /// uses only the calling thread. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
     /// The errors of [`transcode_from`](Transcoder::transcode_from). If writing to `spool` fails, or if the message is a tensor.
@@ -64,7 +63,7 @@ impl Transcoder {
     }
 }
 
-/// An input body, and its message.
+/// An input body and its message.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
     message: &'a OpenBatch,
@@ -72,7 +71,7 @@ struct SpooledSource<'a> {
     fetch: FetchRange<'a>,
 }
 
-/// The output to which a body is written.
+/// The output of the caller, and the number of bytes of the body in it.
 struct Spool<'a, W> {
     sink: &'a mut W,
     n_bytes: u64,
@@ -86,11 +85,11 @@ impl<W: Write + Seek> Spool<'_, W> {
     }
 
     fn zeros(&mut self, n_bytes: usize) -> Result<()> {
-        // There are fewer zeros than the alignment.
+        // The number of zeros is less than the alignment.
         self.put(&vec![0; n_bytes])
     }
 
-    /// Moves back to `n_bytes` after the start of the body, so that the bytes after it are overwritten.
+    /// Moves back to `n_bytes` after the start of the body. Later writes overwrite the bytes there.
     fn go_back(&mut self, n_bytes: u64) -> Result<()> {
         let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
         self.sink.seek(SeekFrom::Current(back.saturating_neg()))?;
@@ -100,7 +99,7 @@ impl<W: Write + Seek> Spool<'_, W> {
 }
 
 impl Bodies {
-    /// Lists the buffers of a body, and writes their bytes.
+    /// Adds the buffers of a body to `lists`, and writes their bytes to `spool`.
     fn spool<W: Write + Seek>(
         &self,
         source: SpooledSource<'_>,
@@ -149,7 +148,7 @@ impl Bodies {
     }
 }
 
-/// Compresses a buffer, if that saves enough bytes.
+/// Compresses a buffer if that saves enough bytes, and writes it to `spool`.
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
     content: &BufferInPieces<'_>,
@@ -157,7 +156,7 @@ fn compress<W: Write + Seek>(
     spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {
-        // Even an empty buffer may have a frame, which must be checked.
+        // An empty buffer may have a frame, which is checked.
         content.each(|_| Ok(()))?;
         lists.add_packed_buffer(0);
         return Ok(());

@@ -1,7 +1,8 @@
-//! Writes the flatbuffer of a batch message directly: a fixed start, then the lists as they are in memory.
+//! Writes the flatbuffer of a batch message without the generated code: tables at fixed positions, then the lists as
+//! they are in memory.
 //!
-//! All tables and vtables have fixed positions, since every field is written, even with its default. Only the variadic
-//! counts may be absent. The table keeps room for them, and the vtable marks them as absent.
+//! The positions are fixed because every field is written, even with its default. Only the variadic counts may be
+//! absent: their four bytes in the table are then unused, and the vtable marks the field as absent.
 //!
 //! | content | record batch | dictionary batch |
 //! |---|---|---|
@@ -9,7 +10,7 @@
 //! | vtable of `Message`, then `Message` | 4, 16 | 4, 16 |
 //! | vtable of `DictionaryBatch`, then `DictionaryBatch` | | 36, 52 |
 //! | vtable of `RecordBatch`, then `RecordBatch` | 36, 52 | 76, 92 |
-//! | length of `nodes`, then its elements | 76 | 116 |
+//! | length of `nodes`, then the nodes | 76 | 116 |
 //!
 //! The elements of each vector are aligned to eight bytes. The four bytes of its length come directly before them, so the vector begins
 //! four bytes after a multiple of eight.
@@ -22,10 +23,9 @@ use crate::{
 
 /// The number of bytes of a field node, or of a buffer's offset and length.
 const PAIR_BYTES: u64 = 16;
-/// The length of the length field of a vector and of the padding that aligns its elements.
+/// The bytes before the elements of a vector: padding, and the length of the vector.
 const VECTOR_BYTES: u64 = 8;
 
-/// The number of bytes that [`write`] fills.
 pub(super) fn n_bytes(
     kind: Option<DictionaryMessage>,
     n_nodes: u64,
@@ -50,19 +50,19 @@ pub(super) fn n_bytes(
 const RECORD_BYTES: usize = 80;
 const DICTIONARY_BYTES: usize = 120;
 
-/// The positions of the vtables. Each is followed by its table.
+/// The positions of the vtables. A table follows each vtable.
 const MESSAGE_AT: usize = 4;
 const HEADER_AT: usize = 36;
 const DICTIONARY_DATA_AT: usize = 76;
 
-/// The tags of the two kinds of batches in the union of headers.
+/// The tags of the batches in the union `MessageHeader`.
 const DICTIONARY_BATCH: u8 = 2;
 const RECORD_BATCH: u8 = 3;
 
-/// The number that stands for metadata version 5.
+/// The number of metadata V5 in the enum `MetadataVersion`.
 const VERSION_5: u16 = 4;
 
-/// Fills [`n_bytes`] bytes with the flatbuffer. The caller has checked that the length of the body fits.
+/// Fills `to` with the flatbuffer. `to` has [`n_bytes`] bytes. The caller has checked that the length of the body fits.
 pub(super) fn write(to: &mut [u8], kind: Option<DictionaryMessage>, lists: &BatchLists) {
     let rest = match kind {
         None => {
@@ -87,7 +87,7 @@ pub(super) fn write(to: &mut [u8], kind: Option<DictionaryMessage>, lists: &Batc
     }
 }
 
-/// `Message`: version, header, body length; no custom metadata. The table of the header is at 52.
+/// Writes `Message`: version, header and body length, without custom metadata. The table of the header is at 52.
 fn put_message(bytes: &mut [u8], header_type: u8, lists: &BatchLists) {
     put(bytes, 0, 16u32.to_le_bytes());
     put_vtable(bytes, MESSAGE_AT, [12, 20, 16, 18, 4, 8]);
@@ -98,7 +98,7 @@ fn put_message(bytes: &mut [u8], header_type: u8, lists: &BatchLists) {
     put(bytes, 34, [header_type]);
 }
 
-/// `DictionaryBatch`: id and data. `isDelta` is left out, which means false.
+/// Writes `DictionaryBatch`: id and data. `isDelta` is absent, which means false.
 fn put_dictionary_batch(bytes: &mut [u8], id: i64) {
     put_vtable(bytes, HEADER_AT, [10, 16, 4, 12, 0]);
     put(bytes, 52, 16u32.to_le_bytes());
@@ -106,8 +106,8 @@ fn put_dictionary_batch(bytes: &mut [u8], id: i64) {
     put(bytes, 64, (92u32 - 64).to_le_bytes());
 }
 
-/// `RecordBatch`: length, nodes, buffers, and variadic counts if there are any; no compression. Ends with the length
-/// of the nodes, whose elements follow.
+/// Writes `RecordBatch`: length, nodes, buffers, and variadic counts if there are any, without compression. The last
+/// bytes are the length of the vector of nodes. The caller writes the nodes after them.
 fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     let (n_nodes, n_buffers) = (lists.nodes().len(), lists.buffers().len());
     let has_counts = !lists.variadic_counts().is_empty();
@@ -124,14 +124,14 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put(bytes, table + 24, word(n_nodes));
 }
 
-/// A vector of words: padding, its length, its elements. Returns the bytes after it.
+/// Writes a vector of 8-byte numbers: padding, length, elements. Returns the rest of `to`.
 fn put_vector<'a>(to: &'a mut [u8], n_elements: usize, elements: &[u8]) -> &'a mut [u8] {
     let mut head = [0; VECTOR_BYTES as usize];
     put(&mut head, 4, word(n_elements));
     put_first(put_first(to, &head), elements)
 }
 
-/// Writes bytes at the start, and returns the bytes after them.
+/// Writes `bytes` at the start of `to`. Returns the rest of `to`.
 fn put_first<'a>(to: &'a mut [u8], bytes: &[u8]) -> &'a mut [u8] {
     let (place, rest) = to.split_at_mut(bytes.len());
     place.copy_from_slice(bytes);

@@ -1,22 +1,22 @@
-//! The lists of one batch, and the positions of its buffers in the body, which are computed from lengths.
+//! The nodes and buffers of a batch that is written. The lengths of the buffers determine their positions in the body.
 
 use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, round_up},
     error::{IpcError, IpcErrorKind, Result},
 };
 
-/// The lists of a message, as the numbers that the format stores. Clearing keeps the memory.
+/// The lists of a batch message, as signed numbers like in the flatbuffer. [`begin`](BatchLists::begin) keeps their
+/// memory.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
     alignment: Alignment,
     n_rows: u64,
     /// The length and null count of each field.
     nodes: Vec<[i64; 2]>,
-    /// The start and length of each buffer.
+    /// The offset and length of each buffer.
     buffers: Vec<[i64; 2]>,
     variadic_counts: Vec<i64>,
     n_body_bytes: u64,
-    /// The greatest number of slots of a field.
     max_slots: usize,
 }
 
@@ -25,7 +25,7 @@ impl BatchLists {
         BatchLists { alignment, ..BatchLists::default() }
     }
 
-    /// Clears the lists for another batch.
+    /// Clears the lists for the next batch.
     pub(crate) fn begin(&mut self, n_rows: u64) {
         self.n_rows = n_rows;
         self.max_slots = usize::try_from(n_rows).unwrap_or(usize::MAX);
@@ -41,7 +41,7 @@ impl BatchLists {
         self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
     }
 
-    /// Adds the node of a field from another message. `None` means that the number of nulls is unknown.
+    /// Adds a node that was read from another message. `None` is written as −1, which means an unknown null count.
     pub(crate) fn add_read_node(&mut self, n_slots: u64, n_nulls: Option<u64>) {
         self.max_slots = self.max_slots.max(usize::try_from(n_slots).unwrap_or(usize::MAX));
         self.nodes.push([wire(n_slots), n_nulls.map_or(-1, wire)]);
@@ -51,7 +51,7 @@ impl BatchLists {
         self.variadic_counts.push(wire(n_buffers as u64));
     }
 
-    /// Places a buffer, and returns the number of zeros before it.
+    /// Adds a buffer at the next aligned position of the body. Returns the number of zeros before it.
     #[inline]
     pub(crate) fn add_buffer(&mut self, n_bytes: usize) -> usize {
         let n_bytes = n_bytes as u64;
@@ -66,13 +66,13 @@ impl BatchLists {
         n_padding as usize
     }
 
-    /// The number of zeros before a buffer of any length at the next multiple of 8.
+    /// The number of zeros before a buffer that [`add_packed_buffer`](BatchLists::add_packed_buffer) adds.
     pub(crate) fn n_packed_padding(&self) -> usize {
         // The padding is shorter than 8 bytes, so the number fits.
         round_up(self.n_body_bytes, SMALL_ALIGNMENT).saturating_sub(self.n_body_bytes) as usize
     }
 
-    /// Places a buffer of this length at the next multiple of 8.
+    /// Adds a buffer of this length at the next multiple of 8.
     pub(crate) fn add_packed_buffer(&mut self, n_bytes: u64) {
         let start = round_up(self.n_body_bytes, SMALL_ALIGNMENT);
         self.buffers.push([wire(start), wire(n_bytes)]);
@@ -81,17 +81,17 @@ impl BatchLists {
         }
     }
 
-    /// Places the next buffer at the position of an earlier buffer.
+    /// Adds a buffer with the offset and length of an earlier buffer, so the message contains these bytes once.
     ///
     /// # Errors
-    /// An internal error if there is no such buffer. Nothing is added then.
+    /// An internal error if `earlier` is out of bounds. Then no buffer is added.
     pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
         self.buffers.push(place.ok_or_else(|| IpcError::internal("a buffer that repeats is not there"))?);
         Ok(())
     }
 
-    /// Ends the body, and returns the number of zeros at its end.
+    /// Pads the body to the alignment. Returns the number of zeros at its end.
     pub(crate) fn end_body(&mut self) -> usize {
         let end = round_up(self.n_body_bytes, self.alignment.n_bytes());
         let n_padding = end.saturating_sub(self.n_body_bytes);
@@ -119,11 +119,11 @@ impl BatchLists {
         self.n_body_bytes
     }
 
-    /// The length of the body as the signed number that the format stores.
+    /// The length of the body as a signed number for the flatbuffer.
     ///
     /// # Errors
-    /// If the length of the body, or the number of slots of a field, does not fit the format. Then positions may not
-    /// fit either, so call this function before anything is written.
+    /// If the length of the body, or the number of slots of a field, does not fit the format. Then buffer offsets may
+    /// not fit either, so call this function before you write any bytes.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
         if i64::try_from(self.max_slots).is_err() {
             let (requested, limit) = (self.max_slots as u64, i64::MAX.unsigned_abs());
@@ -136,7 +136,8 @@ impl BatchLists {
     }
 }
 
-/// A number as the signed number that the format stores. [`wire_body_bytes`](BatchLists::wire_body_bytes) refuses numbers that do not fit.
+/// Converts a number to the signed type of the flatbuffer. Greater numbers become `i64::MAX`;
+/// [`wire_body_bytes`](BatchLists::wire_body_bytes) refuses them.
 #[inline]
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)

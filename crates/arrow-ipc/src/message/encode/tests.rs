@@ -54,7 +54,7 @@ fn both_ways_to_write_a_batch_mean_the_same() {
     ] {
         for kind in kinds {
             let mut by_hand = BufferMut::new();
-            // The message is appended after other bytes, which must not change it.
+            // The message is appended after other bytes, which must not change the message.
             by_hand.extend_from_slice(b"before");
             let n_bytes = encoder.batch(&mut by_hand, kind, &lists, &Metadata::new()).unwrap();
             let by_hand = &by_hand[6..];

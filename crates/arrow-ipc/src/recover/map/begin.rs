@@ -1,4 +1,4 @@
-//! The magic of a file, and whether a schema message follows it.
+//! Begins the map: the magic of a file, and the schema message.
 
 use super::state::{Beginning, Map};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The alignment of most writers that align bodies to more than 8 bytes.
+/// The alignment of bodies that most writers use if it is not 8.
 const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
@@ -36,7 +36,7 @@ impl Map {
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
         if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
-            // These zeros cannot be padding: they replace a message.
+            // The footer lists a block in these zeros, so they are no padding.
             start = START_BYTES;
         }
         start = start.min(self.n_bytes);
@@ -64,7 +64,7 @@ impl Map {
                 self.go_to(end, StretchContent::Other);
                 beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
             }
-            // The first message may be a batch, or the file may have no message.
+            // A message that is listed here may be a batch. Without messages, the footer or the end marker is here.
             _ if self.listed.at(start).is_some() => {}
             (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
                 beginning.has_schema = false;
@@ -96,8 +96,8 @@ impl Map {
         self.forget_other_footer(&schema);
     }
 
-    /// Drops a footer that belongs to another input. A footer at the end is used, as in readers. A footer elsewhere is
-    /// not used if its schema differs from that of the schema message. No footer is used if its schema is unreadable.
+    /// Drops a footer with an unsupported schema. Also drops a footer that is not at the end of the input, if its
+    /// schema differs from the schema message. A footer at the end counts more than the schema message, as in readers.
     fn forget_other_footer(&mut self, schema: &IpcSchema) {
         let Some(footer) = self.footer().map(Footer::schema) else { return };
         if footer.schema() == schema.schema() {

@@ -1,5 +1,5 @@
-//! Decides whether the stated lengths of a message can be right: by the footer, by the bytes after the message, and by
-//! its padding.
+//! Decides whether the stated lengths of a message can be right. Compares them with the footer, with the bytes after
+//! the message, and with its padding.
 
 use super::state::{BelievedMessage, Map};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Map {
-    /// The position at which to continue after a message, or the reason why its lengths must be wrong.
+    /// Returns the position at which to continue after a message, or why its lengths must be wrong.
     pub(super) fn check(
         &mut self,
         window: &InputWindow,
@@ -37,8 +37,8 @@ impl Map {
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
         let is_first = self.framing == MarkerRule::Unknown;
-        // The footer lists the message, or lists the next block at the end of the message. In the second case, the
-        // length in the footer is wrong.
+        // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of
+        // this message.
         let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
         if self.listed.has(found) || is_listed {
             return Ok(believed(end, true));
@@ -53,9 +53,11 @@ impl Map {
             Evidence::Strong(next) => believed(next, true),
             // The input begins with this message, maybe after damaged bytes.
             _ if is_first && found.head.kind == MessageKind::Schema => believed(end, false),
-            // The footer lists a message of these lengths, which has been shifted.
+            // The footer lists a message with these lengths at another position, and bytes were removed or inserted
+            // before.
             _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
-            // Either the footer or the message is wrong here, but the footer lists what follows.
+            // The footer lists other lengths here, and the bytes after the message do not confirm the lengths of the
+            // message.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 believed(next, false)
@@ -64,8 +66,8 @@ impl Map {
         })
     }
 
-    /// Whether a message cannot be real. A schema message has no body. A message cannot extend past the start of a
-    /// block of the footer, if a message with the lengths of the block begins there.
+    /// Whether a message cannot be real: it is a schema message with a body, or contains the start of a block of the
+    /// footer at which another message begins.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
         if found.head.kind == MessageKind::Schema && found.head.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);

@@ -1,5 +1,5 @@
-//! Messages that may lack bytes, although their stated lengths may be right. The next message then begins before the
-//! end of such a message, or inside the body of the previous message, and the values of that message are shifted.
+//! Messages that may lack bytes, although no stated length is impossible. If bytes are missing, the next message begins
+//! before the stated end of the message, and the values of the message are shifted.
 
 use std::ops::{ControlFlow, Range};
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Map {
-    /// Inspects one more position. The doubt stays until it is settled, so no position is inspected twice.
+    /// Tries one more position in the doubted range. Each position is tried once.
     pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
         match self.look_further(window, &mut doubt) {
             Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
@@ -31,15 +31,14 @@ impl Map {
         Ok(())
     }
 
-    /// Searches the doubted bytes for a first message from which other messages follow without a gap to the end of the
-    /// range. `Break` contains the position of the first message, or `None` if there is none; `Continue` requires
-    /// another call.
+    /// Searches the doubted range for a message that is followed by messages without a gap to the end of the range.
+    /// `Break` has the position of the first of them, or `None` if there is none. After `Continue`, call this again.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
-        // A message that ends where the doubted message ends may be the last bytes of the doubted message's last value.
+        // A message that ends exactly at the end of the range may be a value of the doubted message.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
-        // The doubted message has no values that could contain a message.
+        // A schema message has no values, so a message inside it is no value.
         let is_schema =
             matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind == MessageKind::Schema);
         let (first, last, at) = match doubt.chain {
@@ -64,13 +63,13 @@ impl Map {
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            // No message or end marker follows. Only the last message of a chain may lack bytes, so the search continues.
+            // The chain ends here, so the search continues after the start of its last message.
             Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Reads a message, and finds out what follows it: another message, or an end marker.
+    /// Reads a message, and finds out where the next message or end marker begins.
     fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
         let limits = self.limits_to_guess();
         let looked = find(window, at, (Likelihood::Guessed, &limits))?;
@@ -87,12 +86,12 @@ impl Map {
         Ok(link)
     }
 
-    /// Settles a doubt. If `next` is set, the next message begins at that position, inside the doubted range.
+    /// Ends a doubt. `next` is the position of the next message, if it begins inside the doubted range.
     fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
         let damage = match (doubt.otherwise, next) {
             (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
             (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
-            // The footer may be right, and bytes before the block were removed or inserted.
+            // The footer may be right, with bytes removed or inserted before the block.
             (Otherwise::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
                 Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
@@ -104,12 +103,12 @@ impl Map {
         }
     }
 
-    /// The position of a message or end marker in the padding at the end of a body. The padding of an intact body
-    /// consists of zeros.
+    /// The position of a message or end marker in the padding of a body. Intact padding consists of zeros.
     pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
         let (body_position, end) = (found.body_position(), found.end());
         if self.framing != MarkerRule::Legacy {
-            // If the marker of the next message is missing, the rest of its prefix looks like legacy framing.
+            // If the body lacks four bytes, the marker of the next message is before `end`, and the rest of its prefix
+            // looks like legacy framing.
             let first = window.ahead(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
             let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
@@ -141,7 +140,7 @@ impl Map {
         }
         Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
             Found::Candidate(_) => Some(at),
-            // The end of a stream is followed by another stream, or by the end of the input. Otherwise these bytes are a value.
+            // After an end marker, there is another stream or the end of the input. Otherwise these bytes are a value.
             Found::EndMarker { n_bytes } => {
                 let after = at.saturating_add(n_bytes);
                 let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
@@ -152,8 +151,8 @@ impl Map {
         })
     }
 
-    /// Finds an end marker that is partly inside the body of the last message. Then bytes of the body were removed,
-    /// which moved the marker towards the start of the input.
+    /// The position of an end marker that begins inside the body of the last message. This happens if bytes of the body
+    /// were removed.
     fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
@@ -165,7 +164,7 @@ impl Map {
         Ok((*last == END_MARKER).then_some(marker))
     }
 
-    /// Continues with the next message. The previous message is lost, since its values would be wrong.
+    /// Reports a message as lost, and continues with the next message, which begins inside it.
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
@@ -180,10 +179,10 @@ impl Map {
     }
 }
 
-/// The result of inspecting a message and the bytes after it.
+/// What begins at a position.
 enum Link {
     To(u64),
-    /// A message that the footer lists at another position.
+    /// A message with the lengths of some block of the footer.
     Listed(u64),
     EndMarker(u64),
     None,

@@ -1,4 +1,4 @@
-//! End markers of streams, and zeros after end markers or in place of a message.
+//! End markers of streams; zeros after end markers or instead of a message.
 
 use super::state::{Map, Marker};
 use crate::{
@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Map {
-    /// Continues after an end marker. If metadata directly follows the marker, it is no end marker, but the prefix of a
-    /// message whose length was overwritten with zeros.
+    /// Continues after an end marker. If metadata follows directly, the bytes are the prefix of a message whose length
+    /// was overwritten with zeros.
     pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
@@ -25,16 +25,16 @@ impl Map {
             self.nothing(LostCause::Lengths);
             return Ok(());
         }
-        // Four zeros after other zeros are no further marker.
+        // After other zeros, four zeros are not another marker.
         let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
-        // The end marker of four zeros belongs to legacy framing. In other streams, four zeros may have been inserted.
+        // In legacy framing, the end marker has four zeros. In current framing, four zeros may have been inserted.
         let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == MarkerRule::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
         if is_marker {
             self.go_to(end, StretchContent::EndMarker);
         } else if zeros.is_none() && self.ends.container != Container::File {
-            // A reader takes these zeros for the end of the stream.
+            // Readers would stop at these zeros.
             self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         } else {
             self.go_to(end, StretchContent::Other);
@@ -42,9 +42,9 @@ impl Map {
         Ok(())
     }
 
-    /// Reports zeros between an end marker and a message as lost, unless the message is a schema message. A schema and
-    /// dictionaries may have been in place of these zeros. In a file, a few zeros may be padding; if the file has a
-    /// footer, the footer lists everything else.
+    /// Reports zeros between an end marker and a message as lost, unless the message is a schema message. These bytes
+    /// may have contained a schema and dictionaries. In a file without a footer, fewer than 64 zeros may be padding. In
+    /// a file with a footer, the footer lists all messages.
     pub(super) fn lose_zeros(&mut self, found: &Candidate) {
         let Some(Marker { end, zeros_end }) = self.marker.take() else { return };
         let n_padding_bytes = match (self.ends.container, &self.ends.footer) {
@@ -62,7 +62,7 @@ impl Map {
         }
     }
 
-    /// Handles zeros up to `next`: padding of a body or between messages, or the remains of lost messages.
+    /// Handles zeros up to `next`: padding, an end marker, or lost messages.
     pub(super) fn zeros(&mut self, next: u64) {
         let position = self.position;
         let n_zeros = next.saturating_sub(position);
@@ -78,11 +78,11 @@ impl Map {
         let is_last = next == self.n_bytes;
         let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
-            // The footer lists all messages, and ends the file.
+            // The footer lists all messages before it.
             (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // In other inputs there is no such padding. A few zeros at the end of the input, and zeros in legacy
-            // framing, are an end marker.
+            // A stream has no padding between messages. Few zeros at the end of the input, or zeros in legacy framing,
+            // are an end marker.
             _ => {
                 (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
                     || (is_legacy && !is_short)
@@ -103,8 +103,8 @@ impl Map {
     }
 }
 
-/// The position at which to continue after zeros: the last position before other bytes that is a multiple of 8 plus the
-/// current shift, or the end of the provided bytes. `None` if there are no zeros.
+/// The position after the zeros at `position`, rounded down to a multiple of 8 plus `shift`; or the end of the provided
+/// bytes. `None` if there are no zeros.
 pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;

@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl Map {
-    /// Moves to the next position at which a message may begin. If a message or a footer begins there, the damaged
-    /// bytes end.
+    /// Tries the next position at which a message may begin. If a message, a block or the footer begins there, the
+    /// damaged bytes end.
     pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
         let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
             return Ok(());
@@ -21,7 +21,7 @@ impl Map {
         let limit = self.limit_from(from).min(until);
         if from >= limit {
             self.position = limit;
-            // The footer lists a block here, so a message is expected, even if it is damaged.
+            // A block or the footer is listed here. It is expected even if its bytes are damaged.
             if limit < self.n_bytes {
                 self.pass_over(limit);
             }
@@ -47,21 +47,21 @@ impl Map {
         Ok(())
     }
 
-    /// The last possible end of damaged bytes: a block of the footer, the footer, or the end of the input.
+    /// The next block of the footer, or the footer, or the end of the input.
     fn limit_from(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
         let block = self.listed.next_start(position);
         footer.into_iter().chain(block).fold(self.n_bytes, u64::min)
     }
 
-    /// The limits for reading metadata at a position where a message is only possible.
+    /// The limits for metadata in damaged bytes. They bound how much metadata is read in total.
     pub(super) fn limits_to_guess(&self) -> Limits {
         let left = self.options.limits().max_metadata_bytes().min(self.n_left_to_guess);
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
     }
 
-    /// The next position at which a message may begin, and whether a message is likely there. If not, the search
-    /// continues at that position.
+    /// The next position to try, and whether a message is likely there. If it is not, all bytes before that position
+    /// have been searched.
     pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {

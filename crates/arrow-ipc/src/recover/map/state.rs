@@ -1,4 +1,5 @@
-//! The state of the map of an input, and its changes. The other files in this directory decide how the map continues.
+//! The state of the map, and the functions that change it. The other files in this directory decide which of them to
+//! call.
 
 use std::ops::Range;
 
@@ -23,80 +24,78 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The start of an input.
 #[derive(Debug, Default)]
 pub(in crate::recover) struct Beginning {
     /// Whether the input begins with the magic of a file.
     pub(in crate::recover) has_magic: bool,
-    /// The position of the first message, or its expected position.
+    /// The position of the first message, even if it is damaged.
     pub(in crate::recover) start: u64,
-    /// Whether the first message is a schema message, which may be damaged.
+    /// Whether the first message is a schema message, readable or damaged.
     pub(in crate::recover) has_schema: bool,
-    /// The schema and the metadata of a schema message without a prefix.
+    /// The schema and custom metadata of a schema message without a prefix.
     pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
-    /// The error of the first message, if it is unreadable.
+    /// Why the first message is unreadable.
     pub(in crate::recover) error: Option<IpcError>,
 }
 
-/// A message whose lengths are accepted as right.
+/// A message with lengths that `check` has accepted, and the position at which the search continues.
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
-    /// Whether the footer or the bytes after the message confirm its lengths: the footer lists the message, or a block that
-    /// begins at its end; or a message, an end marker, the footer or the end of the input follows.
+    /// Whether the lengths are confirmed: by the footer, or by the next message, an end marker, the footer or the end
+    /// of the input after the message.
     pub(super) is_certain: bool,
-    /// Whether the bytes after the message confirm its end. If not, bytes of the message may be missing.
+    /// Whether the bytes after the message confirm its end. If not, the message may lack bytes.
     pub(super) is_followed: bool,
 }
 
-/// A message after which no other message begins, or a block of the footer at whose position no message begins. The
-/// bytes up to its end are searched for messages that follow each other without a gap to that end. A single message in
-/// these bytes may be inside a value.
+/// A range to search: a message that no other message follows, or a block of the footer without a message. Messages in
+/// the range count if they follow each other without a gap to its end. A single message in the range may be a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) end: u64,
-    /// The length of the prefix of the message.
+    /// The length of the prefix: no message begins in it.
     pub(super) n_known: u64,
     /// The start of the bytes that have not been searched.
     pub(super) from: u64,
-    /// The start of the first message that was found, the start of the last message that follows it without a gap, and
-    /// the end of that last message.
+    /// The start of the first message that was found; the start and the end of the last message that follows it without
+    /// a gap.
     pub(super) chain: Option<(u64, u64, u64)>,
     pub(super) otherwise: Otherwise,
 }
 
-/// What happens if the search finds no messages.
+/// What to do if no messages are found in the range.
 #[derive(Debug)]
 pub(super) enum Otherwise {
-    /// The message is accepted.
+    /// Accept the message.
     Take(Box<(Candidate, BelievedMessage)>),
-    /// A block of the footer is reported as lost.
+    /// Report the block of the footer as lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
 impl Doubt {
-    /// Doubts a message from `start` to `end`. No other message begins in its first `n_known` bytes.
+    /// Doubts the bytes from `start` to `end`. No other message begins in the first `n_known` bytes.
     pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
-        // The position must increase even if a block is empty.
+        // The range must not be empty, even if a block is.
         let end = end.max(start.saturating_add(1));
         Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
     }
 }
 
-/// Damaged bytes that are being skipped.
+/// The damaged bytes that are being skipped.
 #[derive(Debug)]
 pub(super) struct Passing {
     pub(super) start: u64,
-    /// The position at which the next message is known to begin.
+    /// The damaged bytes end here at the latest; `u64::MAX` if unknown.
     pub(super) until: u64,
     pub(super) damage: Damage,
 }
 
-/// The last end marker of a stream.
+/// The last end marker of a stream, and the zeros after it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marker {
     pub(super) end: u64,
-    /// The end of the zeros that follow the marker. The zeros are read in several steps.
+    /// The end of the zeros that follow the marker and have been read so far.
     pub(super) zeros_end: u64,
 }
 
@@ -110,7 +109,7 @@ impl Marker {
     }
 }
 
-/// Walks an input and builds its map. The position only increases.
+/// Builds the map of an input, from its start to its end.
 #[derive(Debug)]
 pub(in crate::recover) struct Map {
     pub(super) options: ReadOptions,
@@ -118,35 +117,31 @@ pub(in crate::recover) struct Map {
     pub(in crate::recover) listed: Listed,
     pub(super) n_bytes: u64,
     pub(super) position: u64,
-    /// The stretches before the position, without gaps.
+    /// The content of all bytes before `position`, without gaps.
     pub(in crate::recover) stretches: Vec<Stretch>,
-    /// The start of the input; `None` before it has been read.
     pub(in crate::recover) beginning: Option<Beginning>,
     pub(super) framing: MarkerRule,
-    /// Damaged bytes that are being skipped.
     pub(super) passing: Option<Passing>,
-    /// An open question about the message or block at the position.
     pub(super) doubt: Option<Doubt>,
-    /// The last end marker of a stream.
     pub(super) marker: Option<Marker>,
-    /// The end of the body of the last message. Padding may follow.
+    /// The end of the last message. Padding may follow.
     pub(super) body_end: u64,
-    /// Whether bytes may have been removed or inserted since the last block of the footer that was found.
+    /// Whether bytes may have been removed or inserted since the last message that is a block of the footer.
     pub(super) may_be_shifted: bool,
-    /// The number of messages in this stream so far, as far as it is known.
+    /// The number of messages in this stream so far, including lost messages.
     pub(super) n_messages: u64,
-    /// The alignment of bodies, as far as it is known. It applies to positions minus the shift.
+    /// The alignment of bodies so far. It applies to positions minus `shift`.
     pub(super) alignment: u64,
-    /// The first alignment of bodies in the input, which bounds the padding of metadata.
+    /// The alignment after the first schema message. It bounds the padding of metadata.
     pub(super) padding: u64,
-    /// The remainder of message positions modulo 8, after bytes were removed or inserted.
+    /// The positions of messages modulo 8. It is not 0 after bytes were removed or inserted.
     pub(super) shift: u64,
-    /// The number of bytes of metadata that may still be read in damaged bytes. Without this limit, metadata that
-    /// overlaps could be read many times.
+    /// How many bytes of metadata may still be read in damaged bytes. Overlapping metadata could otherwise be read many
+    /// times.
     pub(super) n_left_to_guess: u64,
 }
 
-/// The state of the map that is set aside while some bytes are searched again.
+/// The state of the map while a range is searched again.
 #[derive(Debug)]
 pub(in crate::recover) struct KeptMap {
     stretches: Vec<Stretch>,
@@ -180,8 +175,9 @@ impl Map {
         }
     }
 
-    /// Searches again the bytes that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes
-    /// after it. Returns the previous state of the map; `None` if too many bytes have been searched.
+    /// Begins to search a range again. The range contains the invalid message `index`, with a prefix of `n_known`
+    /// bytes, and the lost bytes after this message. Returns the previous state; `None` if too many bytes have been
+    /// searched.
     pub(in crate::recover) fn look_again(
         &mut self,
         range: Range<u64>,
@@ -200,14 +196,14 @@ impl Map {
         Some(kept)
     }
 
-    /// Restores the previous state of the map. Returns the stretches of the bytes that were searched again.
+    /// Restores the previous state. Returns the stretches of the range.
     pub(in crate::recover) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
         let KeptMap { stretches, position, n_bytes } = kept;
         (self.position, self.n_bytes) = (position, n_bytes);
         std::mem::replace(&mut self.stretches, stretches)
     }
 
-    /// The position of the map. Bytes before it are not needed again.
+    /// The end of the bytes that have been read. Earlier bytes are not needed for the map.
     pub(in crate::recover) fn position(&self) -> u64 {
         self.position
     }
@@ -224,14 +220,14 @@ impl Map {
         self.ends.footer.as_ref().map(|(_, range)| range.clone())
     }
 
-    /// A message that begins at `position` must end at or before the returned position.
+    /// The maximum end of a message that begins at `position`.
     pub(super) fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
         let until = self.passing.as_ref().map(|passing| passing.until);
         footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
     }
 
-    /// Adds a stretch with this content, from the current position to `end`.
+    /// Adds a stretch from the current position to `end`.
     pub(super) fn go_to(&mut self, end: u64, content: StretchContent) {
         if self.position < end {
             self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
@@ -239,7 +235,7 @@ impl Map {
         }
     }
 
-    /// Adds a lost stretch, from the current position to `end`.
+    /// Adds a lost stretch from the current position to `end`.
     pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
         self.may_be_shifted = true;
         if let LostWhat::Message(_) = damage.what {
@@ -248,7 +244,7 @@ impl Map {
         self.go_to(end, StretchContent::Lost(damage));
     }
 
-    /// Removes the bytes from `start` on from the map. They had been added as padding.
+    /// Removes everything from `start` on. It was added as padding.
     pub(super) fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
@@ -259,18 +255,18 @@ impl Map {
         self.position = start;
     }
 
-    /// The index of a message that begins here.
+    /// The index in the input of a message that begins at `position`.
     pub(super) fn index_at(&self, position: u64) -> u64 {
         self.listed.at(position).map_or(self.n_messages, |(idx, _)| self.index_of_block(idx))
     }
 
-    /// The index of the message of a block. It counts all earlier blocks, including blocks that were not found.
+    /// The index in the input of the message of a block. Counts all earlier blocks, even if they were not found.
     pub(in crate::recover) fn index_of_block(&self, idx: usize) -> u64 {
         let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
         (idx as u64).saturating_add(has_schema.into())
     }
 
-    /// Handles a missing message at a position where a message is expected.
+    /// Handles an expected position at which no message begins.
     pub(super) fn nothing(&mut self, cause: LostCause) {
         if let Some((idx, block)) = self.listed.at(self.position) {
             let end = self.listed.expected(block).end.min(self.limit_after(self.position));
@@ -278,13 +274,14 @@ impl Map {
             self.doubt = Some(Doubt::new((self.position, end), 0, otherwise));
             return;
         }
-        // Zeros after the end of a stream are padding only if the input ends with them, or another stream follows them.
+        // Zeros after the end of a stream are padding if the input ends with them or another stream follows. Otherwise
+        // they are lost, too.
         let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// Handles a message whose lengths are wrong. If the message is only truncated, it is reported as a lost message;
-    /// another message may begin inside it.
+    /// Handles a message with wrong lengths. If it is truncated by the end of the input, it is reported as a message
+    /// instead of as bytes. Other messages may begin inside it.
     pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);
@@ -295,7 +292,7 @@ impl Map {
         }
     }
 
-    /// If a message begins before the end of the previous message, bytes of the previous message are missing.
+    /// Reports the previous message as lost if the current message begins before its end.
     pub(super) fn lose_overlapped(&mut self) {
         let n_bytes = self.body_end.saturating_sub(self.position);
         let Some(last) =
@@ -313,11 +310,11 @@ impl Map {
         }
     }
 
-    /// Continues after a message.
+    /// Adds a message to the map.
     pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
         let (position, kind) = (found.position, found.head.kind);
         if kind == MessageKind::Schema && self.ends.container != Container::File {
-            // A schema begins another stream, whose messages are counted from 0.
+            // A schema begins another stream, which counts its messages from 0.
             self.n_messages = 0;
         }
         let mut block = self.listed.block_here(found);
@@ -327,7 +324,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.found(idx, position);
         }
-        // If the message is longer than its block in the footer, the bytes after it are shifted.
+        // If the next block does not begin at the end of this message, bytes were removed or inserted.
         let next = self.listed.next_start(position.saturating_add(1));
         self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
@@ -341,8 +338,7 @@ impl Map {
         let located =
             Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
         self.framing = match self.framing {
-            // After damaged bytes, the marker of a message may be damaged, or not be a marker. The next message decides which
-            // framing it is.
+            // In damaged bytes, a marker may be damaged, or be a value. The next message decides.
             MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
             MarkerRule::Unknown if found.n_prefix_bytes == PREFIX_BYTES => MarkerRule::Current,
             MarkerRule::Unknown => MarkerRule::Legacy,
@@ -357,7 +353,7 @@ impl Map {
         self.body_end = found.end();
     }
 
-    /// Ends the bytes that are being skipped.
+    /// Ends the damaged bytes at `end`, and adds them to the map.
     pub(super) fn pass_over(&mut self, end: u64) {
         let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
         self.go_back_to(start);
@@ -365,7 +361,7 @@ impl Map {
             && self.marker.is_some_and(|marker| marker.end == start)
             && end == self.n_bytes
         {
-            // The stream inside a file is followed by the footer.
+            // In a file, the bytes after the end marker are the footer.
             if let Some(cause) = self.ends.footer_error.take() {
                 return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
             }
@@ -378,15 +374,15 @@ impl Map {
         self.lose_to(end, damage);
     }
 
-    /// Skips the bytes from `start` on, up to the next message.
+    /// Begins to skip damaged bytes, up to the next message.
     pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
         let damage = Damage::new(LostWhat::Bytes, cause);
         self.may_be_shifted = true;
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
-    /// Skips a message or a missing block. The prefix of the message has `n_known` bytes. Another message begins at
-    /// `until`; a message that begins before `until` is accepted, too.
+    /// Skips a lost message or a block without a message. The prefix of the message has `n_known` bytes. The next
+    /// message begins at `until`, or before `until` if a message is found there.
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));
@@ -396,7 +392,7 @@ impl Map {
         self.body_end = until;
     }
 
-    /// The alignment of bodies, and the shift of messages, if a message begins at `position`.
+    /// The alignment of bodies and the shift of positions for a message that begins at `position`.
     pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
         let shift = position % SMALL_ALIGNMENT;
         (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)

@@ -1,5 +1,4 @@
-//! Reads invalid messages again. Other messages may begin inside the bytes of an invalid message, so these bytes are
-//! searched.
+//! Searches the bytes of invalid messages for other messages.
 
 use std::ops::Range;
 
@@ -15,8 +14,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Searches the bytes of an invalid message, and the lost bytes after it. Messages that are found replace the
-    /// invalid message.
+    /// Searches the bytes of an invalid message and the lost bytes after it. The messages found replace the invalid
+    /// message.
     pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         if refuted.kept.is_none() && !refuted.is_searched {
@@ -33,15 +32,15 @@ impl Reading {
         let mut found = refuted.kept.take().map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let (range, located, search_end) = (refuted.range.clone(), refuted.located, refuted.search_end);
         if search_end == range.end && range.end < self.map.position() {
-            // The next message begins where this message ends. So the lengths of this message are right, and bytes that
-            // look like an end marker are a value.
+            // The next message begins at the end of this one, so the lengths of this message are right. An end marker
+            // inside it is a value.
             let markers =
                 found.iter_mut().filter(|stretch| matches!(stretch.content, StretchContent::EndMarker));
             markers.for_each(|marker| {
                 marker.content = StretchContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
             });
         }
-        // Bytes inside the message that look like an end marker are part of its values.
+        // An end marker inside the message is part of a value.
         let inside = self.after(idx).take_while(|(_, stretch)| stretch.range.start < range.end);
         for idx in inside.map(|(idx, _)| idx).collect::<Vec<usize>>() {
             let stretch = self.map.stretches.get_mut(idx);
@@ -53,10 +52,10 @@ impl Reading {
         if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
             (self.container(), located.kind, is_unsound, &mut self.content)
         {
-            // The id of the dictionary may be wrong, so the message may have been a delta of any dictionary.
+            // The message may have been a delta of any dictionary, if its id is wrong.
             content.lose_deltas(range.clone());
             if located.block.is_some() && !self.further_plans.is_empty() {
-                // Another message may be the listed dictionary, so the order of reading is decided again at once.
+                // Another message may be the listed dictionary. So the order of reading is decided again.
                 self.ahead.clear();
                 self.has_found_dictionary = true;
             }
@@ -64,7 +63,7 @@ impl Reading {
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !refuted.is_searched && self.may_wait(&refuted.cause) {
-                // Another message may contain the dictionary that the batch needs.
+                // The dictionary of the batch may be in another message.
                 self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }
@@ -81,7 +80,7 @@ impl Reading {
         }
         let is_dictionary = |stretch: &Stretch| stretch.message().is_some_and(|it| it.dictionary.is_some());
         self.has_found_dictionary |= self.container() == Container::File && found.iter().any(is_dictionary);
-        // If the search found nothing, nothing changes.
+        // Nothing was found that ends after the message.
         let last_end = found.get(last).map_or(range.end, |stretch| stretch.range.end.max(range.end));
         let rest: Vec<usize> = self
             .after(idx)
@@ -108,8 +107,8 @@ impl Reading {
         Ok(Vec::new())
     }
 
-    /// The position of the next message after this message, or of the footer. All bytes before that position may have
-    /// been damaged together with this message; an end marker among them may be a value.
+    /// The start of the next message or of the footer. Bytes before it may have been damaged together with this
+    /// message, and an end marker among them may be a value.
     fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, stretch)| stretch);

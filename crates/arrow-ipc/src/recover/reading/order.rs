@@ -1,4 +1,4 @@
-//! Decides the order in which the messages of a map are read. If there is a footer, it determines the order.
+//! Decides the order in which messages are read: that of the footer, if there is one.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Pairs the messages with the blocks of the footer. If no block in the order of the footer is left for a message,
-    /// the message was moved, and is paired with a block that has its lengths.
+    /// Finds a block of the footer for each message. A message that does not fit the order of the footer gets a block
+    /// with its lengths, since it has moved.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
@@ -58,7 +58,8 @@ impl Reading {
                 Some(block)
             });
         }
-        // If nothing else is damaged and a single message does not fit, the footer is wrong.
+        // If the input has no other damage, and a single message and a single block of a kind are left, the footer is
+        // wrong.
         let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
         for is_dictionary in kinds {
             let left = blocks.iter_mut().zip(&messages);
@@ -70,7 +71,7 @@ impl Reading {
                 listed.found(found, message.position);
             }
         }
-        // Messages that were not paired in order get blocks with their lengths: the first message gets the first block.
+        // Messages that do not fit the order get the remaining blocks with their lengths in the order of the footer.
         let mut others: BTreeMap<MessageLengths, Vec<usize>> = BTreeMap::new();
         for (idx, (block, message)) in in_order.iter().zip(&messages).enumerate() {
             if block.is_none() && blocks.get(idx).is_some_and(Option::is_some) {
@@ -94,7 +95,7 @@ impl Reading {
         }
     }
 
-    /// The dictionaries that may be copies. They have the same lengths as a dictionary without a block.
+    /// The dictionaries with the same lengths as a dictionary that the footer does not list: one of them may be a copy.
     pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
         let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
         let all =
@@ -117,8 +118,8 @@ impl Reading {
         Ok(())
     }
 
-    /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other; if it lists messages at wrong
-    /// positions although no bytes are lost; or if it does not list all messages.
+    /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other, or does not list all
+    /// messages. Also if it lists messages at wrong positions or with wrong lengths, although no bytes are lost.
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
@@ -141,17 +142,17 @@ impl Reading {
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// How far the footer is shifted: the distance between the end of its last block and the footer, minus the end marker.
+    /// The shift of the footer: the position of the footer minus the position after its last block and the end marker.
     fn footer_shift(&self) -> Option<i64> {
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = distance(self.map.listed.end()?, start)?;
-        // A wrong byte of the footer may move a block anywhere.
+        // A wrong byte in the footer may place a block anywhere.
         Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
 
     /// The order in which messages are read. The dictionaries of the footer come first, since a dictionary of a file
-    /// may follow the batches that need it. The other messages follow in the order of the input, with the batches in
-    /// the order of the footer.
+    /// may follow the batches that need it. All other messages follow in the order of the input, but batches in the
+    /// order of the footer.
     pub(super) fn order(&self) -> VecDeque<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
@@ -163,7 +164,7 @@ impl Reading {
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
-        // Batches are sorted by their indices. Messages after a batch are sorted together with that batch.
+        // Other messages get the number of the batch before them, so they stay after this batch.
         let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
         // A message that the footer lists twice is read once.
         let is_read =
@@ -205,7 +206,7 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
-    /// Whether the footer lists all deltas that were found. If not, the order of the deltas is unknown, and missing
+    /// Whether the footer lists all deltas that were found. Otherwise the order of deltas is unknown, and missing
     /// deltas are not noticed.
     pub(super) fn lists_deltas(&self) -> bool {
         let mut found = self.map.stretches.iter().filter_map(Stretch::message);
@@ -214,9 +215,8 @@ impl Reading {
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 
-    /// Handles dictionaries that cannot be distinguished. If dictionaries are missing after damaged bytes, or there are
-    /// more dictionaries than the footer lists, dictionaries with the same lengths may be confused. No deltas are added
-    /// to such dictionaries.
+    /// Handles dictionaries that cannot be told apart. After damaged bytes, dictionaries with the same lengths may be
+    /// confused if some are missing, or if there are copies. Deltas of these dictionaries are then refused.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let shift = |stretch: &Stretch| {
@@ -228,7 +228,7 @@ impl Reading {
             let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
-        // A delta cannot be confused with a dictionary that has deltas.
+        // If all deltas are at the listed positions, they cannot be confused with dictionaries.
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
@@ -245,8 +245,8 @@ impl Reading {
         listed
     }
 
-    /// Whether some messages are copies or were moved: their shift differs from that of the messages before and after
-    /// them, or they are after the footer.
+    /// Whether some messages were copied or moved: their shift differs from that of the messages around them, or they
+    /// are after the footer.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
         let found = self.map.stretches.iter();
@@ -254,11 +254,11 @@ impl Reading {
             let listed = blocks.get(stretch.message()?.block?)?.start();
             Some((listed, distance(listed, stretch.range.start)?))
         });
-        // The footer follows the last block, so its shift is known.
+        // The footer follows the last block, so its own shift counts, too.
         let footer_shift = self.footer_shift();
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
-        // If dictionaries occur twice, the originals are those that did not move, or that moved together with the footer.
+        // Of dictionaries that occur twice, the original has not moved, or has moved together with the footer.
         let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
@@ -282,7 +282,7 @@ impl Reading {
     }
 }
 
-/// The only item; `None` if there are none or several.
+/// The item of an iterator with exactly one item.
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     let first = items.next()?;
     items.next().is_none().then_some(first)

@@ -1,4 +1,4 @@
-//! Handles one message: finds out to which stream it belongs, and whether its content is valid.
+//! Reads one message: decides which stream it belongs to, and whether its content is valid.
 
 use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
 use crate::{
@@ -26,13 +26,13 @@ impl Reading {
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
-            // The map has a message here, so the provided bytes have changed since the map was made.
+            // The map was made from these bytes, so the caller has now provided other bytes.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
         let range = found.position..found.end();
         let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
-        // The body of a message that belongs to another stream is not fetched.
+        // The body of a message of another stream is not needed.
         match self.following {
             _ if located.kind == MessageKind::Schema => {}
             MessageOwner::Nobody if self.given.is_none() => return lose(LostCause::NoSchema),
@@ -59,7 +59,7 @@ impl Reading {
         Ok(match content.take(&message) {
             Ok(batch) => {
                 match located.dictionary {
-                    // A file has one dictionary for each id. A stream may replace its dictionaries.
+                    // A file has one dictionary for each id. A stream may replace dictionaries.
                     Some(DictionaryMessage { id, is_delta: false })
                         if self.container() == Container::File =>
                     {
@@ -72,14 +72,14 @@ impl Reading {
                 }
                 Ok(vec![RecoveryStep::Message { message, batch }])
             }
-            // Memory may be available again at a later call.
+            // If memory is free later, another call may succeed.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
                 self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
-            // Bytes of the message may have been replaced by other bytes, even by a dictionary.
+            // The bytes of an invalid message may contain other messages.
             Err(cause) => {
                 self.refuted = Some(Refuted::new(&message, located, cause));
                 Ok(Vec::new())
@@ -87,7 +87,7 @@ impl Reading {
         })
     }
 
-    /// Whether a batch of a file may be read later: dictionaries that have moved may follow the batches that need them.
+    /// Whether a batch of a file waits for its dictionary, which may follow the batch.
     pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
         let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
@@ -96,8 +96,8 @@ impl Reading {
         is_missing && !is_known && self.container() == Container::File
     }
 
-    /// The reason to refuse a message of a file. Either it is a second dictionary with the same id, which the damage
-    /// has copied. Or it is a batch that the footer does not list, and may need such a dictionary.
+    /// Returns a reason to refuse a message of a file. A second dictionary with the same id may be a copy that the
+    /// damage made. A batch that the footer does not list may need such a second dictionary.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
@@ -113,7 +113,7 @@ impl Reading {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         // A copy has the same values.
         let is_other = known != hash_message(message);
-        // The message may have been a delta, or a copy may have replaced the delta that the footer lists there.
+        // This message may have replaced a delta, or was a delta before it was damaged.
         if let Some(content) = self.content.as_mut().filter(|_| is_other || located.block.is_some()) {
             content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
         }

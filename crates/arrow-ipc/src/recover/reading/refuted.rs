@@ -1,4 +1,4 @@
-//! A message whose bytes are searched again.
+//! An invalid message, and the state of the search of its bytes.
 
 use std::ops::Range;
 
@@ -7,17 +7,16 @@ use crate::{
     recover::{lost::LostCause, map::KeptMap, stretch::Located},
 };
 
-/// A message that is invalid or does not fit the schema.
+/// A message that is invalid or does not fit the schema. Its bytes are searched for other messages.
 #[derive(Debug)]
 pub(super) struct Refuted {
     pub(super) range: Range<u64>,
     pub(super) located: Located,
     pub(super) cause: LostCause,
     pub(super) n_prefix_bytes: u64,
-    /// The end of the bytes to search.
     pub(super) search_end: u64,
     pub(super) is_searched: bool,
-    /// The state of the map that is set aside during the search.
+    /// The state of the map from before the search.
     pub(super) kept: Option<KeptMap>,
 }
 

@@ -1,5 +1,5 @@
-//! Finds the schema of the input, which may be in several places. Handles the schemas of other streams: after the first
-//! stream, or inside values.
+//! Chooses the schema of the input: from the schema message, the footer or the caller. Handles schema messages of other
+//! streams, which follow the first stream or are inside values.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -20,9 +20,9 @@ use crate::{
 };
 
 impl Reading {
-    /// The schema of the input. It is the schema of the footer, which readers use, too. If the batches only fit the
-    /// schema message, it is the schema of the schema message. A schema that the caller passed replaces both, unless
-    /// the footer and the schema message both exist and agree.
+    /// Chooses the schema. The schema of the footer is preferred, as in readers, unless the first batch only fits the
+    /// schema message. A schema from the caller replaces both, unless the footer and the schema message both exist and
+    /// agree.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
@@ -33,7 +33,7 @@ impl Reading {
             Some((_, Err(error))) => (None, Some(error)),
             None => (None, None),
         };
-        // A footer has a version of its own, which writers of V4 may set to V5.
+        // A footer has its own version. Writers of V4 may set it to V5.
         let footer = match (footer, &message) {
             (Some(footer), Some(message)) => Some(footer.with_version(message.version())),
             (footer, _) => footer,
@@ -47,7 +47,7 @@ impl Reading {
             (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
             _ => None,
         };
-        // After this line, the step needs no more bytes.
+        // From here on, the step needs no more bytes.
         self.given = self.given.take().filter(|_| !is_agreed);
         let given = self.given.clone();
         let has_footer = footer.is_some();
@@ -58,8 +58,8 @@ impl Reading {
         let is_footer_wrong = !fits(&footer) && fits(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
-        // The ids of dictionaries may be damaged in one place, and a schema that was parsed from text has no ids. So
-        // the schema with the most ids of dictionaries in the input is used.
+        // Of the schemas with the same columns, the one whose ids name the most dictionaries of the input is used: ids
+        // may be damaged, and a schema from the caller may have other ids.
         let known = given_first.and_then(|first| {
             let known = [&given, &message, &footer].into_iter().flatten();
             known.filter(|known| is_same(known, first)).max_by_key(|known| self.n_named(known)).cloned()
@@ -70,11 +70,11 @@ impl Reading {
             both.is_some_and(|(known, of)| is_same(known, of) && ids(known) != ids(of))
         };
         let cause = match (&given, &message, error) {
-            // No bytes are lost where a schema message should be, so the file was written without one.
+            // No bytes are lost before the first message, so the file was written without a schema message.
             (Some(_), None, None) if !has_footer && !self.begins_with_damage() => Some(LostCause::NoMessage),
             (_, None, None) => None,
             (_, None, Some(error)) if given.is_none() && !has_footer => {
-                // Nothing can be read without a schema.
+                // Without a schema, no message can be decoded.
                 if let Some(beginning) = &mut self.map.beginning {
                     beginning.error = Some(error);
                 }
@@ -105,7 +105,7 @@ impl Reading {
         }))
     }
 
-    /// The number of dictionaries in the input whose ids are in this schema.
+    /// The number of dictionaries of the input with ids of this schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
         let dictionaries =
             self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
@@ -113,8 +113,8 @@ impl Reading {
         dictionaries.filter(|id| ids.contains(id)).count()
     }
 
-    /// The schema with the metadata version of most messages. The version in the schema message may be damaged, and
-    /// writers of the recovered messages would copy it.
+    /// Sets the metadata version of most messages. The version in the schema message may be damaged, and a writer of
+    /// the recovered messages would copy it.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
         let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);
@@ -140,10 +140,10 @@ impl Reading {
         Ok(if let Found::Candidate(found) = found { Some(found.head) } else { None })
     }
 
-    /// The schema message at the start of the input, maybe after damaged bytes, with its range and its schema.
+    /// The schema message at the start of the input, even after damaged bytes, with its range.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
-            // If the bytes of the first batch are not there yet, this function is called again.
+            // The schema is cloned, since this function may be called again when more bytes are provided.
             && let Some((schema, metadata)) = beginning.bare.clone()
         {
             self.metadata = metadata;
@@ -164,7 +164,7 @@ impl Reading {
         Ok(Some((range, found.head.schema(&limits))))
     }
 
-    /// Handles the schema of a later stream, or the first readable schema.
+    /// Handles a schema message that is not at the start: that of a later stream, or the first readable one.
     pub(super) fn take_schema(
         &mut self,
         message: &Message,
@@ -182,7 +182,7 @@ impl Reading {
         let schema = match message.head.schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
-                // No end marker precedes the lost message, so its real kind is unknown.
+                // The message may be of any kind, since no end marker precedes it.
                 return lose(LostCause::Error(error));
             }
         };
@@ -212,7 +212,7 @@ impl Reading {
     }
 }
 
-/// Whether the batches of both streams can follow each other: their schemas differ only in metadata, if at all.
+/// Whether two schemas differ at most in metadata.
 fn has_same_columns(one: &IpcSchema, other: &IpcSchema) -> bool {
     one.dictionary_ids() == other.dictionary_ids()
         && one.endianness() == other.endianness()

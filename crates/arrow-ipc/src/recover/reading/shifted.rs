@@ -1,6 +1,6 @@
-//! Messages whose values may be shifted. With a footer, these are messages with more or fewer bytes up to the next
-//! message than the footer lists: bytes were inserted or removed at an unknown position. Without a footer, these are
-//! messages with lost bytes after them.
+//! Reports messages with values that may be shifted. With a footer: the distance to the next message differs from that
+//! in the footer, so bytes were inserted or removed at an unknown position. Without a footer: lost bytes follow the
+//! message.
 
 use std::ops::Range;
 
@@ -17,20 +17,18 @@ use crate::{
     },
 };
 
-/// A message that the footer lists.
 struct ShiftedMessage {
     start: u64,
     end: u64,
     block: usize,
 }
 
-/// If more than this number of stretches without a block follow a message, the footer cannot show whether its values
-/// are shifted.
+/// If more stretches without a block follow a message, the footer cannot show whether its values are shifted.
 const MAX_UNLISTED: usize = 64;
 
 impl Reading {
-    /// If the values of the message before a stretch may be shifted, returns a report. If the next message begins right
-    /// after it, the values are not shifted.
+    /// Reports the message before a stretch if its values may be shifted. The values are not shifted if the next
+    /// message begins at the end of this message.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
@@ -41,7 +39,8 @@ impl Reading {
             let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
             Some((stretch.range.start, block.start()))
         };
-        // The position of the next message, in the input and in the footer. The last block is followed by the end marker and the footer.
+        // The start of the next message in the input and in the footer. After the last block come the end marker and
+        // the footer.
         let (message, last) = (self.listed_before(idx), self.map.listed.end());
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
@@ -53,7 +52,7 @@ impl Reading {
             StretchContent::Lost(_) => {
                 next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
-            // These are a few zeros directly before a message.
+            // Zeros between messages.
             StretchContent::Other => self.after(idx).next().and_then(place),
             StretchContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
@@ -73,14 +72,13 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
 
-    /// The report if no footer lists the lengths of the message. If bytes were inserted into the body, the lost bytes
-    /// or zeros right after the message may be the end of the body. Only a prefix right after the message proves that
-    /// the message is complete.
+    /// Makes the same report if there is no footer. If bytes were inserted into the body, the lost bytes or zeros after
+    /// the message may be the end of the body. Only the prefix of a message at the end of the body rules this out.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
             StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
-            // These are zeros, which may be the end of a body.
+            // These zeros may be the end of a body.
             StretchContent::Other => is_before_message,
             StretchContent::Message(_) | StretchContent::EndMarker => false,
         });
@@ -97,7 +95,7 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
     }
 
-    /// The message before a stretch, if only zeros are between them.
+    /// The listed message before a stretch, if only zeros are between them.
     fn listed_before(&self, idx: usize) -> Option<ShiftedMessage> {
         let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
         let located = message.message()?;
@@ -106,16 +104,16 @@ impl Reading {
         Some(ShiftedMessage { start, end, block: located.block? })
     }
 
-    /// The number of bytes between the start of a message and the start of the next message, minus the number that the
-    /// footer lists. `next` is the start of the next message, in the input and in the footer.
+    /// The distance between two messages, minus the distance that the footer lists. `next` is the start of the second
+    /// message in the input and in the footer.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
-        // If messages have changed their order, the distance between them says nothing about inserted bytes.
+        // If messages have changed places, the distance shows no inserted bytes.
         let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
         (listed > 0).then(|| found.saturating_sub(listed))
     }
 
-    /// The end of the messages after a stretch: the position of the end marker, which may be damaged.
+    /// The start of the end marker after the messages. The marker may be damaged.
     fn blocks_end(&self, idx: usize) -> u64 {
         let is_marker =
             |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
@@ -124,7 +122,7 @@ impl Reading {
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
-    /// Whether the next block begins at the end of a message, with a readable prefix. If so, the message is complete.
+    /// Whether a message is complete: the next block begins at its end, with a readable prefix of the listed length.
     fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);

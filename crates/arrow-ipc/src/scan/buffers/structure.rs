@@ -1,4 +1,4 @@
-//! Checks a batch by its metadata alone.
+//! Checks the metadata of a batch without its body.
 
 use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
@@ -12,13 +12,14 @@ use crate::{
 };
 
 impl BufferMap {
-    /// Compares the metadata of a record batch, or of a dictionary batch with this id, with the schema and with itself: the numbers of
-    /// nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gets the index of a buffer in the list and its range in the
-    /// body, and returns its decompressed length, or `None` if the length is not known.
+    /// Checks the metadata of a batch against the schema: the numbers of nodes, rows, slots and nulls, and the lengths
+    /// of buffers. Pass the id of a dictionary batch, or `None` for a record batch. `n_bytes` returns the decompressed
+    /// length of a buffer, or `None` if unknown. Its arguments are the index of the buffer in the message, and its
+    /// range in the body.
     ///
     /// # Errors
-    /// If the metadata contradicts the schema or itself. Reading the batch returns the same error. The content of the
-    /// body is not read.
+    /// If the metadata contradicts the schema or itself. A reader returns the same error for the batch. The body is not
+    /// read.
     pub fn check(
         &self,
         dictionary: Option<i64>,
@@ -45,7 +46,7 @@ impl BufferMap {
     }
 }
 
-/// A batch whose columns are checked one after the other.
+/// A batch, and the positions in its lists up to which columns have been checked.
 struct BatchCheck<'a> {
     columns: &'a Columns,
     header: &'a BatchHeader,
@@ -54,7 +55,7 @@ struct BatchCheck<'a> {
     next_count: usize,
 }
 
-/// A broken rule, and the buffer that breaks it.
+/// A violated rule, and the buffer that violates it.
 type Wrong = (DataErrorKind, Option<(usize, Role)>);
 
 impl BatchCheck<'_> {

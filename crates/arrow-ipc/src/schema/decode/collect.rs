@@ -1,4 +1,4 @@
-//! Collects fields directly in their final memory.
+//! Collects fields into a shared slice without a copy.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use arrow_schema::{DataType, Field, Metadata, Name, Nullability};
 
 use crate::error::WireResult as Result;
 
-/// The fields that `decode` returns for each number below `n`, in order, without unsupported fields.
+/// Collects the fields that `decode` returns for 0 to `n - 1`, without those for which it returns `None`.
 ///
-/// All memory is allocated at once, and each field is written to it. For a wide schema this takes half of the memory,
-/// and less than half of the time, of a vector that is copied. The caller must have charged the memory.
+/// All memory is allocated at once. For a wide schema, this takes half of the memory and less than half of the time of
+/// a copied vector. The caller has charged the memory.
 pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,
 ) -> Result<Arc<[Field]>> {
-    // An unsupported field is replaced by this one, which is removed afterwards.
+    // Stands for an unsupported field until it is removed below.
     let blank = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
     let mut failed = None;
     let mut left_out = Vec::new();

@@ -1,4 +1,4 @@
-//! Joins the names of a list of fields into one text before the fields are read.
+//! Joins the names of a list of fields into one text, before the fields are read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -7,14 +7,13 @@ use arrow_schema::Name;
 use super::super::field_table::{FieldList, KnownVtable};
 use crate::{error::WireResult as Result, limits::Budget};
 
-/// The charge for each byte of a name: the text is gathered in memory that doubles its size, and then copied.
+/// The bytes charged for each byte of a name: a growing vector takes up to two, and the copy takes one.
 pub(super) const BYTES_PER_BYTE: u64 = 3;
 
-/// Reads the names of lists of fields, and reuses its memory for each list.
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
     text: Vec<u8>,
-    /// The ends of names in the text of their list. The ends of the names of inner lists come last.
+    /// The end of each name in the text of its list. Inner lists append their ends after those of the outer list.
     ends: Vec<usize>,
 }
 
@@ -22,12 +21,12 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// The range of the ends of these names in `NameDecoder::ends`. The range is empty for a list with a single field.
+    /// Where the ends of these names are in `NameDecoder::ends`; empty for a list with one field.
     ends: Range<usize>,
 }
 
 impl NameDecoder {
-    /// The names of all fields of a list.
+    /// Reads the names of all fields of a list.
     pub(super) fn of(
         &mut self,
         fields: &FieldList<'_>,
@@ -55,7 +54,7 @@ impl NameDecoder {
             |text: &str| self.ends.iter().skip(first).all(|end| text.is_char_boundary(*end));
         let text = match str::from_utf8(&self.text) {
             Ok(text) if are_between_characters(text) => text.into(),
-            // A name is not UTF-8. Reading the names one by one gives the error for the right one.
+            // A name is not UTF-8. Reading the names one by one returns the error for the first such name.
             Ok(_) | Err(_) => {
                 let names = (0..fields.len()).map(|idx| fields.field(idx, known)?.name());
                 names.collect::<planus::Result<String>>()?.into()
@@ -64,7 +63,6 @@ impl NameDecoder {
         Ok(Names { text, ends: first..self.ends.len() })
     }
 
-    /// The name of one field of the list.
     #[inline]
     pub(super) fn name(&self, names: &Names, idx: usize) -> Name {
         let ends = self.ends.get(names.ends.clone()).unwrap_or_default();
@@ -73,12 +71,12 @@ impl NameDecoder {
         }
         let start = idx.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
         let range = start..ends.get(idx).copied().unwrap_or(start);
-        // If the text is so long that its ranges cannot be expressed, each name is copied.
+        // If the range is too great for a shared name, the name is copied.
         let own = || names.text.get(range.clone()).unwrap_or_default().into();
         Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
     }
 
-    /// Drops the names of a list. The names of inner lists must have been dropped before.
+    /// Removes the ends of a list. The ends of inner lists must have been removed before.
     pub(super) fn forget(&mut self, names: Names) {
         self.ends.truncate(names.ends.start);
     }

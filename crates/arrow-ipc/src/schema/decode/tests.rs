@@ -1,4 +1,4 @@
-//! The code without generated accessors gives the same result as the generated accessors, for valid and damaged schemas.
+//! Compares the decoder with the generated accessors, for valid and damaged schemas.
 
 use std::{fs, ops::Range};
 
@@ -21,7 +21,7 @@ impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
     }
 }
 
-/// Metadata with a schema in it.
+/// The metadata of a message, or a footer.
 #[derive(Clone)]
 enum Holder {
     Message(Vec<u8>),
@@ -35,7 +35,7 @@ impl Holder {
         }
     }
 
-    /// The result of reading; `None` if no schema can be found.
+    /// Reads the schema; `None` if there is none.
     fn read(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
         let (bytes, table) = match self {
             Holder::Message(bytes) => {
@@ -166,7 +166,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
             let value = rng.pick(&WORDS).to_le_bytes();
             bytes[word.clone()].copy_from_slice(&value[..word.len()]);
         }
-        // Changes a reference, or bytes that it leads to, a little further on.
+        // Changes a reference, or some of its target.
         3 => bytes[position] = bytes[position].wrapping_add(4),
         4 => {
             let from = rng.below(bytes.len());
@@ -184,7 +184,8 @@ fn schemas_of_the_corpus_are_read_as_generated() {
         counts.compare(&holder, &name);
     }
     assert!(counts.n_read > 500 && counts.n_refused > 50, "{counts:?}");
-    // Names are read before types. So if there are two errors, another one comes first; each of the limits causes this once.
+    // Names are read before types. So for a schema with two errors, the error may differ; this happens once for each
+    // limit.
     assert_eq!(counts.n_of_another_error, 2, "{counts:?}");
 }
 
@@ -216,7 +217,7 @@ fn random_and_mutated_schemas_are_read_as_generated() {
 
 #[test]
 fn every_byte_of_a_small_schema_may_have_any_value() {
-    // The fields share the table of their type.
+    // Both fields share the table of their type.
     let fields = [Field::new("a", DataType::Int8), Field::new("b", DataType::Int8)];
     let Holder::Message(bytes) = written(&fields.into_iter().collect()) else { panic!("a message") };
     let mut counts = Counts::default();

@@ -1,4 +1,4 @@
-//! Writes lists of fields with their tables and names, which fields do not share.
+//! Writes lists of fields, and the table and name of each field.
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
@@ -9,16 +9,15 @@ use crate::{
     schema::metadata::n_metadata_bytes,
 };
 
-/// The lengths of lists of fields.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct FieldLengths {
-    /// The sum of the bytes that [`FieldWriter`] writes for the lists.
+    /// The bytes that [`FieldWriter`] writes for the lists.
     pub(super) n_field_bytes: u64,
-    /// The sum of the lengths of all names and metadata.
+    /// The length of all names and metadata.
     pub(super) n_text_bytes: u64,
 }
 
-/// The length of a reference in a list, and of a list's length field.
+/// The length of a reference, and of the length field of a list.
 const WORD_BYTES: usize = 4;
 
 impl FieldLengths {
@@ -45,19 +44,18 @@ impl FieldLengths {
     }
 }
 
-/// Writes fields into memory that was reserved at once, since there may be many fields.
+/// Writes fields into memory that was allocated at once.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
-    /// The position of the next field.
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// Which optional fields the last table had, and its layout. Most tables have the same layout as the previous one.
+    /// The form and layout of the last table. Most tables have the same.
     last: (FieldForm, TableLayout<7>),
 }
 
 impl<'a> FieldWriter<'a> {
-    /// Makes a writer that reads the ids of dictionaries in pre-order, which is the order of the list.
+    /// `ids` are the dictionary ids in pre-order.
     pub(super) fn new(
         bytes: &'a mut [u8],
         at: usize,
@@ -68,8 +66,8 @@ impl<'a> FieldWriter<'a> {
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
-    /// Writes a list, and returns its position. Old readers need a list of children even if the list is empty. All
-    /// fields share one empty list.
+    /// Writes a list, and returns its position. Old readers need a list of children even if it is empty, so all fields
+    /// without children share one empty list.
     pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
         if fields.is_empty() {
             return Ok(self.shared.no_fields());
@@ -89,7 +87,7 @@ impl<'a> FieldWriter<'a> {
     fn field(&mut self, field: &Field) -> Result<()> {
         let (table, form) = (self.at, FieldForm::of(field));
         let name = table + form.n_bytes();
-        // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
+        // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
         let dictionary = field.data_type().as_dictionary();
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let metadata = self.shared.metadata(field.metadata());

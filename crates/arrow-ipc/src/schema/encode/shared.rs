@@ -1,4 +1,4 @@
-//! Writes the bytes after the fields of a schema: what fields share, and what only some fields have.
+//! Writes the bytes after the fields of a schema: what fields share, dictionaries and metadata.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// Which of the optional fields the table of a schema field has.
+/// Which optional fields the table of a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldForm {
     has_dictionary: bool,
@@ -22,9 +22,7 @@ pub(super) struct FieldForm {
 
 impl FieldForm {
     const N: usize = 4;
-    /// A table without optional fields.
     pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
-    /// The length of a table without optional fields.
     const PLAIN_BYTES: usize = 20;
     pub(super) const MAX_BYTES: usize = FieldForm::PLAIN_BYTES + 8;
 
@@ -48,49 +46,47 @@ impl FieldForm {
     }
 }
 
-/// Bytes of the flatbuffer that begin at a known position, and grow.
+/// Growing bytes of a flatbuffer. They begin at the position `start`.
 pub(super) struct SharedParts {
     start: usize,
     bytes: Vec<u8>,
     no_fields: Option<usize>,
     field_vtables: [Option<usize>; FieldForm::N],
     dictionary_vtable: Option<usize>,
-    /// The types of indices, whose vtable follows later.
+    /// The tables of index types. Their vtable is written last.
     indices: Vec<usize>,
-    /// The last types that were written.
+    /// The last types that were written, which fields with the same type refer to.
     types: Vec<EncodedType>,
-    /// The builder for types.
     builder: Option<Builder>,
 }
 
-/// The tag of a field's type, and the position of its table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeAt {
     pub(super) tag: u8,
     pub(super) table: usize,
 }
 
-/// A written type: its table, its vtable and everything to which it refers.
+/// A written type: the position of its table, and the bytes that belong to the type.
 struct EncodedType {
-    /// The type, if it has no children. Types with children are recognised by their fields.
+    /// The type, if it has no children. Types with children are compared by their bytes.
     leaf: Option<DataType>,
     bytes: Range<usize>,
     at: TypeAt,
 }
 
-/// The number of remembered types. Wide tables alternate between a few types.
+/// The number of types in `types`. Wide schemas alternate between a few types.
 const MAX_KNOWN_TYPES: usize = 16;
 
-/// Room for the types and vtables of most schemas.
+/// The bytes that the types and vtables of most schemas need.
 const N_LIKELY_BYTES: usize = 512;
 
-/// The type of indices, an integer: its width, and whether it is signed.
+/// The layout of an index type: bit width, and whether it is signed.
 fn index_layout() -> TableLayout<2> {
     TableLayout::of([4, 1])
 }
 
 impl SharedParts {
-    /// Starts with no bytes, at a position that is a multiple of four.
+    /// `start` is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
             start,
@@ -108,17 +104,17 @@ impl SharedParts {
         self.start
     }
 
-    /// The likely final length with padding, including types and vtables.
+    /// The likely final length, with padding, types and vtables.
     pub(super) fn n_likely_bytes(&self) -> usize {
         self.bytes.len() + N_LIKELY_BYTES
     }
 
-    /// The position of the next byte.
     fn end(&self) -> usize {
         self.start + self.bytes.len()
     }
 
-    /// Adds padding up to a multiple of `alignment` plus `after`, then `n_bytes` zeros. Returns the position of these zeros.
+    /// Adds zeros up to a multiple of `alignment` plus `after`, then `n_bytes` zeros. Returns the position of the
+    /// `n_bytes` zeros.
     fn zeros(&mut self, n_bytes: usize, after: usize, alignment: usize) -> usize {
         while self.end() % alignment != after {
             self.bytes.push(0);
@@ -142,7 +138,7 @@ impl SharedParts {
         at
     }
 
-    /// The empty list of fields.
+    /// The position of the empty list of fields, which is written once.
     pub(super) fn no_fields(&mut self) -> usize {
         if let Some(at) = self.no_fields {
             return at;
@@ -161,7 +157,7 @@ impl SharedParts {
         at
     }
 
-    /// The type of a field without its children.
+    /// Writes the type of a field without its children, unless it was written before.
     pub(super) fn data_type(&mut self, data_type: &DataType) -> Result<TypeAt> {
         if let Some(known) = self.types.iter().rev().find(|known| known.leaf.as_ref() == Some(data_type)) {
             return Ok(known.at);
@@ -181,13 +177,13 @@ impl SharedParts {
         at
     }
 
-    /// The position of the type of the encoded field `built`. If no equal type was written before, this function writes the type.
+    /// Copies the type of the encoded field `built`, unless an equal type was written before. Returns its position.
     fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();
         let found = found.ok_or_else(missing)?;
-        // Everything to which the table refers comes after it: the builder puts the referring bytes first. No value in it has more than
-        // four bytes.
+        // The type's table and all bytes after it belong to the type: the builder writes referring bytes first. Its
+        // values have at most four bytes.
         let at = TypeAt { tag: found.tag, table: self.zeros(0, 0, 4) };
         let built = built.get(found.table..).ok_or_else(missing)?;
         let same = |known: &&EncodedType| {
@@ -205,11 +201,10 @@ impl SharedParts {
         Ok(at)
     }
 
-    /// The dictionary encoding of a field: id, type of the indices, and whether values are ordered. The kind of
-    /// dictionary is a plain array. The type of the indices follows the table; one vtable for all types of indices
-    /// comes last.
+    /// Writes the dictionary encoding of a field: id, index type, and whether values are ordered. The index type
+    /// directly follows the table. Its vtable is written last.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
-        // The lengths of the fields: id, type of the indices, and order of values. The kind is left out, which means an array.
+        // The lengths of the fields: id, index type, order. The kind is absent, which means a plain array.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,
@@ -228,19 +223,19 @@ impl SharedParts {
         table
     }
 
-    /// All bytes. Call this method after everything has been added.
+    /// The finished bytes. Nothing can be added later.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let indices = std::mem::take(&mut self.indices);
         if !indices.is_empty() {
             let vtable = self.vtable(&index_layout());
             indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
         }
-        // Some of the bytes that follow may need alignment to eight bytes.
+        // The bytes that follow may have values of eight bytes.
         self.zeros(0, 0, 8);
         self.bytes
     }
 
-    /// The pairs of a `custom_metadata`; `None` if there are no pairs.
+    /// Writes the pairs of a `custom_metadata`; `None` if there are none.
     pub(super) fn metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         if metadata.is_empty() {
             return None;
@@ -248,7 +243,7 @@ impl SharedParts {
         let n_pairs = metadata.len();
         let list = self.zeros(4 + 4 * n_pairs, 0, 4);
         self.put(list, word(n_pairs));
-        // One vtable for each combination of present and absent key and value.
+        // Key and value may be absent, so there are up to four vtables.
         let mut vtables = [None; 4];
         for (idx, (key, value)) in metadata.iter().enumerate() {
             let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
@@ -280,12 +275,12 @@ impl SharedParts {
         at
     }
 
-    /// The features. `None` if there are none.
+    /// Writes the list of features; `None` if there are none.
     pub(super) fn features(&mut self, features: &[Feature]) -> Option<usize> {
         if features.is_empty() {
             return None;
         }
-        // The list has elements of eight bytes, which follow its length.
+        // The items have eight bytes and follow the length of four bytes.
         let list = self.zeros(4 + 8 * features.len(), 4, 8);
         self.put(list, word(features.len()));
         for (idx, feature) in features.iter().enumerate() {
@@ -299,7 +294,7 @@ impl SharedParts {
         Some(list)
     }
 
-    /// The blocks of a footer, as the format stores them.
+    /// Writes the blocks of a footer, which are encoded already.
     pub(super) fn blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
         let bytes = blocks.as_flattened();
         self.bytes.reserve(8 + bytes.len());

@@ -1,4 +1,4 @@
-//! Flatbuffers that are written by hand have the same meaning as flatbuffers of the generated code.
+//! Compares flatbuffers of this encoder with flatbuffers of the generated code.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, FixedSize, IndexType};
@@ -14,7 +14,6 @@ use crate::{
     schema::decode::tests::random_field,
 };
 
-/// The metadata of the message, with its padding.
 fn written(schema: &IpcSchema, metadata: &Metadata) -> Vec<u8> {
     let format = MessageFormat { version: schema.version(), ..MessageFormat::default() };
     let mut to = BufferMut::new();
@@ -29,7 +28,7 @@ fn meaning(bytes: &[u8]) -> fb::Message {
     message.try_into().expect("all of it can be read")
 }
 
-/// Compares both schema messages. Returns the length of ours, and of the generated one.
+/// Compares the two schema messages. Returns the length of ours and of the generated one.
 fn compare(schema: &IpcSchema, metadata: &Metadata, name: &str) -> (usize, usize) {
     let by_hand = written(schema, metadata);
     verify_message(&by_hand).unwrap_or_else(|error| panic!("{name}: {error:?}"));
@@ -38,7 +37,7 @@ fn compare(schema: &IpcSchema, metadata: &Metadata, name: &str) -> (usize, usize
     (by_hand.len(), generated.len())
 }
 
-/// Compares the schema and metadata of a footer with the schema and metadata of a message.
+/// Compares the schema and metadata in a footer with those in a message.
 fn compare_footer(schema: &IpcSchema, metadata: &Metadata, name: &str) {
     let options = WriteOptions::default().with_footer_metadata(metadata.clone());
     let options = options.with_features(schema.features().iter().copied());
@@ -112,11 +111,11 @@ fn what_fields_share_is_written_once() {
     // Each field has a reference, a table and a name of 12 bytes. Lists also have the list of one child, its table, and "item".
     let (n_lists, n_field_bytes) = (1_000, 4 + 20 + 12);
     assert!(many - few <= 4_000 * n_field_bytes + n_lists * (4 + n_field_bytes) + 64, "{}", many - few);
-    // If all types differ, only a few are compared.
+    // Only a few previous types are compared with each type.
     let sizes = |n_bytes: u32| DataType::FixedSizeBinary(FixedSize::new(n_bytes).unwrap());
     let differ: Vec<Field> = (0..1_000).map(|n_bytes| Field::new("", sizes(n_bytes))).collect();
     compare(&Schema::new(differ).into(), &none, "sizes");
-    // The length is about that of the generated code, which also shares vtables, leaves out defaults, and here has no padding.
+    // The length is about that of the generated code, which also shares vtables, but leaves out defaults.
     let dictionary = DataType::dictionary(IndexType::UInt16, DataType::Utf8).unwrap();
     for (data_type, n_more) in
         [(DataType::Int8, 0), (DataType::list(Field::new("item", DataType::Utf8)), 0), (dictionary, 4)]
@@ -153,7 +152,7 @@ mod oracle {
         builder.finish(message, None).to_vec()
     }
 
-    /// Writes a schema. Its ids are taken in pre-order, as they are listed.
+    /// Writes a schema. Its dictionary ids are in pre-order.
     ///
     /// # Errors
     /// An internal error if there are more dictionaries than ids, since `IpcSchema` has compared the numbers.
@@ -163,7 +162,7 @@ mod oracle {
             Endianness::Big => fb::Endianness::Big,
         };
         let mut encoder = GeneratedEncoder {
-            // Old readers need the list of children even if it is empty. All leaves share one.
+            // Old readers need the list of children even if it is empty. All fields without children share one.
             no_children: builder.create_vector::<Offset<fb::Field>>(&[] as &[Offset<fb::Field>]),
             builder,
             ids: schema.dictionary_ids().iter(),
@@ -185,7 +184,7 @@ mod oracle {
         builder: &'b mut Builder,
         ids: std::slice::Iter<'a, i64>,
         no_children: Offset<[Offset<fb::Field>]>,
-        /// Neighbouring fields of one type share its table, which halves the schema of a wide table.
+        /// Consecutive fields of one type share its table, which halves the schema of a wide table.
         last_leaf: Option<(&'a DataType, UnionOffset<fb::Type>)>,
     }
 
@@ -200,7 +199,7 @@ mod oracle {
 
         fn field(&mut self, field: &'a Field) -> Result<Offset<fb::Field>> {
             let dictionary = field.data_type().as_dictionary();
-            // In pre-order, the id comes before those of dictionaries inside the values.
+            // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
             let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
             let value_type = field.data_type().value_type();
             let children = self.fields(value_type.children())?;

@@ -1,4 +1,4 @@
-//! Joins ranges to requests with the lowest cost, by the model of [`FetchCost`].
+//! Finds the cheapest requests for some ranges, by the model of [`FetchCost`].
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -8,30 +8,30 @@ use super::{FetchCost, Price};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PricedRange {
     pub(crate) range: Range<u64>,
-    /// The price of leaving the range out. `None` if it must be fetched.
+    /// The price of not fetching the range. `None` if it must be fetched.
     pub(crate) price_without: Option<Price>,
 }
 
-/// The indices of the ranges of each request. A request reaches from the start of its first range to the largest end. Ranges in
-/// no request are left out. The ranges must be in the order of their starts.
+/// Returns the indices of the ranges of each request. A request extends from the start of its first range to the
+/// greatest end. Ranges in no request are left out. `wanted` must be sorted by start.
 ///
-/// The price of a request is the larger of two linear functions of its length: one for waiting, one for receiving bytes. For
-/// a request with a given end, the first function is larger if its first range is near, and the second if its first range is
-/// far. So the best first range is the best of the near ranges by the first function, or the best of the far ranges by the
-/// second. The best choice for each function follows from the previous range, so the search takes one step for each range.
+/// The price of a request is the larger of two linear functions of its length: for waiting and for receiving bytes. If
+/// the first range is near the end of the request, waiting is the larger one; if it is far, receiving. So the best
+/// first range is the best near range by the first function, or the best far range by the second. Both follow from the
+/// previous range in one step.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();
-    // For each prefix of the ranges: the lowest price, and where the last request begins, if the last range of the prefix is in
-    // a request.
+    // For each number of first ranges: the lowest price, and the first range of the last request, if their last range
+    // is in a request.
     let mut best: Vec<Price> = vec![0];
     let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
     let (mut end, mut price_before, mut n_far) = (0, 0, 0);
     for (idx, next) in wanted.iter().enumerate() {
         end = next.range.end.max(end);
         nearby.push(idx, price_before, next.range.start);
-        // These ranges begin so far before the end that the bytes decide the price.
+        // For these ranges, receiving bytes decides the price.
         while let (Some(first), Some(before)) = (wanted.get(n_far), best.get(n_far))
             && end.saturating_sub(first.range.start) > max_nearby_bytes
         {
@@ -45,14 +45,14 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
         let without = next.price_without.map(|price| price_before.saturating_add(price));
         let requested = requested.filter(|(price, _)| without.is_none_or(|without| *price <= without));
         begins.push(requested.map(|(_, begin)| begin));
-        // There is a price: at least a request for this range alone is possible.
+        // A request for this range alone is possible, so there is a price.
         price_before = requested.map(|(price, _)| price).or(without).unwrap_or(price_before);
         best.push(price_before);
     }
     requests(&begins)
 }
 
-/// The indices of the ranges of each request, by going from the last request to the first.
+/// The indices of the ranges of each request. `begins` is followed from its end.
 fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     let mut requests = Vec::new();
     let mut n_left = begins.len();
@@ -60,7 +60,7 @@ fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
         n_left = match begins.get(last) {
             Some(Some(begin)) => {
                 requests.push(*begin..n_left);
-                // The request begins at or before its last range, so this loop ends.
+                // A request begins at or before its last range, so this loop ends.
                 (*begin).min(last)
             }
             Some(None) | None => last,
@@ -70,8 +70,8 @@ fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     requests
 }
 
-/// The price of all requests before a range, minus the price of the bytes before its start. The sum of this and the
-/// price of the bytes up to an end is the price of everything up to that end.
+/// The price of the requests before a range, minus the price of the bytes before its start. `price_up_to` adds the
+/// price of all bytes before an end.
 fn price_at_zero(price_before: Price, start: u64, per_byte: Price) -> Price {
     price_before.saturating_sub(per_byte.saturating_mul(start.into()))
 }
@@ -80,11 +80,10 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
     at_zero.saturating_add(per_byte.saturating_mul(end.into()))
 }
 
-/// The possible first ranges of a request that are so near its end that waiting decides its price. If one of two ranges
-/// is more expensive and also becomes too far earlier, it is dropped.
+/// The first ranges for which waiting decides the price. A range is dropped if a later one is cheaper.
 struct Nearby {
     per_byte: Price,
-    /// The ranges, the cheapest first.
+    /// Sorted by price and index, the cheapest first.
     firsts: VecDeque<(Price, usize)>,
 }
 
@@ -108,7 +107,7 @@ impl Nearby {
     }
 }
 
-/// The best first range among those so far away that the bytes decide the price of the request.
+/// The cheapest first range for which receiving bytes decides the price.
 struct Far {
     per_byte: Price,
     first: Option<(Price, usize)>,

@@ -10,8 +10,8 @@ use crate::alignment::length_of;
 
 impl FetchCost {
     /// Joins ranges if one request is cheaper than two, like
-    /// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). Once a request has `max_bytes`, no more
-    /// ranges are joined to it.
+    /// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). A request with `max_bytes` bytes or more is
+    /// not joined with another range.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -25,12 +25,12 @@ impl FetchCost {
     }
 }
 
-/// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. Once a request
-/// has `max_bytes`, no more ranges are joined to it.
+/// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. A request with
+/// `max_bytes` bytes or more is not joined with another range.
 pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
-    // If there are no gaps, nothing is cheaper than one request for all ranges.
+    // Without gaps, one request for all ranges is the cheapest.
     if let Some(all) = without_gaps(&wanted)
         && (wanted.len() == 1 || length_of(&all) <= max_bytes)
     {
@@ -41,7 +41,7 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
         let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
         for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
             match requests.last_mut() {
-                // Ranges that were left out may overlap with requested ranges.
+                // Ranges that were left out may overlap with others.
                 Some(last) if range.start < last.end => last.end = last.end.max(range.end),
                 Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
                     last.end = range.end;
@@ -53,8 +53,7 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
     requests
 }
 
-/// The range from the first to the last byte. `None` if some ranges need not be fetched, or if there are gaps between
-/// the ranges.
+/// The range from the first to the last byte. `None` if there are gaps, or if some range need not be fetched.
 fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     let start = wanted.first()?.range.start;
     let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
@@ -63,12 +62,13 @@ fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     Some(start..end?)
 }
 
-/// Joins ranges if the gap between them is at most `max_gap_bytes`.
+/// Joins ranges with gaps of at most `max_gap_bytes` between them.
 pub(crate) fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }
 
-/// Joins ranges over gaps. If a range has `max_bytes`, only overlapping ranges are joined to it.
+/// Joins ranges with short gaps between them. A range with `max_bytes` or more is joined only with ranges that overlap
+/// it.
 pub(crate) fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);

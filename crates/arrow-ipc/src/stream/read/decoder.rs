@@ -1,4 +1,4 @@
-//! Decodes messages to record batches, without I/O.
+//! Decodes the messages of a stream to record batches, without I/O.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -20,11 +20,12 @@ use crate::{
     session::Session,
 };
 
-/// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
+/// Decodes a stream without I/O. Pass bytes to the decoder, in pieces of any size, and call
+/// [`step`](StreamDecoder::step) for the results.
 ///
-/// The decoder owns the bytes that it has not used yet. A message that lies inside one [`Buffer`] passed to
-/// [`feed`](StreamDecoder::feed) is decoded without a copy. With [`spare`](StreamDecoder::spare) and
-/// [`filled`](StreamDecoder::filled), bytes are read into their final memory.
+/// The decoder owns the bytes that it has not decoded yet. If a message is inside one [`Buffer`] passed to
+/// [`feed`](StreamDecoder::feed), it is decoded without a copy. With [`spare`](StreamDecoder::spare) and
+/// [`filled`](StreamDecoder::filled), you read bytes directly into the memory that the arrays will use.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -49,10 +50,10 @@ use crate::{
 pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
-    /// The state of reading; `None` until the schema has arrived.
+    /// `None` until the schema has arrived.
     session: Option<Session>,
     metadata: Metadata,
-    /// The index and position of the last message that arrived.
+    /// The index and position of the last message.
     last_message: (u64, u64),
     failed: bool,
 }
@@ -81,14 +82,14 @@ pub struct StreamDecoder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {
-    /// The next step needs at least this number of bytes; you may give more or fewer. Do not trust the number: it comes
-    /// from the input.
+    /// The next step needs at least this number of bytes. You may pass more or fewer. The number comes from the input,
+    /// so limit the memory that you allocate for it.
     NeedBytes(u64),
-    /// The schema, which comes before dictionaries and batches.
+    /// The schema. It comes before dictionaries and batches.
     Schema(IpcSchema),
-    /// A dictionary, which later batches use. A dictionary that no selected column needs is skipped.
+    /// A dictionary, which later batches use. The values are not decoded if no selected column needs the dictionary.
     Dictionary {
-        /// The id of the dictionary.
+        /// The id of the dictionary in the schema.
         id: i64,
         /// Whether the values are appended to the dictionary; otherwise they replace it.
         is_delta: bool,
@@ -97,18 +98,18 @@ pub enum Step {
     },
     /// The next batch, with the custom metadata of its message.
     Batch(BatchWithMetadata),
-    /// The next batch, before its body has arrived. A decoder only returns such batches if
-    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) was called. The bytes that follow are the
-    /// body of the batch.
+    /// The next batch, before its body has arrived. Only returned after
+    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) was called. The next bytes of the input are
+    /// the body.
     LargeBatch(LargeBatch),
-    /// A tensor between the batches, and the custom metadata of its message.
+    /// A tensor between batches, and the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
-    /// The stream has ended. Trailing bytes are left to the caller.
+    /// The stream has ended. [`into_rest`](StreamDecoder::into_rest) returns the bytes after it.
     End,
 }
 
 impl StreamDecoder {
-    /// A decoder for a stream that begins with the next byte.
+    /// The stream begins with the first byte that the decoder gets.
     pub fn new(options: ReadOptions) -> StreamDecoder {
         StreamDecoder {
             messages: Messages::with_options(&options),
@@ -120,38 +121,38 @@ impl StreamDecoder {
         }
     }
 
-    /// Makes [`step`](StreamDecoder::step) return a batch whose body has more than `n_body_bytes` bytes as a
-    /// [`LargeBatch`](Step::LargeBatch), before the body has arrived. The caller makes the bytes of the body readable
-    /// by position: either it [takes](StreamDecoder::take_body_bytes) them from the decoder, or, if it has them
-    /// elsewhere, it [leaves them out](StreamDecoder::leave_out_body_bytes) of the input. The next step skips the bytes
-    /// of the body that the caller has not taken. Messages that have already begun are not affected.
+    /// Makes [`step`](StreamDecoder::step) return a [`LargeBatch`](Step::LargeBatch) if a body has more than
+    /// `n_body_bytes` bytes, before the body has arrived. You then provide a copy of the body that is readable by
+    /// position: either [take](StreamDecoder::take_body_bytes) the bytes from the decoder, or [leave them
+    /// out](StreamDecoder::leave_out_body_bytes) of the input if you have them elsewhere. The next step skips the other
+    /// bytes of the body. This does not apply to a message that has already begun.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
     }
 
-    /// The next bytes of the body of the last large batch. `None` if none have arrived.
+    /// Takes the next bytes of the body of the last large batch. `None` if none have arrived, or all have been taken.
     pub fn take_body_bytes(&mut self) -> Option<Buffer> {
         self.messages.take_body_bytes()
     }
 
-    /// The number of bytes of the body of the last large batch that have not been taken, whether they have arrived or not.
+    /// How many bytes of the body of the last large batch have been neither taken nor left out.
     pub fn n_body_bytes_left(&self) -> u64 {
         self.messages.n_body_bytes_left()
     }
 
-    /// Tells the decoder that the next `n_bytes` bytes of the body of the large batch are left out of the input. The
-    /// input continues with the bytes after them. First take the bytes that have arrived.
+    /// Declares that the input will not contain the next `n_bytes` bytes of the body of the last large batch, and
+    /// continues after them. Before this, take the bytes that have arrived.
     pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         self.messages.leave_out_body_bytes(n_bytes);
     }
 
-    /// Adds bytes that are in memory to the input. See [`Messages::feed`].
+    /// Appends bytes to the input without a copy. See [`Messages::feed`].
     pub fn feed(&mut self, bytes: Buffer) {
         self.messages.feed(bytes);
     }
 
-    /// A buffer of at least one byte, into which the next bytes are to be read. See [`Messages::spare`].
+    /// Memory of at least one byte for the next bytes of the input: see [`Messages::spare`].
     pub fn spare(&mut self) -> &mut [u8] {
         self.messages.spare()
     }
@@ -161,43 +162,43 @@ impl StreamDecoder {
         self.messages.filled(n_bytes);
     }
 
-    /// Ends the input: no more bytes will come.
+    /// Declares that the input ends here.
     pub fn end_of_input(&mut self) {
         self.messages.end_of_input();
     }
 
-    /// The options of reading.
+    /// The options that the decoder was made with.
     pub fn options(&self) -> &ReadOptions {
         &self.options
     }
 
-    /// The schema of the stream; `None` until it has arrived.
+    /// The schema of the stream, without a projection; `None` until it has arrived.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
         self.session.as_ref().map(Session::ipc_schema)
     }
 
-    /// The schema of the batches: the projected schema, or the schema of the stream; `None` until it has arrived.
+    /// The schema of the decoded batches, after the projection; `None` until it has arrived.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.session.as_ref().map(Session::schema)
     }
 
-    /// The custom metadata of the schema message; empty until it has arrived. The metadata of the schema itself is in
+    /// The custom metadata of the schema message; empty until it has arrived. The schema has its own metadata: see
     /// [`schema`](StreamDecoder::schema).
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Selects other columns, from the next batch on. The projection refers to the whole schema of the stream.
+    /// Selects other columns, from the next batch on. Positions in `projection` count all columns of the stream.
     ///
     /// # Errors
     /// If the schema has not arrived yet. If the projection does not fit the schema, or needs a dictionary that was
-    /// skipped because the columns selected before did not need it. After an error the selection is unchanged.
+    /// skipped because no selected column needed it. After an error, the old projection still applies.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         let session = self.session.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
         session.select(projection)
     }
 
-    /// The error for a tensor, for readers that only return batches.
+    /// Returns the error that a reader of batches returns if it finds a tensor.
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
@@ -206,31 +207,31 @@ impl StreamDecoder {
         error
     }
 
-    /// The number of bytes of the stream that have been decoded.
+    /// The number of bytes of the stream that have been decoded, including the end marker.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }
 
-    /// Whether the stream has an end marker; `false` before the [end](Step::End). A stream without an end marker may be
-    /// complete, but a writer that was stopped between two messages leaves the same bytes.
+    /// Whether the stream has an end marker; `false` before the [end](Step::End). The marker is optional. Without it,
+    /// the stream may be complete, or its writer may have been stopped between two messages.
     pub fn has_end_marker(&self) -> bool {
         self.messages.has_end_marker()
     }
 
-    /// Counts of the bytes and buffers that had to be copied.
+    /// Counts the bytes and buffers that the decoder has copied so far.
     pub fn stats(&self) -> ReadStats {
         let stats =
             self.session.as_ref().map_or_else(ReadStats::default, |session| session.counters().snapshot());
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
-    /// The bytes of the input that were not used. After the end, these bytes follow the stream; they may be another
-    /// stream.
+    /// The bytes of the input that were not decoded. After the end, these are the bytes after the stream, perhaps
+    /// another stream.
     pub fn into_rest(self) -> Vec<Buffer> {
         self.messages.into_rest()
     }
 
-    /// Decodes as far as bytes have arrived.
+    /// Decodes the input up to the next result, or returns [`NeedBytes`](Step::NeedBytes).
     ///
     /// # Errors
     /// If the stream breaks a rule of the format, uses something unsupported, exceeds a limit, or ends inside a
@@ -240,7 +241,7 @@ impl StreamDecoder {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
         }
-        // This is undone if the step succeeds.
+        // Reset below if the step succeeds.
         self.failed = true;
         let step = match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
@@ -297,15 +298,14 @@ impl StreamDecoder {
     }
 }
 
-/// The tensor of a message whose body has this byte order. The options set the level of checks.
+/// The tensor of a message. The body has this byte order, and the options say whether to validate the tensor.
 pub(super) fn tensor_of(
     message: &Message,
     options: &ReadOptions,
     endianness: Endianness,
 ) -> Result<AnyTensor> {
     if cfg!(not(feature = "tensor")) {
-        // Tensors are read in a separate function, so that programs that only read batches do not contain the code for
-        // tensors.
+        // Programs without the feature `tensor` do not contain the code below.
         return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
     }
     let mut tensor = message.tensor(&options.limits)?;

@@ -1,5 +1,4 @@
-//! A record batch of a stream that is too large for memory. The body is read by position, like the body of a batch in a
-//! file.
+//! A record batch of a stream with a body that is too large for memory. It is read by position, like a batch of a file.
 
 use std::sync::Arc;
 
@@ -15,8 +14,8 @@ use crate::{
     session::Session,
 };
 
-/// A record batch of a stream, before its body has arrived, with everything else that is needed to [read](LargeBatch::open)
-/// the batch. See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
+/// A record batch of a stream without its body, and the dictionaries that [reading the batch](LargeBatch::open) needs.
+/// See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {
     /// The message, without its body.
@@ -25,8 +24,8 @@ pub struct LargeBatch {
 }
 
 impl LargeBatch {
-    /// A batch that a [`MessageScan`](crate::MessageScan) has found, in a stream with this schema and without
-    /// dictionaries.
+    /// Makes a large batch from a message of a [`MessageScan`](crate::MessageScan). The stream must have this schema,
+    /// and no dictionaries.
     ///
     /// # Errors
     /// If the projection does not fit the schema, or the dictionaries of the schema contradict each other.
@@ -34,13 +33,13 @@ impl LargeBatch {
         Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
     }
 
-    /// The batch of this message, with the dictionaries that the session has now.
+    /// The batch uses the current dictionaries of the session.
     pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
         session.receive(message.head.n_message_bytes());
         LargeBatch { message, session: session.snapshot() }
     }
 
-    /// The length of the body in bytes, as the message claims.
+    /// The length of the body in bytes, as the message states it.
     pub fn n_body_bytes(&self) -> u64 {
         self.message.n_body_bytes()
     }
@@ -50,8 +49,8 @@ impl LargeBatch {
         self.message.body_position()
     }
 
-    /// The batch, after its body has arrived. Programs that only read streams use this function, so they do not contain
-    /// the reader of files.
+    /// Decodes the whole batch. Readers of streams use this function, so that programs that only read streams do not
+    /// contain the code for files.
     pub(super) fn read(self, body: Buffer) -> Result<BatchWithMetadata> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {

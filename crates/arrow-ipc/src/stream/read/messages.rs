@@ -1,4 +1,4 @@
-//! Splits bytes into messages. This module reads only the length of the body from the metadata of a message.
+//! Splits bytes into messages. Of the metadata, only the kind, version and length of the body are read.
 
 mod apart;
 
@@ -13,10 +13,11 @@ use crate::{
     protocol::{Container, MessageKind},
 };
 
-/// The messages of a stream, without I/O: give bytes to [`feed`](Messages::feed), or to [`spare`](Messages::spare) and
-/// [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
+/// Splits a stream into messages, without I/O. Pass bytes to [`feed`](Messages::feed), or read them into
+/// [`spare`](Messages::spare) and call [`filled`](Messages::filled). Then call [`step`](Messages::step) for the
+/// messages.
 ///
-/// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that handle messages directly.
+/// [`StreamDecoder`](crate::StreamDecoder) is based on this type. Tools can use it to handle messages directly.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -52,23 +53,21 @@ pub struct Messages {
     state: State,
     prefix: PrefixReader,
     index: u64,
-    /// The number of bytes of the input that belong to finished messages and prefixes.
+    /// The position after the last message that was returned.
     position: u64,
-    /// The position of the current message.
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
     bodies: BodyHandling,
-    /// Whether only bytes that the next message needs are requested.
+    /// Whether to request only the bytes of the next message.
     has_exact_reads: bool,
 }
 
-/// What happens to bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyHandling {
     Kept,
     LeftOut,
-    /// A record batch whose body is longer than this is returned without the body, which the caller then takes.
+    /// Record batches with a longer body are returned without the body, which the caller takes later.
     KeptUpTo(u64),
 }
 
@@ -78,23 +77,23 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
-    /// Metadata over the limit, and the number of its bytes that have not arrived. They are skipped. If the input ends
-    /// first, the error is `Truncated` and not `LimitExceeded`.
+    /// Skips metadata that is over the limit; `n_left` bytes have not arrived. If the input ends before, the error is
+    /// `Truncated` instead of `LimitExceeded`.
     OverLimit {
         n_bytes: u64,
         n_left: u64,
     },
-    /// A message whose body has not arrived completely, and the length of the body.
+    /// The body has not arrived completely.
     Body {
         message: Message,
         n_bytes: usize,
     },
-    /// A message whose body is skipped, and the number of its bytes that have not arrived.
+    /// The body is skipped; `n_left` of its bytes have not arrived.
     LeftOut {
         message: Message,
         n_left: u64,
     },
-    /// A message that has been returned, and the number of bytes of its body that have not been taken.
+    /// The message has been returned; `n_left` bytes of its body have not been taken.
     Apart {
         message: Message,
         n_left: u64,
@@ -108,22 +107,21 @@ enum State {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MessageStep {
-    /// The next step needs at least this number of bytes; you may give more or fewer.
+    /// The next step needs at least this number of bytes. You may pass more or fewer.
     NeedBytes(u64),
     /// The next message.
     Message(Message),
-    /// The stream has ended; trailing bytes are left to the caller.
+    /// The stream has ended. [`into_rest`](Messages::into_rest) returns the bytes after it.
     End,
 }
 
 impl Messages {
-    /// A stream that begins with the next byte.
+    /// The stream begins with the first byte of the input.
     pub fn new(limits: Limits) -> Messages {
         Messages::of_input(limits, UnreadBytes::default())
     }
 
-    /// A stream with these options: the limits of the options apply, and bytes are read and gathered in the memory of
-    /// the options, under their budget.
+    /// Uses the limits, the memory and the memory budget of the options.
     pub(crate) fn with_options(options: &ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         let messages = Messages::of_input(options.limits.clone(), input);
@@ -146,27 +144,27 @@ impl Messages {
         }
     }
 
-    /// Skips bodies, so that no body is ever in memory. The returned messages have empty bodies.
+    /// Skips all bodies, so they are never in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn leaving_out_bodies(self) -> Messages {
         Messages { bodies: BodyHandling::LeftOut, ..self }
     }
 
-    /// Sets the position at which the stream begins in a larger input. The positions of messages count from the start of that
-    /// input.
+    /// Sets the position of the first byte in a larger input. The positions of messages then count from the start of
+    /// that input.
     #[must_use]
     pub fn starting_at(mut self, position: u64) -> Messages {
         (self.position, self.message_start) = (position, position);
         self
     }
 
-    /// Adds bytes that are in memory to the input. Messages that lie inside one buffer share its memory.
+    /// Appends bytes to the input. A message that is inside one buffer shares its memory.
     pub fn feed(&mut self, bytes: Buffer) {
         self.input.feed(bytes);
     }
 
-    /// A buffer to read bytes into; call [`filled`](Messages::filled) with the number of bytes that you read. Long
-    /// bodies are read into their final memory.
+    /// Memory for the next bytes of the input. Read into it, then call [`filled`](Messages::filled) with the number of
+    /// bytes. Long bodies are read directly into the memory that arrays will use.
     pub fn spare(&mut self) -> &mut [u8] {
         let n_needed = usize::try_from(self.n_missing()).unwrap_or(usize::MAX);
         let spare = self.input.spare(n_needed);
@@ -182,12 +180,12 @@ impl Messages {
         self.input.filled(n_bytes);
     }
 
-    /// Ends the input: no more bytes will come.
+    /// Declares that the input ends here.
     pub fn end_of_input(&mut self) {
         self.is_input_complete = true;
     }
 
-    /// The position after the last message that was returned.
+    /// The position after the last message that was returned, or after the end marker.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -197,8 +195,8 @@ impl Messages {
         matches!(self.state, State::EndMarker)
     }
 
-    /// The bytes of the input that belong to no returned message. After the end, these are the bytes that follow the stream. Before the
-    /// end, they may include the start of a truncated message, without skipped bytes.
+    /// The bytes of the input after the last returned message. After the end, these are the bytes after the stream.
+    /// Before the end, they may begin with a truncated message, without skipped bytes.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
@@ -218,21 +216,20 @@ impl Messages {
         begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
 
-    /// The number of bytes that were copied because a message lies in more than one of the given buffers.
+    /// The number of bytes that were copied because a message was not inside one buffer of the input.
     pub fn n_gathered_bytes(&self) -> u64 {
         self.input.n_gathered_bytes()
     }
 
-    /// Continues as far as bytes have arrived.
+    /// Returns the next message, or [`NeedBytes`](MessageStep::NeedBytes) if it has not arrived.
     ///
     /// # Errors
     /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit
     /// is skipped first; if the input ends inside this metadata, the error says that the input is truncated. After an
-    /// error all steps fail.
+    /// error, every step fails.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        // If memory was refused, `step` may ask for bytes that are not really missing, so the error of the memory is
-        // returned.
+        // If memory was refused, the step may only seem to need bytes. So the error of the memory comes first.
         match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
@@ -260,7 +257,7 @@ impl Messages {
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                        // A state is stored only if bytes are missing, since storing it moves the message, which is large.
+                        // The state is stored only if bytes are missing, since the large message is moved for it.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
                         }
@@ -284,7 +281,7 @@ impl Messages {
                 }
                 State::Apart { message, n_left } => {
                     match self.skip("body", message.head.n_body_bytes, n_left)? {
-                        // The caller has this message already.
+                        // The message was already returned.
                         0 => drop(self.finish(message)),
                         n_left => return Ok(self.wait_in(State::Apart { message, n_left })),
                     }
@@ -293,10 +290,10 @@ impl Messages {
         }
     }
 
-    /// Notes a prefix, and takes the metadata. `None` if the metadata or the body has to be skipped first.
+    /// Stores a prefix, and reads the metadata after it. `None` if bytes have to be skipped first.
     fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<Option<MessageStep>> {
         if self.index == 0 && n_prefix_bytes < 8 {
-            // A legacy prefix is only a length, and may be the first bytes of another format.
+            // The first bytes may be another format, since a legacy prefix is only a length.
             let found = Container::detect(&n_metadata_bytes.to_le_bytes());
             if found != Container::Stream {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
@@ -311,7 +308,7 @@ impl Messages {
         self.metadata(usize::try_from(n_bytes).unwrap_or(usize::MAX))
     }
 
-    /// Takes the metadata, and the body if bodies are kept. `None` if the body has to be skipped first.
+    /// Reads the metadata, and the body unless it is skipped. `None` if the body has to be skipped first.
     fn metadata(&mut self, n_bytes: usize) -> Result<Option<MessageStep>> {
         let Some(metadata) = self.input.take(n_bytes) else {
             self.state = State::Metadata { n_bytes };
@@ -354,7 +351,7 @@ impl Messages {
         Ok(self.finish(message))
     }
 
-    /// Goes on to the next message, and returns the finished one.
+    /// Prepares for the next message, and returns this one.
     fn finish(&mut self, message: Message) -> MessageStep {
         let n_bytes = message.n_prefix_bytes.saturating_add(message.head.n_message_bytes());
         self.position = self.position.saturating_add(n_bytes);
@@ -364,7 +361,7 @@ impl Messages {
         MessageStep::Message(message)
     }
 
-    /// Handles the end of the input, which is allowed between messages.
+    /// Handles a missing prefix. At the end of the input, this is the end of the stream.
     fn need_prefix(&mut self) -> Result<MessageStep> {
         let n_bytes = self.prefix.n_bytes();
         match (self.is_input_complete, n_bytes) {
@@ -389,8 +386,7 @@ impl Messages {
         Ok(MessageStep::NeedBytes(self.n_missing()))
     }
 
-    /// Skips up to `n_left` of `n_bytes` bytes, as far as they have arrived. Returns the number of bytes that have not
-    /// arrived.
+    /// Skips up to `n_left` bytes that have arrived. Returns the number of bytes that are still to be skipped.
     fn skip(&mut self, what: &'static str, n_bytes: u64, n_left: u64) -> Result<u64> {
         let n_left = n_left.saturating_sub(self.input.pass(n_left));
         if n_left > 0 && self.is_input_complete {

@@ -1,4 +1,4 @@
-//! Reads a stream from a [`Read`]: reads the bytes that the decoder asks for, and does nothing else.
+//! Reads a stream from a [`Read`]. The decoder does everything except the reading.
 
 mod large_bodies;
 
@@ -19,13 +19,13 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Reads record batches from a stream, and iterates over them.
+/// Reads record batches from a stream. The reader is an iterator of batches.
 ///
-/// The iterator ends with the stream. If the source may contain several streams, one after the other, call
-/// [`next_stream`](StreamReader::next_stream) at the end.
+/// The iterator ends with the stream. If another stream may follow in the source, then call
+/// [`next_stream`](StreamReader::next_stream).
 ///
-/// The reader requests many bytes at once, so the source need not be buffered. Long bodies are read into their final
-/// memory.
+/// The reader requests many bytes at once, so the source need not be buffered. Long bodies are read directly into the
+/// memory that arrays will use.
 ///
 /// ```no_run
 /// use arrow_ipc::StreamReader;
@@ -50,10 +50,10 @@ pub struct StreamReader<R> {
 const N_PROBED_BYTES: usize = 8;
 
 impl<R: Read> StreamReader<R> {
-    /// Reads the schema.
+    /// Reads the schema of the stream.
     ///
     /// # Errors
-    /// If the source fails, or does not begin with a schema that can be read.
+    /// If the source fails, or does not begin with a readable schema message.
     pub fn try_new(source: R) -> Result<StreamReader<R>> {
         StreamReader::try_with_options(source, ReadOptions::default())
     }
@@ -61,13 +61,13 @@ impl<R: Read> StreamReader<R> {
     /// Like [`try_new`](StreamReader::try_new), with options.
     ///
     /// # Errors
-    /// The errors of [`try_new`](StreamReader::try_new); it is also an error if the projection does not fit the schema.
+    /// The errors of [`try_new`](StreamReader::try_new). If the projection does not fit the schema.
     pub fn try_with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
         StreamReader::try_with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream whose first bytes have been read already: by a reader that returned them from
-    /// [`into_inner`](StreamReader::into_inner), or to detect the format.
+    /// Reads a stream from `start` and then from `source`. Pass the bytes of the stream that were already read, for
+    /// example to detect the format, or by a reader that returned them from [`into_inner`](StreamReader::into_inner).
     ///
     /// # Errors
     /// The errors of [`try_with_options`](StreamReader::try_with_options).
@@ -81,31 +81,31 @@ impl<R: Read> StreamReader<R> {
             decoder.feed(bytes);
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
-            // The decoder must return the schema before anything else.
+            // The decoder returns the schema first.
             return Err(IpcError::internal("a decoder gives something before the schema"));
         };
         let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
     }
 
-    /// The schema of the batches: the projected schema, or the schema of the stream.
+    /// The schema of the batches, after the projection.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The schema of the stream, with its dictionary ids.
+    /// The schema of the stream with its dictionary ids, without a projection.
     pub fn ipc_schema(&self) -> &IpcSchema {
         &self.ipc_schema
     }
 
-    /// The custom metadata of the schema message, which describes the whole stream. The metadata of the schema itself is
-    /// in [`schema`](StreamReader::schema).
+    /// The custom metadata of the schema message, which applies to the whole stream. The schema has its own metadata:
+    /// see [`schema`](StreamReader::schema).
     pub fn metadata(&self) -> &Metadata {
         self.decoder.metadata()
     }
 
-    /// Selects other columns of this stream, from the next batch on. The projection refers to the whole schema. Later
-    /// streams of the source use the projection of the options.
+    /// Selects other columns of this stream, from the next batch on. Positions in `projection` count all columns of the
+    /// stream. Later streams of the source use the projection of the options.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -128,8 +128,8 @@ impl<R: Read> StreamReader<R> {
     /// ```
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or needs a dictionary that was skipped because the columns selected
-    /// before did not need it. After an error the selection is unchanged.
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped because no selected column
+    /// needed it. After an error, the old projection still applies.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         self.schema = Arc::clone(self.decoder.schema().unwrap_or(self.ipc_schema.schema()));
@@ -160,16 +160,16 @@ impl<R: Read> StreamReader<R> {
         self.decoder.has_end_marker()
     }
 
-    /// Counts of the bytes and buffers that had to be copied.
+    /// Counts the bytes and buffers that the reader has copied so far.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
 
-    /// The next batch with the metadata of its message; `None` at the end.
+    /// The next batch and the metadata of its message; `None` at the end of the stream.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is a tensor; use
-    /// [`next_step`](StreamReader::next_step) to read tensors. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is
+    /// a tensor, which only [`next_step`](StreamReader::next_step) returns. After an error the reader is exhausted.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
@@ -185,7 +185,7 @@ impl<R: Read> StreamReader<R> {
         }
     }
 
-    /// The next dictionary, batch or tensor, or the end, for callers that need dictionaries and tensors, too.
+    /// The next dictionary, batch or tensor, or the end of the stream.
     ///
     /// # Errors
     /// The errors of [`next_batch`](StreamReader::next_batch). After an error the reader is exhausted.
@@ -198,11 +198,11 @@ impl<R: Read> StreamReader<R> {
         step
     }
 
-    /// The stream that follows this one in the source; `None` if the source ends after this stream. The rest of this
-    /// stream is read and checked first, even after an error of the source, or after a tensor that
-    /// [`next_batch`](StreamReader::next_batch) refused.
+    /// Returns a reader of the stream after this one; `None` if the source ends. It first reads and checks the rest of
+    /// this stream, even after an error of the source, or a tensor that [`next_batch`](StreamReader::next_batch)
+    /// refused.
     ///
-    /// A source may hold several streams one after the other, each with its own schema and dictionaries.
+    /// Each stream of a source has its own schema and dictionaries.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -221,13 +221,12 @@ impl<R: Read> StreamReader<R> {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
-    /// The options of this stream apply to the next one, too. A selection by [`project`](StreamReader::project) does not,
-    /// since the next stream has its own schema.
+    /// The options also apply to the next stream. A projection by [`project`](StreamReader::project) does not, since
+    /// the next stream has its own schema.
     ///
     /// # Errors
     /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if an earlier
-    /// call has returned that error. The errors of [`try_with_options`](StreamReader::try_with_options), for the next
-    /// stream.
+    /// call has returned the error. If [`try_with_options`](StreamReader::try_with_options) fails for the next stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {
@@ -257,7 +256,7 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_start(before, source, options).map(Some)
     }
 
-    /// The source, and the bytes that were read and not used. After the end, these are the bytes that follow the stream.
+    /// The source, and the bytes that were read but not decoded. After the end, these are the bytes after the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }
@@ -277,7 +276,7 @@ impl<R: Read> Iterator for StreamReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
 
-/// Reads until the decoder returns a result.
+/// Reads from the source until the decoder has a result.
 fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
     loop {
         match decoder.step()? {

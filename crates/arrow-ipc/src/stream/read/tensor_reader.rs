@@ -1,4 +1,4 @@
-//! Reads tensors from a [`Read`], one message after the other.
+//! Reads tensor messages from a [`Read`].
 
 use std::io::{self, Read};
 
@@ -12,10 +12,10 @@ use crate::{
     tensor::{AnyTensor, TensorWithMetadata},
 };
 
-/// Reads tensors without a stream: one message after the other, without a schema. The reader is an iterator of tensors.
+/// Reads tensor messages that are not in a stream, so no schema precedes them. The reader is an iterator of tensors.
 ///
-/// The reader ends at the end of the source, or at an end marker. To read tensors in a stream that begins with a
-/// schema, use [`StreamDecoder`](crate::StreamDecoder).
+/// The reader ends at the end of the source, or at an end marker. For tensors in a stream with a schema, use
+/// [`StreamDecoder`](crate::StreamDecoder).
 ///
 /// A tensor message does not contain its byte order, so the reader assumes the byte order of this machine.
 ///
@@ -48,33 +48,33 @@ pub struct TensorReader<R> {
 }
 
 impl TensorReader<io::Empty> {
-    /// Reads from memory, which the tensors share.
+    /// Reads from memory. The tensors share this memory.
     pub fn from_buffer(bytes: Buffer) -> TensorReader<io::Empty> {
         TensorReader::with_start(vec![bytes], io::empty(), ReadOptions::default())
     }
 }
 
 impl<R: Read> TensorReader<R> {
-    /// Reads from a source, which need not be buffered.
+    /// Reads from a source. It need not be buffered.
     pub fn new(source: R) -> TensorReader<R> {
         TensorReader::with_options(source, ReadOptions::default())
     }
 
-    /// Like [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an
-    /// effect. Unless the validation is [`Deferred`](crate::Validation::Deferred), the numbers in the indices of sparse
-    /// tensors are checked.
+    /// Like [`new`](TensorReader::new), with options. The projection, the threads and the options of files have no effect.
+    /// The reader checks the indices of sparse tensors unless the validation is
+    /// [`Deferred`](crate::Validation::Deferred).
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads tensors from these bytes, and then from the source.
+    /// Reads tensors from `start`, and then from `source`.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
         let mut messages = Messages::with_options(&options);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
         TensorReader { source, messages, options, is_done: false }
     }
 
-    /// The next tensor with the metadata of its message; `None` at the end.
+    /// The next tensor and the metadata of its message; `None` at the end.
     ///
     /// # Errors
     /// If the source fails, or a message is malformed, truncated, unsupported, over a limit, or not a tensor. After an error
@@ -109,12 +109,12 @@ impl<R: Read> TensorReader<R> {
         }
     }
 
-    /// The number of bytes of the source that belong to the returned tensors.
+    /// The number of bytes of all tensor messages that have been returned.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }
 
-    /// The source, and the bytes that were read and not used.
+    /// The source, and the bytes that were read but not decoded.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.messages.into_rest())
     }

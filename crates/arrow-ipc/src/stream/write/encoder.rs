@@ -1,4 +1,4 @@
-//! Encodes batches as the bytes of a stream, in segments. Does no I/O.
+//! Encodes batches as a stream, without I/O. The result is a list of segments.
 
 use std::sync::Arc;
 
@@ -21,17 +21,19 @@ use crate::{
     segment::encoded::{Encoded, EncodedMessage, OwnedEncoded},
 };
 
-/// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
+/// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
 ///
-/// Version and byte order are those of the [`WriteOptions`], even if the schema was read from a stream or file with another version or byte
-/// order. If an array is not sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options change its bytes.
-/// For other arrays, only the bytes to which slots refer are written. The same batches always give the same bytes.
+/// The [`WriteOptions`] set the metadata version and the byte order, even if the schema comes from data with another
+/// version or byte order. Of arrays that are not sliced and use all of their data, no buffer of 4 KiB or more is
+/// copied, unless an option changes its bytes. Of other arrays, only the bytes that slots refer to are written. The
+/// same batches are always encoded as the same bytes.
 ///
 /// In a stream, all dictionaries are written before the first batch; in a file, a dictionary is written before the
-/// first batch that needs it. If the values of a dictionary change, the [`DictionaryPolicy`](crate::DictionaryPolicy)
-/// decides; by default, the dictionary is written again.
+/// first batch that needs it. [`DictionaryPolicy`](crate::DictionaryPolicy) says what happens if the values of a
+/// dictionary change. By default, a stream gets the dictionary again.
 ///
-/// Write the segments before the next call, which reuses their memory, or keep them with [`Encoded::into_owned`].
+/// The next call reuses the memory of the segments. Write the segments before that call, or keep them with
+/// [`Encoded::into_owned`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -51,18 +53,16 @@ use crate::{
 pub struct StreamEncoder {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The last schema of a batch that was compared with the schema of the stream, and fits. The next batch mostly
-    /// shares this schema.
+    /// The last schema of a batch that was compared with `schema` and fits. The next batch mostly shares it.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
     tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
-    /// Custom metadata for the next message of each dictionary, in the order of the columns' dictionaries. The vector is
-    /// empty if no metadata was set.
+    /// Custom metadata for the next message of each dictionary, by dictionary index. Empty if none was set.
     dictionary_metadata: Vec<Option<Metadata>>,
-    /// The bytes before the schema message.
+    /// The bytes before the schema message: the magic of a file, or nothing.
     start: &'static [u8],
     output: MessageOutput,
 }
@@ -75,20 +75,20 @@ enum EncoderState {
 }
 
 impl StreamEncoder {
-    /// An encoder for batches of a schema. The dictionaries of a [`Schema`] get ids from 0 on; those of an
-    /// [`IpcSchema`] have the ids of that schema.
+    /// An encoder for batches of this schema. For a [`Schema`], dictionary ids are counted from 0. An [`IpcSchema`] has
+    /// its own ids.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary. If types nest deeper than
-    /// readers accept by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the
-    /// options does not allow a type, or another option. If a dictionary of the schema is not among the unified
-    /// dictionaries. If a codec is not built in, or does not have the requested level. If the alignment is not allowed.
+    /// readers accept by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version does not
+    /// allow a type or an option. If a dictionary of the schema is not among the unified dictionaries. If the codec is
+    /// not built in, or the level does not exist. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
 
-    /// An encoder for the stream inside a file. The file begins with the bytes `start`. Dictionaries are never
-    /// replaced.
+    /// An encoder for the stream inside a file. `start` is the magic of the file, and is empty for a stream. In a file,
+    /// dictionaries are not replaced.
     pub(crate) fn beginning_with(
         start: &'static [u8],
         schema: IpcSchema,
@@ -100,7 +100,7 @@ impl StreamEncoder {
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
-        // Unified dictionaries may be large, so they are dropped when the tracker has taken what it needs.
+        // Unified dictionaries may be large. The tracker takes what it needs, and the rest is dropped.
         let policy = std::mem::take(&mut options.dictionaries);
         let compressor = options.compression.map(Compressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
@@ -127,13 +127,13 @@ impl StreamEncoder {
         })
     }
 
-    /// Continues at `position`, after `n_batches` batches that were written before.
+    /// Continues a file at `position`, after `n_batches` batches.
     pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
         self.output.begin_at(position);
         (self.state, self.n_batches) = (EncoderState::Started, n_batches);
     }
 
-    /// Notes that a dictionary was written before, with these values.
+    /// Registers a dictionary with these values as already written.
     ///
     /// # Errors
     /// If the content of the values is invalid, or the unified dictionary has other values.
@@ -145,20 +145,20 @@ impl StreamEncoder {
         self.tracker.know(&self.columns, dictionary, values)
     }
 
-    /// The schema of the stream.
+    /// The schema of the stream, with the version, byte order and features of the options.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
 
-    /// The number of bytes that have been encoded, which is the position of the next message.
+    /// The number of bytes that have been encoded. This is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }
 
-    /// Encodes the schema message, unless it has been encoded. Without this call it is encoded with the first batch.
+    /// Encodes the schema message, unless this has been done. Otherwise, the first batch or the end includes it.
     ///
     /// # Errors
-    /// If the schema's metadata is longer than the format can express.
+    /// If names and metadata of the schema are longer than the format can express.
     pub fn start(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -166,18 +166,18 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes a batch, after its new and changed dictionaries.
+    /// Encodes a batch. Messages of its new and changed dictionaries come first.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's; the error names the first difference. If the policy
-    /// does not allow the dictionaries of the batch. With the default policy, this happens only if fields that share a
-    /// dictionary id have different dictionaries. If a slice of an unchecked array turns out to be invalid. After an
-    /// error, the encoder is as before the call.
+    /// If names, types or nullability of the columns differ from the schema. The error names the first difference. If
+    /// the dictionary policy does not allow the dictionaries of the batch. With the default policy, a stream refuses a
+    /// batch only if fields with the same dictionary id have different dictionaries. If a slice of an unchecked array
+    /// is invalid. An error does not change the encoder.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
 
-    /// Like [`encode`](StreamEncoder::encode), with custom metadata of the batch's message.
+    /// Like [`encode`](StreamEncoder::encode), with custom metadata for the message of the batch.
     ///
     /// # Errors
     /// The errors of [`encode`](StreamEncoder::encode).
@@ -185,7 +185,8 @@ impl StreamEncoder {
         self.encode_if(batch, metadata, |_| Ok(()))
     }
 
-    /// Like [`encode_with_metadata`](StreamEncoder::encode_with_metadata), but `accept` can refuse the messages.
+    /// Like [`encode_with_metadata`](StreamEncoder::encode_with_metadata). If `accept` returns an error, nothing is
+    /// encoded.
     pub(crate) fn encode_if(
         &mut self,
         batch: &RecordBatch,
@@ -197,11 +198,12 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse such streams.
+    /// Encodes a tensor between batches. The schema does not describe tensors. Other libraries refuse streams with
+    /// tensors.
     ///
     /// # Errors
-    /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
-    /// before the call.
+    /// If names of dimensions, or the metadata, are longer than the format can express. An error does not change the
+    /// encoder.
     #[cfg(feature = "tensor")]
     pub fn encode_tensor<'a>(
         &mut self,
@@ -211,7 +213,8 @@ impl StreamEncoder {
         self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
     }
 
-    /// Encodes the end of the stream. Nothing can be encoded afterwards.
+    /// Encodes the end of the stream. Encoding anything afterwards fails, until you call
+    /// [`reset`](StreamEncoder::reset).
     ///
     /// # Errors
     /// The errors of [`start`](StreamEncoder::start).
@@ -221,7 +224,7 @@ impl StreamEncoder {
         Ok(self.end_with(&[]))
     }
 
-    /// Encodes a message that does not consist of arrays. After an error, the encoder is as before the call.
+    /// Encodes a message that `add` makes. An error does not change the encoder.
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -229,7 +232,7 @@ impl StreamEncoder {
         self.add_message_if(add, |_| Ok(()))
     }
 
-    /// Adds the message, unless `accept` refuses the result.
+    /// Like `add_message`. If `accept` returns an error, nothing is encoded.
     pub(crate) fn add_message_if(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -239,8 +242,8 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Encodes dictionaries that no batch has used, because readers may expect all dictionaries of the schema. In the
-    /// stream inside a file, these dictionaries precede the end. Call [`end_with`](StreamEncoder::end_with) next.
+    /// Encodes the dictionaries that no batch has used, since readers may expect all dictionaries of the schema. Call
+    /// [`end_with`](StreamEncoder::end_with) next.
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
         self.clear();
         self.add_start()?;
@@ -251,7 +254,7 @@ impl StreamEncoder {
         Ok(self.output.messages())
     }
 
-    /// Encodes the end of the stream, and the bytes of `trailer` after it.
+    /// Encodes the end of the stream, and `trailer` after it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.add_end(trailer);
         self.commit();
@@ -259,7 +262,7 @@ impl StreamEncoder {
         self.encoded()
     }
 
-    /// Encodes an end of the stream, and the bytes of `trailer` after it. The next message overwrites both.
+    /// Like `end_with`, but the next message is encoded at the position of this end.
     pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -272,9 +275,9 @@ impl StreamEncoder {
         trailer.iter().for_each(|bytes| self.output.gather(bytes));
     }
 
-    /// Sets the custom metadata of the next message of a dictionary, which precedes the batch that needs it. If the
-    /// dictionary is not written again, the metadata waits for a later message; [`reset`](StreamEncoder::reset) drops
-    /// it. Returns the metadata of an earlier call for this dictionary, if it was not written.
+    /// Sets the custom metadata of the next message of a dictionary, which the encoder writes before a batch that needs
+    /// it. The metadata waits for that message, until [`reset`](StreamEncoder::reset) drops it. Returns the metadata of
+    /// an earlier call that is still waiting.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.
@@ -284,8 +287,8 @@ impl StreamEncoder {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream, with the same schema and options. Allocated memory is used again; the state of the
-    /// current stream is dropped, even if its end was not encoded.
+    /// Begins the next stream with the same schema and options, and reuses the memory. Drops the state of the current
+    /// stream, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
         self.output.reset();
@@ -294,10 +297,10 @@ impl StreamEncoder {
         (self.state, self.n_batches) = (EncoderState::Fresh, 0);
     }
 
-    /// Releases the buffers of the last encoded messages.
+    /// Drops the encoded messages, which share the buffers of arrays.
     pub fn clear(&mut self) {
         self.output.clear();
-        // The dictionaries that a refused batch would have needed are forgotten.
+        // Dictionaries of a batch that was refused are dropped, too.
         self.tracker.forget();
     }
 
@@ -313,22 +316,20 @@ impl StreamEncoder {
         &self.options
     }
 
-    /// Whether the length of each message is known before its body is made.
+    /// Whether the length of each message is known before its body is encoded.
     pub(super) fn knows_lengths(&self) -> bool {
         self.output.knows_lengths()
     }
 
-    /// Sets whether later bodies are made or only counted.
     pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
         self.output.set_bodies(bodies);
     }
 
-    /// The properties that all messages of the stream share.
     pub(crate) fn format(&self) -> MessageFormat {
         self.output.format()
     }
 
-    /// Counts the added messages as encoded.
+    /// Advances the position by the added messages, and stores the new state of dictionaries.
     fn commit(&mut self) {
         self.output.commit();
         self.state = EncoderState::Started;
@@ -340,7 +341,7 @@ impl StreamEncoder {
         self.tracker.commit();
     }
 
-    /// Adds messages. If that fails, or the messages are refused, none of them is added.
+    /// Adds messages. If `add` or `accept` fails, nothing is added.
     fn add_if(
         &mut self,
         add: impl FnOnce(&mut StreamEncoder) -> Result<()>,
@@ -366,10 +367,10 @@ impl StreamEncoder {
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
 
-    /// The encoded schema of the stream. The encoder of a file keeps it for the footer.
+    /// The encoded schema. The encoder of a file keeps it for the footer.
     ///
     /// # Errors
-    /// If the schema's metadata is longer than the format can express.
+    /// If names and metadata of the schema are longer than the format can express.
     pub(crate) fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
         if let Some(part) = &self.schema_part {
             return Ok(Arc::clone(part));
@@ -394,7 +395,7 @@ impl StreamEncoder {
         self.output.add(None, &rows, metadata)
     }
 
-    /// Adds the messages of the dictionaries that have to be written.
+    /// Adds the messages of new and changed dictionaries.
     fn add_dictionaries(&mut self) -> Result<()> {
         let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
         let (maps, pending) = (tracker.maps(), tracker.pending());
@@ -402,7 +403,7 @@ impl StreamEncoder {
             return Ok(());
         }
         let none = Metadata::new();
-        // The metadata goes with the first message of a dictionary.
+        // Only the first message of a dictionary gets the metadata.
         let mut has_metadata = vec![true; dictionary_metadata.len()];
         pending.iter().try_for_each(|one| {
             let idx = one.dictionary.0;

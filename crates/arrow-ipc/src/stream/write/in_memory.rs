@@ -1,4 +1,4 @@
-//! Writes streams and files whose batches are all in memory, to memory that is allocated once.
+//! Writes batches as a stream or file to memory that is allocated once.
 
 use std::io::Write;
 
@@ -13,10 +13,10 @@ use crate::{
     segment::encoded::OwnedEncoded,
 };
 
-/// An output for which memory can be reserved.
+/// A memory buffer that can be written to.
 pub(crate) trait MemoryOutput: Write {
-    /// An output with room for `n_bytes` bytes. If the system refuses this memory, the output has less room, and asks for more with each
-    /// write.
+    /// An output with room for `n_bytes` bytes. If the system refuses this much memory, the output is smaller and grows
+    /// as it is written.
     fn with_room(n_bytes: usize) -> Self;
 }
 
@@ -39,8 +39,7 @@ impl MemoryOutput for Vec<u8> {
     }
 }
 
-/// Like [`write_batches`], but writes to memory that is reused after the result, and everything that shares its memory,
-/// have been dropped.
+/// Like [`write_batches`], but reuses the memory of dropped buffers and batches.
 pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
@@ -49,7 +48,7 @@ pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch
     })
 }
 
-/// Writes all batches, after the start and before the end of the stream or file. The encoder must be new.
+/// Writes a whole stream or file. The encoder must be new.
 pub(crate) fn write_batches<R: MemoryOutput>(
     mut encoder: impl BatchEncoder,
     batches: &[RecordBatch],
@@ -65,7 +64,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
     writer.finish()
 }
 
-/// Encodes a single batch once; its segments wait until the length of the output is known.
+/// Encodes a batch to segments that can be kept until the length of the output is known.
 fn encode_one(encoder: &mut impl BatchEncoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
     Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
 }
@@ -80,7 +79,8 @@ fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
-/// The length of the output, if it is known before the bodies are made. The encoder has then only encoded its start.
+/// The length of the output; `None` if it is unknown before bodies are encoded. Afterwards, `encoder` is where it was:
+/// after its start.
 fn count_bytes(
     encoder: &mut impl BatchEncoder,
     batches: &[RecordBatch],

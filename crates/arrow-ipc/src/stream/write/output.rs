@@ -1,4 +1,4 @@
-//! Builds messages as segments.
+//! Encodes messages as segments.
 
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
@@ -21,12 +21,12 @@ use crate::{
     },
 };
 
-/// The messages of one call, and their position in the stream. Their memory is reused.
+/// The messages of one call of an encoder, and the position in the stream or file.
 #[derive(Debug, Default)]
 pub(crate) struct MessageOutput {
-    /// The number of bytes that have been returned.
+    /// The number of bytes of earlier calls.
     position: u64,
-    /// The number of bytes of bodies that the caller writes itself after the added messages.
+    /// The number of bytes of bodies that the caller writes itself.
     n_bytes_elsewhere: u64,
     encoder: MessageEncoder,
     shaping: Shaping,
@@ -37,25 +37,24 @@ pub(crate) struct MessageOutput {
     made: OwnedEncoded,
 }
 
-/// The length of the metadata of the last message of each kind. The metadata of the next message mostly has the same
-/// length.
+/// The length of the last metadata of each kind. It is mostly also the length of the next metadata.
 #[derive(Debug, Clone, Copy, Default)]
 struct MetadataLengths {
     record: usize,
     dictionary: usize,
 }
 
-/// What happens to the bodies of messages that are made of arrays.
+/// What to do with the bodies of batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum BodyOutput {
-    /// Bodies are made and returned as segments.
+    /// Bodies are encoded as segments.
     #[default]
     Made,
-    /// The bodies are not made; only their lengths are computed.
+    /// Only the lengths of bodies are computed.
     Counted,
 }
 
-/// The content of one message.
+/// The arrays of one message.
 pub(super) struct MessageRows<'a> {
     pub(super) columns: &'a Columns,
     pub(super) maps: &'a IndexMaps,
@@ -85,19 +84,17 @@ impl MessageOutput {
         Encoded::new(&mut self.made)
     }
 
-    /// Drops the added messages, and releases their buffers.
+    /// Drops the added messages and their references to buffers.
     pub(crate) fn clear(&mut self) {
         self.made.clear();
         self.n_bytes_elsewhere = 0;
     }
 
-    /// Continues at a position of a file.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.clear();
         self.position = position;
     }
 
-    /// Begins another stream, and uses the same memory.
     pub(super) fn reset(&mut self) {
         self.clear();
         self.position = 0;
@@ -107,7 +104,7 @@ impl MessageOutput {
         self.bodies = bodies;
     }
 
-    /// Whether the lengths of bodies are known before they are made.
+    /// Whether the lengths of bodies are known before they are encoded: without compression and shared buffers.
     pub(super) fn knows_lengths(&self) -> bool {
         let is_once = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => false,
@@ -116,19 +113,18 @@ impl MessageOutput {
         self.shaping.compressor.is_none() && !is_once
     }
 
-    /// Counts the added messages as encoded.
+    /// Advances the position by the added messages.
     pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
         self.n_bytes_elsewhere = 0;
     }
 
-    /// Adds bytes that belong to no message.
     pub(super) fn gather(&mut self, bytes: &[u8]) {
         self.made.segments.gather(bytes);
     }
 
-    /// Adds a message with unchanged metadata, but other framing and padding. If `body` is `None`, the caller writes
-    /// the body.
+    /// Adds a message with unchanged metadata, in the framing and alignment of the output. Without `body`, the caller
+    /// writes the body.
     pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
@@ -161,14 +157,14 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds a tensor in the byte order of this machine.
+    /// Adds a tensor, which has the byte order of this machine.
     #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
         self.add_tensor_as_it_is(swapped.as_ref().map_or(tensor, TensorRef::from), metadata)
     }
 
-    /// Adds a tensor in the byte order of the output.
+    /// Adds a tensor, which has the byte order of the output.
     #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
@@ -196,7 +192,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message: lists the segments of its body, and puts the metadata before them.
+    /// Adds one message: first its body, then its metadata in the range reserved before the body.
     pub(super) fn add(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -262,8 +258,8 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message. `fill` makes its lists and its body, and returns the number of bytes of the body that the
-    /// caller writes.
+    /// Adds one message. `fill` adds its lists and its body, and returns how many bytes of the body the caller writes
+    /// itself.
     pub(crate) fn add_listed(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -280,7 +276,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Puts the metadata of a message before its body, whose segments are complete.
+    /// Ends a message: writes its metadata into the range reserved before the body.
     fn end(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -324,7 +320,6 @@ impl MetadataLengths {
     }
 }
 
-/// The arrays with zeros in null slots.
 fn blank(rows: &MessageRows<'_>) -> Result<Vec<ArrayData>> {
     let arrays = rows.arrays.iter().zip(rows.columns.roots());
     let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));

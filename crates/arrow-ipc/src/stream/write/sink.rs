@@ -1,4 +1,4 @@
-//! Writers of streams, files and tensors. Each has an encoder, and writes its bytes to a sink.
+//! Writers of streams, files and tensors: an encoder, and a sink for its bytes.
 
 use std::{
     io::{self, Write},
@@ -18,24 +18,23 @@ use crate::{
 /// Encodes record batches as messages, and writes the messages to a sink. [`StreamWriter`](crate::StreamWriter) writes
 /// a stream, and [`FileWriter`](crate::FileWriter) writes a file.
 ///
-/// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing is written to it any
-/// more. Dropping the writer writes nothing.
+/// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, the
+/// writer does not use it again. Dropping the writer writes nothing.
 #[derive(Debug)]
 pub struct SinkWriter<E, W> {
     encoder: E,
     sink: W,
-    /// Commits the sink when its content is complete.
+    /// Called with the sink when its content is complete.
     commit: fn(&mut W) -> io::Result<()>,
     has_failed: bool,
 }
 
 impl<E, W: Write> SinkWriter<E, W> {
-    /// A writer that has not written anything yet.
     pub(crate) fn of(encoder: E, sink: W) -> SinkWriter<E, W> {
         SinkWriter { encoder, sink, commit: |_| Ok(()), has_failed: false }
     }
 
-    /// Sets the function that commits the sink when its content is complete.
+    /// Sets the function to call with the sink when its content is complete.
     pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<E, W> {
         SinkWriter { commit, ..self }
     }
@@ -48,12 +47,11 @@ impl<E, W: Write> SinkWriter<E, W> {
         &mut self.encoder
     }
 
-    /// The sink to which the writer writes.
+    /// The sink. It has got all bytes of written batches, but may have buffered some of them.
     pub fn sink(&self) -> &W {
         &self.sink
     }
 
-    /// Writes the messages that `encode` returns.
     pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
@@ -61,8 +59,8 @@ impl<E, W: Write> SinkWriter<E, W> {
         Ok(written?)
     }
 
-    /// Flushes the sink, so that a reader at the other end gets all bytes that have been written. Sinks that do not
-    /// buffer need no flush.
+    /// Flushes the sink, for example to let a reader at the other end of a connection get all batches. Sinks that do
+    /// not buffer need no flush.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.
@@ -73,7 +71,7 @@ impl<E, W: Write> SinkWriter<E, W> {
         Ok(flushed?)
     }
 
-    /// Flushes, and returns the sink.
+    /// Flushes, commits and returns the sink.
     pub(crate) fn into_sink(mut self) -> Result<W> {
         self.flush()?;
         (self.commit)(&mut self.sink)?;
@@ -86,45 +84,43 @@ impl<E, W: Write> SinkWriter<E, W> {
 }
 
 impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
-    /// Writes the bytes before the first batch.
+    /// Writes the magic of a file and the schema message.
     pub(crate) fn begin(self) -> Result<SinkWriter<E, W>> {
         let mut writer = self;
         writer.put(|encoder| encoder.stream_mut().start())?;
         Ok(writer)
     }
 
-    /// The schema of the stream or file.
+    /// The schema of the stream or file, with the version, byte order and features of the options.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
 
-    /// The number of bytes that have been written.
+    /// The number of bytes that have been written, including the schema message.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
 
-    /// Writes a batch, after the messages of its new and changed dictionaries.
+    /// Writes a batch. Messages of its new and changed dictionaries come first.
     ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch
-    /// can still be written. It is also an error if the sink fails. The stream or file is then incomplete, and later
-    /// calls fail.
+    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); you can still
+    /// write the next batch. If the sink fails: the stream or file is then incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
 
-    /// Like [`write`](SinkWriter::write), with custom metadata of the batch's message.
+    /// Like [`write`](SinkWriter::write), with custom metadata for the message of the batch.
     ///
     /// # Errors
     /// The errors of [`write`](SinkWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
-        // Releases the batch's buffers, which belong to the caller.
+        // Drops the references to the buffers of the batch.
         self.encoder.stream_mut().clear();
         written
     }
 
-    /// Sets the custom metadata of the next message of a dictionary.
+    /// Sets the custom metadata of the next message of a dictionary. See [`StreamEncoder::set_dictionary_metadata`].
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::set_dictionary_metadata`].
@@ -132,7 +128,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         self.encoder.stream_mut().set_dictionary_metadata(id, metadata)
     }
 
-    /// Writes the end, flushes, and continues with the next stream or file, in another sink. Returns the first sink.
+    /// Finishes the stream or file and returns its sink. The next stream or file is written to `sink`.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
         self.flush()?;
@@ -142,8 +138,8 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         Ok(finished)
     }
 
-    /// Writes the end of the stream or file, flushes, and returns the sink. The end of a file contains its footer. A
-    /// file of [`create_atomic`](crate::FileWriter::create_atomic) gets its name.
+    /// Writes the end of the stream or file, flushes, and returns the sink. The end of a file includes the footer. A
+    /// file from [`create_atomic`](crate::FileWriter::create_atomic) gets its final name here.
     ///
     /// # Errors
     /// If the sink fails, or has failed before. The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
@@ -153,13 +149,13 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     }
 }
 
-/// An encoder of a stream or file. Other crates cannot implement this trait.
+/// An encoder of a stream or file, for [`SinkWriter`]. Other crates cannot implement this trait.
 pub trait BatchEncoder {
-    /// The encoder of all messages.
+    /// The encoder of the stream, or of the stream inside the file.
     fn stream(&self) -> &StreamEncoder;
-    /// The encoder of all messages.
+    /// The encoder of the stream, or of the stream inside the file.
     fn stream_mut(&mut self) -> &mut StreamEncoder;
-    /// Encodes a batch, after the messages of its dictionaries.
+    /// Encodes a batch. Messages of its new and changed dictionaries come first.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode`].
@@ -169,7 +165,7 @@ pub trait BatchEncoder {
     /// # Errors
     /// If a length is greater than the format can express.
     fn finish(&mut self) -> Result<Encoded<'_>>;
-    /// Begins another stream or file.
+    /// Begins another stream or file, with the same schema and options.
     fn reset(&mut self);
 }
 

@@ -1,4 +1,4 @@
-//! Encodes tensors as bytes, one message after the other.
+//! Writes tensor messages.
 
 use std::io::Write;
 
@@ -7,12 +7,11 @@ use arrow_schema::Metadata;
 use super::{SinkWriter, output::MessageOutput};
 use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
 
-/// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
-/// buffers of the tensors.
+/// Encodes tensors as messages without a stream and without I/O. Each call returns segments, which share the buffers of
+/// the tensor.
 ///
-/// Messages have metadata version 5. The tensors have the byte order of this machine. The messages do not contain the
-/// byte order. The length of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the
-/// first message does.
+/// Messages have metadata V5. Tensors have the byte order of this machine, which the messages do not state. The length
+/// of each message is a multiple of 64, so if you begin at a multiple of 64, all bodies begin at multiples of 64.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -31,17 +30,17 @@ pub struct TensorEncoder {
 }
 
 impl TensorEncoder {
-    /// An encoder whose first message is at position 0.
+    /// The position of the first message is 0.
     pub fn new() -> TensorEncoder {
         TensorEncoder::default()
     }
 
-    /// The number of bytes that have been encoded, which is the position of the next message.
+    /// The number of bytes that have been encoded. This is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }
 
-    /// Encodes a tensor. Write the message before the next call.
+    /// Encodes a tensor. The next call reuses the memory of the message, so write it before.
     ///
     /// # Errors
     /// If names of dimensions are longer than the format can express.
@@ -52,7 +51,7 @@ impl TensorEncoder {
     /// Like [`encode`](TensorEncoder::encode), with custom metadata of the message.
     ///
     /// # Errors
-    /// The errors of [`encode`](TensorEncoder::encode); it is also an error if the metadata is longer than the format can express.
+    /// The errors of [`encode`](TensorEncoder::encode). If the metadata is longer than the format can express.
     pub fn encode_with_metadata<'a>(
         &mut self,
         tensor: impl Into<TensorRef<'a>>,
@@ -68,14 +67,14 @@ impl TensorEncoder {
         Ok(self.output.encoded())
     }
 
-    /// Releases the buffers of the last message.
+    /// Drops the last message, which shares the buffers of its tensor.
     pub fn clear(&mut self) {
         self.output.clear();
     }
 }
 
-/// Writes tensors without a stream: one message after the other, without a schema and without an end marker. Other
-/// libraries also write and read tensors in this form.
+/// Writes tensor messages that are not in a stream, so without a schema and an end marker. Other libraries also write
+/// and read such messages.
 ///
 /// Each call uses vectored writes, so the sink needs no buffering.
 ///
@@ -94,7 +93,7 @@ impl TensorEncoder {
 pub type TensorWriter<W> = SinkWriter<TensorEncoder, W>;
 
 impl<W: Write> TensorWriter<W> {
-    /// A writer that has not written anything yet.
+    /// Nothing is written before the first tensor.
     pub fn new(sink: W) -> TensorWriter<W> {
         SinkWriter::of(TensorEncoder::new(), sink)
     }
@@ -107,7 +106,7 @@ impl<W: Write> TensorWriter<W> {
     /// Writes a tensor.
     ///
     /// # Errors
-    /// The errors of [`TensorEncoder::encode`]. It is also an error if the sink fails; later calls then fail, too.
+    /// The errors of [`TensorEncoder::encode`]. If the sink fails; later calls then fail, too.
     pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
         self.write_with_metadata(tensor, &Metadata::new())
     }
@@ -122,12 +121,12 @@ impl<W: Write> TensorWriter<W> {
         metadata: &Metadata,
     ) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
-        // Releases the tensor's buffers, which belong to the caller.
+        // Drops the references to the buffers of the tensor.
         self.encoder_mut().clear();
         written
     }
 
-    /// Flushes, and returns the sink.
+    /// Flushes and returns the sink. Tensors have no end marker.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.

@@ -1,4 +1,4 @@
-//! Writes a stream to a sink.
+//! The writer of streams: an encoder with a sink.
 
 use std::io::Write;
 
@@ -13,12 +13,11 @@ use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 
 /// Writes record batches as an IPC stream.
 ///
-/// Each call uses vectored writes, so the sink needs no buffering. A stream is complete when
-/// [`finish`](StreamWriter::finish) has returned. Dropping the writer writes nothing.
+/// Each call uses vectored writes, so the sink needs no buffering. The stream is complete after
+/// [`finish`](StreamWriter::finish). Dropping the writer writes nothing.
 ///
-/// To write to memory, use [`to_buffer`](StreamWriter::to_buffer) if you have all batches. Otherwise write to a
-/// [`BufferMut`], which grows without copying where the system allows that; a `Vec<u8>` copies its content whenever it
-/// grows.
+/// If you have all batches, use [`to_buffer`](StreamWriter::to_buffer) to write them to memory. Otherwise write to a
+/// [`BufferMut`]: where the system allows it, it grows without copying. A `Vec<u8>` copies its content when it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,11 +33,12 @@ use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 pub type StreamWriter<W> = SinkWriter<StreamEncoder, W>;
 
 impl StreamWriter<BufferMut> {
-    /// A stream of these batches in memory, aligned so that readers need no copies.
+    /// Writes these batches as a stream to memory. The buffers are aligned, so readers copy nothing.
     ///
-    /// The memory is allocated once, with the length of the stream. If bodies are compressed, or if [shared
-    /// buffers](WriteOptions::with_shared_buffers) are written once, the length is not known in advance, and the memory grows. Memory of
-    /// dropped batches and streams is [reused](crate::RecycledMemory::shared); such memory may be twice as long as the stream.
+    /// The memory is allocated once, with the length of the stream. If bodies are compressed or [shared
+    /// buffers](WriteOptions::with_shared_buffers) are written once, the length is unknown before, so the memory grows.
+    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the
+    /// stream.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -70,7 +70,7 @@ impl StreamWriter<BufferMut> {
 }
 
 impl StreamWriter<Vec<u8>> {
-    /// Like [`to_buffer`](StreamWriter::to_buffer), as a vector.
+    /// Like [`to_buffer`](StreamWriter::to_buffer), but returns a vector, and does not reuse memory.
     ///
     /// # Errors
     /// The errors of [`to_buffer`](StreamWriter::to_buffer).
@@ -87,7 +87,7 @@ impl StreamWriter<Vec<u8>> {
 }
 
 impl<W: Write> StreamWriter<W> {
-    /// Writes the schema.
+    /// Writes the schema of the stream to the sink.
     ///
     /// # Errors
     /// If the sink fails. The errors of [`StreamEncoder::try_new`].
@@ -95,22 +95,22 @@ impl<W: Write> StreamWriter<W> {
         SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
     }
 
-    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) returns such tensors. Other libraries
-    /// refuse such streams.
+    /// Writes a tensor between batches. [`StreamDecoder`](crate::StreamDecoder) returns the tensor, but other libraries
+    /// refuse streams with tensors.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](StreamWriter::write).
     #[cfg(feature = "tensor")]
     pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_tensor(tensor, metadata));
-        // Releases the tensor's buffers, which belong to the caller.
+        // Drops the references to the buffers of the tensor.
         self.encoder_mut().clear();
         written
     }
 
-    /// Writes the end of the stream, flushes, and returns the sink, like [`finish`](StreamWriter::finish). Later calls
-    /// write another stream to `sink`, with the same schema and options. The schema of the new stream is written with
-    /// its first batch, or with its end. The encoder reuses its memory.
+    /// Writes the end of the stream, flushes and returns the sink, like [`finish`](StreamWriter::finish). The writer
+    /// then continues with another stream in `sink`, with the same schema and options. It writes the schema with the
+    /// first batch, or with the end. The encoder reuses its memory.
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};

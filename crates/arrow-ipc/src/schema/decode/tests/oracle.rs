@@ -1,4 +1,4 @@
-//! Reads a schema with the generated accessors, one field and one reference after the other.
+//! Reads a schema with the generated accessors, field by field.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
 
-/// Does the same as the function under test, with the generated accessors.
+/// Does what the function under test does.
 pub(super) fn decode_schema(
     schema: fb::SchemaRef<'_>,
     limits: &Limits,
@@ -48,7 +48,7 @@ struct Decoder<'a> {
     budget: Budget,
     n_fields: u64,
     dictionary_ids: Vec<i64>,
-    /// The number of fields so far that have a node in record batches. Fields below dictionary-encoded ones have none.
+    /// The number of fields so far that have a node in record batches. Fields inside dictionaries have none.
     n_nodes: u64,
     n_dictionaries_around: usize,
     /// The first unknown type in the current column.
@@ -57,7 +57,7 @@ struct Decoder<'a> {
 
 type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
 
-/// The steps to a field. They become a path only for an error message.
+/// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -108,7 +108,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// The children of a field. All of them are walked, even after an unknown type.
+    /// Reads the children of a field, all of them even after an unknown type.
     fn children(&mut self, fields: Fields<'_>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
         // The empty list is shared, and nearly all fields have it.
         let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
@@ -145,7 +145,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // In pre-order, the id of a dictionary comes before the ids of dictionaries inside its values.
+                // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -173,7 +173,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The type of a field, or the number of a type that is unknown.
+/// The type of a field, or the number of an unknown type.
 fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
     match field.type_() {
         Ok(Some(fb::TypeRef::Int(int))) if int.bit_width()? == 128 => {

@@ -1,4 +1,4 @@
-//! Bodies that are too large for memory. The caller takes their bytes, or skips them in the source.
+//! Bodies that are too large for memory: the caller takes their bytes, or skips them in the source.
 
 use std::io::{self, Read};
 
@@ -8,12 +8,12 @@ use super::StreamReader;
 use crate::{batch::BatchWithMetadata, error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
-    /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more than `n_body_bytes` bytes as a
-    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to a file or memory
-    /// that can be read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips the body because the
-    /// source itself can be read by position ([`skip_body`](StreamReader::skip_body)). The next step skips the bytes of
-    /// the body that are left. [`LargeBatch::open`] then reads the batch. [`next_batch`](StreamReader::next_batch)
-    /// still reads such batches into memory.
+    /// Makes [`next_step`](StreamReader::next_step) return a [`LargeBatch`](crate::Step::LargeBatch) if a body has more
+    /// than `n_body_bytes` bytes, before the body is read. Then copy the body to a file with
+    /// [`next_body_bytes`](StreamReader::next_body_bytes), or skip it with [`skip_body`](StreamReader::skip_body) if
+    /// the source is readable by position. [`LargeBatch::open`] then reads the batch from that file or source. The next
+    /// step skips the other bytes of the body. [`next_batch`](StreamReader::next_batch) still reads such batches into
+    /// memory.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -42,7 +42,7 @@ impl<R: Read> StreamReader<R> {
         StreamReader { decoder: self.decoder.with_large_batches_over(n_body_bytes), ..self }
     }
 
-    /// Reads the body of a large batch to memory.
+    /// Reads the body of a large batch into memory, and decodes the batch.
     pub(super) fn whole(&mut self, batch: LargeBatch) -> Result<BatchWithMetadata> {
         let budget = self.decoder.options().memory_budget.clone();
         let mut body = BufferMut::try_with_capacity_in(0, budget.as_ref())?;
@@ -53,7 +53,7 @@ impl<R: Read> StreamReader<R> {
         batch.read(body.freeze())
     }
 
-    /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch). `None` after the end of the body.
+    /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch); `None` after its last byte.
     ///
     /// # Errors
     /// If the source fails or ends inside the body. After an error the reader is exhausted.
@@ -75,9 +75,9 @@ impl<R: Read> StreamReader<R> {
         Ok(None)
     }
 
-    /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch), if the source can do that without reading
-    /// it. `skip` gets the number of bytes that are left in the body. It skips these bytes, or as many as the source
-    /// has, and returns the number of skipped bytes.
+    /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch) without reading it. The argument of `skip` is
+    /// the number of bytes left in the body. `skip` must move the source forward by this number, or to its end, and
+    /// return the number of skipped bytes.
     ///
     /// # Errors
     /// If `skip` fails, or skips fewer bytes than the body has. After an error the reader is exhausted.
@@ -97,7 +97,7 @@ impl<R: Read> StreamReader<R> {
         if self.decoder.n_body_bytes_left() > 0 { self.end_in_body() } else { Ok(()) }
     }
 
-    /// The error for a truncated body.
+    /// Returns the error for a truncated body.
     fn end_in_body(&mut self) -> Result<()> {
         self.is_done = true;
         self.decoder.end_of_input();
