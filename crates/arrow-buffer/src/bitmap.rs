@@ -98,7 +98,7 @@ impl Bitmap {
         Ok(Bitmap { buffer, bit_offset: 0, len: n_bits })
     }
 
-    /// The number of bits.
+    /// The length in bits.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -119,7 +119,7 @@ impl Bitmap {
         Some(byte >> (at % 8) & 1 == 1)
     }
 
-    /// The bits, one after the other.
+    /// Iterates over all bits, from the first to the last.
     pub fn iter(&self) -> BitmapIter<'_> {
         BitmapIter::new(&self.buffer, self.bit_offset, self.len)
     }
@@ -170,7 +170,7 @@ impl Bitmap {
         Ok(Bitmap { buffer: self.buffer.clone(), bit_offset: self.bit_offset + start, len: n_bits })
     }
 
-    /// The number of bits that are set.
+    /// Counts the bits that are set. Each call reads all bits.
     pub fn count_set(&self) -> usize {
         let end = self.bit_offset + self.len;
         let bytes = self.buffer.get(self.bit_offset / 8..end.div_ceil(8));
@@ -181,7 +181,7 @@ impl Bitmap {
         count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize
     }
 
-    /// The number of bits that are not set.
+    /// Counts the bits that are not set. Each call reads all bits.
     pub fn count_unset(&self) -> usize {
         self.len - self.count_set()
     }
@@ -204,7 +204,7 @@ impl Bitmap {
         self.bit_offset
     }
 
-    /// The bits as a buffer that starts at the first bit, in as few bytes as possible. Unused bits are zero.
+    /// A buffer that starts at the first bit and has as few bytes as possible. Unused bits are zero.
     ///
     /// Shares the memory if the bits start at a byte and the unused bits are zero already. Otherwise copies.
     pub fn to_packed(&self) -> Buffer {
@@ -250,7 +250,7 @@ impl PartialEq for Bitmap {
         if self.len != other.len {
             return false;
         }
-        // From here on, both start at a byte, so whole bytes are compared.
+        // Whole bytes are compared only if both bitmaps start at a byte.
         let n_whole = if self.bit_offset % 8 == other.bit_offset % 8 && self.bit_offset.is_multiple_of(8) {
             self.len / 8
         } else {

@@ -1,4 +1,4 @@
-//! Memory budgets. A buffer is charged to its budget as long as its memory lives.
+//! Memory budgets. A buffer is charged to its budget until its memory is freed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A limit on bytes of memory, together with the number of bytes in use.
 ///
-/// Clones share one account, also across threads, and compare as equal. The capacity of memory is charged to the budget
-/// before the memory is allocated, and no longer counts after the last [`Buffer`](crate::Buffer) of the memory is
-/// dropped. If the budget refuses, the error has the number of requested bytes and the number of used bytes, and
-/// nothing stays charged.
+/// Clones share one account, also across threads, and compare as equal. The capacity of memory is charged before the
+/// memory is allocated. The charge ends when the last [`Buffer`](crate::Buffer) of the memory is dropped. If the budget
+/// refuses, nothing is charged, and the error has the numbers of requested and of used bytes.
 ///
 /// ```
 /// use arrow_buffer::{BudgetError, BufferMut, MemoryBudget};
@@ -50,7 +49,7 @@ pub enum BudgetError {
     Refused {
         /// The number of bytes that were requested.
         requested: u64,
-        /// The number of bytes that were charged at that time.
+        /// The number of bytes that were charged when the budget refused.
         used: u64,
         /// The number of bytes that may be charged.
         limit: u64,
@@ -83,12 +82,12 @@ impl MemoryBudget {
         if limit > LEAST { limit } else { LEAST }
     }
 
-    /// The number of bytes that may be charged.
+    /// The maximum number of bytes that may be charged at the same time.
     pub fn limit(&self) -> u64 {
         self.0.limit
     }
 
-    /// The number of bytes that are charged.
+    /// The number of bytes that are charged now.
     pub fn n_bytes_allocated(&self) -> u64 {
         self.0.used.load(Ordering::Relaxed)
     }
@@ -112,8 +111,7 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes even if the sum is then above the limit. Use it for memory that is allocated whether or not the
-    /// budget allows it.
+    /// Charges bytes even beyond the limit. Use it for memory that is allocated in any case.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {

@@ -167,7 +167,6 @@ impl Buffer {
             .is_some_and(|owner| matches!(**owner, Owner::Memory(_)) && Arc::strong_count(owner) == 1)
     }
 
-    /// All bytes of a mapped file.
     #[cfg(feature = "mmap")]
     pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {
         let len = map.len();
@@ -175,7 +174,7 @@ impl Buffer {
         Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
     }
 
-    /// The bytes.
+    /// All bytes, without a copy.
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long
         // as `self`: established by the constructors, and narrowed only by `narrow` and `advance`, which check the range.
@@ -184,7 +183,7 @@ impl Buffer {
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }
 
-    /// The number of bytes.
+    /// The length in bytes.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -199,7 +198,8 @@ impl Buffer {
         self.ptr.as_ptr()
     }
 
-    /// The `n_bytes` bytes from `start` on. The numbers may come from an input. Shares the memory.
+    /// The `n_bytes` bytes from `start` on. Shares the memory. Both numbers may come from an input, since the range is
+    /// checked.
     ///
     /// # Errors
     ///
@@ -254,8 +254,8 @@ impl Buffer {
         self.is_empty() || n_bytes == 0 || self.ptr.is_aligned_to(n_bytes)
     }
 
-    /// A buffer with the same bytes that starts at a multiple of `n_bytes`. Shares the memory if this buffer starts at
-    /// one already; otherwise copies the bytes to memory that starts at a multiple of 64.
+    /// A buffer with the same bytes that starts at a multiple of `n_bytes`. Shares the memory if this buffer already
+    /// starts at such an address; otherwise copies the bytes to memory that starts at a multiple of 64.
     ///
     /// # Panics
     ///

@@ -1,7 +1,7 @@
-//! Searches bytes, many of them at once.
+//! Searches many bytes at once.
 
-/// Whether the test is true for any of these bytes. The test may run more than once for a byte, and continues after it has
-/// been true. It should have no branches.
+/// Whether `test` is true for any of these bytes. `test` may run more than once for a byte, and also runs for bytes
+/// after the first match. It should have no branches.
 ///
 /// ```
 /// use arrow_buffer::any_byte;
@@ -30,7 +30,7 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
     block.iter().fold(false, |found, byte| found | test(*byte))
 }
 
-/// The position of the first byte that is in `wanted`.
+/// The position of the first byte that is in `wanted`; `None` if there is no such byte.
 ///
 /// ```
 /// use arrow_buffer::find_any;
@@ -106,7 +106,7 @@ pub struct FindAll<'a, const N: usize> {
     wanted: [u8; N],
     /// The position at which the next block starts.
     next_block: usize,
-    /// The bytes of the current block that have been found and not returned yet, each as a set bit.
+    /// A set bit for each byte of the current block that was found and has not been returned.
     marks: u64,
 }
 

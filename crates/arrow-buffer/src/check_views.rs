@@ -1,4 +1,4 @@
-//! Checks of many views at once.
+//! Checks many views at once.
 //!
 //! One pass without unpredictable branches finds whether any view is invalid. Only then, a second pass looks for the
 //! first invalid view.

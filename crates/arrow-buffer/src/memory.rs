@@ -57,7 +57,7 @@ pub(crate) struct Memory {
     charge: Option<Charge>,
 }
 
-/// The source of the memory. Dropping it gives the memory back.
+/// The source of the memory. Dropping this value frees the memory.
 enum Allocation {
     /// There is no memory: `capacity` is 0.
     Nowhere,
@@ -272,8 +272,8 @@ impl Memory {
 
 /// An allocation that contains an aligned range.
 ///
-/// This type aligns the range itself. If an allocator is asked for a larger alignment than its own, it clears memory
-/// that the system has already cleared.
+/// This type aligns the range itself. An allocator that must provide a larger alignment than its own clears memory that
+/// the system has already cleared.
 struct Heap {
     /// The pointer that the allocator returned for `layout`.
     start: MemoryPointer,

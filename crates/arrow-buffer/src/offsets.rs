@@ -26,8 +26,8 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// Returns the offsets, each minus `first`. A difference that does not fit becomes the least or the greatest number.
     fn minus(offsets: &[Self], first: Self) -> Vec<Self>;
 
-    /// Writes offsets that are not negative to `to`, minus `first`, in the byte order of this machine. Writes as many
-    /// offsets as fit in `to`.
+    /// Writes each offset minus `first` to `to`, in the byte order of this machine, until `to` is full. No offset may
+    /// be negative.
     fn write_minus(offsets: &[Self], first: Self, to: &mut [u8]);
 }
 
@@ -80,7 +80,7 @@ offset_width!(i32: 4, i64: 8);
 pub struct Offsets<O: OffsetWidth>(Values<O>);
 
 impl<O: OffsetWidth> Offsets<O> {
-    /// Checks `offsets`.
+    /// Makes offsets of numbers, after a check that they are in order.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl<O: OffsetWidth> Offsets<O> {
         self.0.len() - 1
     }
 
-    /// The range of a slot. `None` if out of bounds.
+    /// The range of bytes or items of a slot. `None` if out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Option<Range<usize>> {
         let start = *self.0.get(slot)?;
@@ -151,7 +151,7 @@ impl<O: OffsetWidth> Offsets<O> {
         Offsets(self.0.slice(start..=end))
     }
 
-    /// The offsets as numbers.
+    /// The offsets as numbers, one more than there are slots.
     pub fn as_values(&self) -> &Values<O> {
         &self.0
     }
@@ -184,7 +184,7 @@ impl<O: OffsetWidth> std::ops::Deref for Offsets<O> {
 ///
 /// # Errors
 ///
-/// The first invalid slot.
+/// If an offset is invalid. The error names the first invalid slot.
 pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> {
     let Some((&first, later)) = offsets.split_first() else { return Ok(()) };
     if first < O::ZERO {
@@ -216,16 +216,16 @@ pub enum OffsetsError {
     Empty,
     /// The first offset is negative.
     NegativeFirst {
-        /// The first offset.
+        /// The negative offset.
         offset: i64,
     },
     /// The slot ends before it starts.
     Decreasing {
-        /// The slot.
+        /// The index of the slot.
         slot: usize,
-        /// The start of the slot.
+        /// The offset at which the slot starts.
         start: i64,
-        /// The end of the slot.
+        /// The offset at which the slot ends.
         end: i64,
     },
 }
@@ -247,7 +247,7 @@ impl fmt::Display for OffsetsError {
 impl std::error::Error for OffsetsError {}
 
 impl OffsetsError {
-    /// The invalid slot. `None` if there are no offsets.
+    /// The index of the first invalid slot. `None` if there are no offsets.
     pub const fn slot(&self) -> Option<usize> {
         match self {
             OffsetsError::Empty => None,

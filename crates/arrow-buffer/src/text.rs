@@ -31,7 +31,7 @@ impl Text {
         Ok(Text::try_with_characters(bytes)?.0)
     }
 
-    /// Like [`try_new`](Text::try_new), and also returns which characters the text consists of.
+    /// Like [`try_new`](Text::try_new), and also returns whether all characters are ASCII.
     pub(crate) fn try_with_characters(bytes: Buffer) -> Result<(Text, Characters), TextError> {
         match utf8::check(&bytes) {
             Ok(characters) => Ok((Text(bytes), characters)),
@@ -39,8 +39,8 @@ impl Text {
         }
     }
 
-    /// Makes a text of `bytes`, after a check that they are UTF-8, and that each of `offsets` is between two characters, or at the start or
-    /// the end.
+    /// Makes a text of `bytes`, after two checks: the bytes are UTF-8, and each of `offsets` lies between two
+    /// characters, or at the start or the end.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Text {
         }
     }
 
-    /// The text.
+    /// The text as `str`, without another check.
     #[inline]
     pub fn as_str(&self) -> &str {
         // SAFETY: the bytes are UTF-8: checked in `try_with_characters`, appended as `str` to a `GrowingText`, kept by
@@ -84,7 +84,7 @@ impl Text {
         Some(Text(self.0.slice(start..start + part.len())))
     }
 
-    /// The bytes.
+    /// The buffer with the bytes of the text.
     pub fn as_buffer(&self) -> &Buffer {
         &self.0
     }
@@ -138,7 +138,6 @@ impl GrowingText {
         GrowingText(GrowingBuffer::new())
     }
 
-    /// The number of bytes.
     pub(crate) const fn len(&self) -> usize {
         self.0.len()
     }
@@ -177,7 +176,7 @@ impl fmt::Display for Text {
 pub struct TextError {
     /// The length of the longest prefix that is UTF-8.
     pub valid_up_to: usize,
-    /// The bytes.
+    /// The buffer that was checked.
     pub buffer: Buffer,
 }
 
@@ -199,7 +198,7 @@ pub enum TextOffsetsError {
     NotBetween {
         /// The index of the offset in the list of offsets.
         offset_idx: usize,
-        /// The bytes.
+        /// The buffer that was checked.
         buffer: Buffer,
     },
 }

@@ -73,7 +73,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         self.borrowed().iter_slots(0..self.len())
     }
 
-    /// The same slots, borrowed. Loops read them faster than through `TextSlots`.
+    /// Borrows the slots. A loop reads slots faster from the result than from `TextSlots`.
     #[inline]
     pub fn borrowed(&self) -> TextSlotsRef<'_, O> {
         TextSlotsRef { offsets: &self.offsets, text: &self.text }
@@ -105,7 +105,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     }
 }
 
-/// [`TextSlots`], borrowed.
+/// Slots that are borrowed from [`TextSlots`].
 #[derive(Clone, Copy)]
 pub struct TextSlotsRef<'a, O> {
     /// The offsets of a `TextSlots`. Only [`TextSlots::borrowed`] makes this type.

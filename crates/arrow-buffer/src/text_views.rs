@@ -30,7 +30,7 @@ pub struct TextViews {
 }
 
 impl TextViews {
-    /// Checks all views.
+    /// Makes texts of views and their data buffers, after a check of all views.
     ///
     /// # Errors
     ///
@@ -94,8 +94,8 @@ impl TextViews {
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }
     }
 
-    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. The views are
-    /// copied, and charged to the budget if there is one. The data is shared. Nothing is checked again.
+    /// The values of these ranges of slots, one range after the other. `None` if a range is out of bounds. The views
+    /// are copied, and charged to the budget if there is one. The data is shared. Nothing is checked again.
     ///
     /// # Errors
     ///
@@ -135,12 +135,12 @@ impl TextViews {
         Ok(views.ok().map(|views| TextViews { views, data: self.data.clone() }))
     }
 
-    /// The views.
+    /// The views, one for each value.
     pub fn views(&self) -> &Values<View> {
         &self.views
     }
 
-    /// The data buffers.
+    /// The data buffers to which the views refer.
     pub fn data(&self) -> &[Buffer] {
         self.data.as_deref().unwrap_or_default()
     }
@@ -244,9 +244,9 @@ pub struct TextViewsError {
     pub slot: usize,
     /// The reason why the view is invalid.
     pub kind: ViewError,
-    /// The views.
+    /// The views that were checked.
     pub views: Values<View>,
-    /// The data buffers.
+    /// The data buffers of these views.
     pub data: Option<Arc<[Buffer]>>,
 }
 

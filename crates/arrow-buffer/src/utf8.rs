@@ -2,8 +2,8 @@
 
 use crate::offsets::OffsetWidth;
 
-/// The number of bytes that are checked at a time. They fit in the first-level cache, and are many compared with the
-/// cost of a call.
+/// The number of bytes that are checked in one call. They fit in the first-level cache, and checking them takes much
+/// longer than the call itself.
 const BLOCK: usize = 4096;
 
 /// The kind of characters in a text that is UTF-8.
@@ -15,7 +15,7 @@ pub(crate) enum Characters {
     Any,
 }
 
-/// Checks that `bytes` are UTF-8; otherwise returns the length of the longest valid prefix.
+/// Checks that `bytes` are UTF-8. The error is the length of the longest valid prefix.
 pub(crate) fn check(bytes: &[u8]) -> Result<Characters, usize> {
     let n_ascii = bytes.chunks(BLOCK).take_while(|block| block.is_ascii()).map(<[u8]>::len).sum::<usize>();
     let rest = &bytes[n_ascii..];

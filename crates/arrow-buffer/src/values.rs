@@ -53,7 +53,7 @@ impl<T: Native> Values<T> {
         Values { buffer: self.buffer.slice(start * size..end * size), number: PhantomData }
     }
 
-    /// The numbers.
+    /// The numbers as a slice, without a copy.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         let start = self.buffer.as_ptr().cast::<T>();
@@ -64,7 +64,7 @@ impl<T: Native> Values<T> {
         unsafe { std::slice::from_raw_parts(start, n_values) }
     }
 
-    /// The bytes.
+    /// The buffer with the bytes of the numbers.
     pub fn as_buffer(&self) -> &Buffer {
         &self.buffer
     }

@@ -8,7 +8,7 @@ use crate::buffer::growing::GrowingBuffer;
 use crate::number::view::View;
 
 impl View {
-    /// The value of the view. All fields of the view are checked first.
+    /// The bytes of the value, from the view itself or from its data buffer. All fields of the view are checked first.
     ///
     /// # Errors
     ///
@@ -42,14 +42,14 @@ impl View {
 pub enum ViewError {
     /// The size is negative.
     NegativeSize {
-        /// The size.
+        /// The size that the view states.
         n_bytes: i32,
     },
     /// The padding after a value inside the view is not all zero.
     Padding,
     /// There is no data buffer with this index.
     BufferIndex {
-        /// The index in the view.
+        /// The index that the view states.
         buffer_idx: i32,
         /// The number of data buffers.
         n_buffers: usize,
@@ -129,7 +129,7 @@ pub struct GrowingViews {
     open: GrowingBuffer,
 }
 
-/// The largest number of bytes in a joined data buffer. Views cannot refer to bytes after that.
+/// The largest number of bytes in a joined data buffer, since offsets of views have 32 bits.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl GrowingViews {
@@ -143,7 +143,7 @@ impl GrowingViews {
     ///
     /// # Errors
     ///
-    /// If a view refers to a buffer that `data` does not have, if its offset would exceed 2³¹ − 1, or if there would be
+    /// If a view refers to a buffer that `data` does not have, or if its offset would exceed 2³¹ − 1. If there would be
     /// more than 2³¹ data buffers. The error contains the index of the view (0 for too many buffers). Nothing is
     /// appended.
     pub fn extend(

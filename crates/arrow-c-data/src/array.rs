@@ -16,8 +16,8 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 /// struct of its columns.
 ///
 /// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
-/// [`from_raw`](ArrowArray::from_raw) has promised that it does. A value is released when it is dropped. If it was
-/// imported, it is released with the last buffer of the imported array.
+/// [`from_raw`](ArrowArray::from_raw) has promised this. A value is released when it is dropped. An imported value is
+/// released with the last buffer of the imported array.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -10,7 +10,7 @@ use crate::stream::{ArrowArrayStream, Item, Stream};
 /// The device type of the CPU: `ARROW_DEVICE_CPU`.
 const CPU: i32 = 1;
 
-/// The device id of the CPU. There is only one CPU, and other libraries use this id.
+/// The device id that other libraries use for the CPU. There is only one CPU.
 const NO_DEVICE_ID: i64 = -1;
 
 /// An [`ArrowArray`] with the device that its memory belongs to, as the C device data interface describes it.
@@ -57,7 +57,7 @@ movable!(
 released_inside!(ArrowDeviceArray, array, Structure::ArrowDeviceArray);
 
 impl ArrowDeviceArray {
-    /// An array in memory of the CPU.
+    /// Makes a device array from an array in memory of the CPU.
     pub fn new(array: ArrowArray) -> ArrowDeviceArray {
         ArrowDeviceArray { array, ..ArrowDeviceArray::empty() }
     }

@@ -20,17 +20,17 @@ struct Inner {
 }
 
 impl CDataError {
-    /// The path from the structure to the field of the error. Empty for the structure itself.
+    /// The path from the structure to the field with the error. Empty for the structure itself.
     pub fn path(&self) -> &FieldPath {
         if let CDataErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
 
-    /// The cause.
+    /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &CDataErrorKind {
         &self.0.kind
     }
 
-    /// Adds that the error is at `step` or below it.
+    /// Puts `step` before the path of this error.
     pub(crate) fn below(mut self, step: PathStep) -> CDataError {
         if let CDataErrorKind::Data(error) = &mut self.0.kind {
             error.prefix_path(&FieldPath::from_iter([step]));
@@ -40,7 +40,7 @@ impl CDataError {
         self
     }
 
-    /// Adds that the error is about the child `name` at `position`, or something below it.
+    /// Puts the child `name` at `position` before the path of this error.
     pub(crate) fn in_child(self, position: usize, name: &str) -> CDataError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.below(PathStep::Child { position, name: name.into() })

@@ -194,7 +194,7 @@ fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<Data
     Some(UnionType::try_new(children, Some(&ids), mode).map(DataType::from))
 }
 
-/// The decimal type with these parameters: precision, scale, and a width unless it is 128 bits. `None` if the text has
+/// The decimal type with these parameters: precision, scale, and a width if it is not 128 bits. `None` if the text has
 /// another form.
 fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     let mut parts = parameters.split(',');

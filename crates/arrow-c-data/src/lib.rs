@@ -1,21 +1,21 @@
-//! The C data, C stream and C device interfaces of Apache Arrow: they pass arrays, batches and streams to and from other
-//! libraries in the process without a copy.
+//! The C data, C stream and C device interfaces of Apache Arrow. They pass arrays, batches and streams to and from
+//! other libraries in the same process without a copy.
 //!
 //! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
 //!   [`ArrowArrayStream`] returns several arrays or batches. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] do the
 //!   same for the memory of a device, which must be the CPU. All of these types have the memory layout of the C
 //!   structures in the specification.
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`].
-//!   The structure shares the memory of the array, and its release callback releases it. Content that has not been
-//!   checked is checked, since other libraries trust it. [`into_raw`](ArrowArray::into_raw) and
-//!   [`write_to`](ArrowArray::write_to) pass the structure to another library.
-//! - ****Import** moves a structure out of a pointer with `from_raw`. From then on the structure is a Rust value: it is
+//!   The structure shares the memory of the array until its release callback is called. Export checks all unchecked
+//!   content, since other libraries trust it. [`into_raw`](ArrowArray::into_raw) and [`write_to`](ArrowArray::write_to)
+//!   pass the structure to another library.
+//! - **Import** moves a structure out of a pointer with `from_raw`. From then on the structure is a Rust value: it is
 //!   released when it is dropped, also after errors and on other threads, and never twice. [`ArrowSchema::to_schema`],
-//!   [`ArrowArray::import_batch`] and [`ArrowArrayStream::into_batches`] read structures, and check everything that can
-//!   be checked.
+//!   [`ArrowArray::import_batch`] and [`ArrowArrayStream::into_batches`] read structures, and check everything that the
+//!   contract below does not promise.
 //!
-//! Two steps are `unsafe`, since this crate cannot check them: that a pointer is valid (`from_raw`), and that an array
-//! has the type that the caller names ([`ArrowArray::import`]). A stream contains the type of its arrays.
+//! Two steps are `unsafe`, since this crate cannot check them: `from_raw` needs a valid pointer, and
+//! [`ArrowArray::import`] needs an array of the type that the caller names. A stream contains the type of its arrays.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -51,15 +51,16 @@
 //! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children`
 //!   points to `n_children` pointers, `buffers` to `n_buffers` pointers. Metadata has the length that its own numbers
 //!   give.
-//! - **Buffers** have at least the length that the type requires for `length + offset` slots. The length of the data of
-//!   binary and text is at least the last offset; the lengths of data buffers of views are in the last buffer. Buffers
-//!   need not be aligned.
-//! - **Streams** return one schema, and arrays of this schema. If a callback fails, its target is not read. Then the
-//!   text of `get_last_error` is null or ends with a NUL. This text does not change, and is not freed, until another
-//!   callback of the stream is called.
+//! - **Buffers** have at least the length that the type requires for `length + offset` slots. The data of binary and
+//!   utf8 is at least as long as the last offset. For views, the last buffer has the lengths of the data buffers.
+//!   Buffers need not be aligned.
+//! - **Streams** return one schema, and arrays of this schema. If a callback fails, the structure that it should have
+//!   filled is not read. Then the text of `get_last_error` is null or ends with a NUL. This text does not change, and
+//!   is not freed, until another callback of the stream is called.
 //! - **Memory does not change** and stays valid until the release callback is called.
-//! - **Callbacks** are functions of the type in C. Callbacks may be called from any thread, but only by one thread at a
-//!   time, and do not unwind. The release callback of a structure works at any address of the structure.
+//! - **Callbacks** have the type of the C function. They may be called from any thread, but only by one thread at a
+//!   time, and do not unwind. The release callback of a structure also works after the structure was moved to another
+//!   address.
 //!
 //! A structure whose release callback is null is released. For such a structure, the caller only promises that its
 //! members are initialised; the memory to which they point is not read.
@@ -70,8 +71,9 @@
 //!
 //! # What is copied
 //!
-//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting copies a
-//! bitmap that starts inside a byte if the other buffers do not start at the same bit. [`CopyStats`] counts both.
+//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting
+//! copies a bitmap that starts inside a byte if the other buffers do not start at the same bit. [`CopyStats`] counts
+//! these copies.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

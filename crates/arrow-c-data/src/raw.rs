@@ -1,4 +1,4 @@
-//! The common parts of all structures: their pointers, moving them from and to foreign memory, and their release.
+//! What all structures have in common: pointers, moves from and to foreign memory, and the release.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -152,7 +152,7 @@ macro_rules! released_inside {
 macro_rules! tree {
     ($name:ident) => {
         impl $name {
-            /// The child at a position. An error if it is null or released.
+            /// The child at a position. An error if the child is null or released.
             fn child(&self, position: usize) -> Result<&$name, $crate::error::CDataError> {
                 self.check_not_released()?;
                 let null = |member| Kind::NullMember { structure: $name::STRUCTURE, member };

@@ -14,7 +14,7 @@ use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 /// A type with its name, flags and metadata, as the C data interface describes it. A schema is a struct of its fields.
 ///
 /// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
-/// [`from_raw`](ArrowSchema::from_raw) has promised that it does. A value is released when it is dropped.
+/// [`from_raw`](ArrowSchema::from_raw) has promised this. A value is released when it is dropped.
 ///
 /// ```
 /// use arrow_c_data::ArrowSchema;

@@ -1,4 +1,4 @@
-//! Statistics of copies.
+//! Counts copies.
 
 /// The number of buffers and bytes that an import or export has copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -8,7 +8,7 @@ pub struct CopyStats {
 }
 
 impl CopyStats {
-    /// Counts that begin at zero.
+    /// Makes statistics without copies.
     pub const fn new() -> CopyStats {
         CopyStats { n_buffers: 0, n_bytes: 0 }
     }

@@ -13,11 +13,12 @@ use crate::{ArrowArray, ArrowSchema};
 
 pub use self::import::{ArrayReader, BatchReader};
 
-/// A source of arrays or record batches, as the C stream interface describes it. All of them have the same type.
+/// A source of arrays or record batches, as the C stream interface describes it. All arrays of a stream have the same
+/// type.
 ///
 /// Every value follows [the contract](crate#the-contract): this crate has made the value, or the caller of
-/// [`from_raw`](ArrowArrayStream::from_raw) has promised that it does. A stream is released when it is dropped; arrays
-/// that it has returned stay valid.
+/// [`from_raw`](ArrowArrayStream::from_raw) has promised this. A stream is released when it is dropped; arrays that it
+/// has returned stay valid.
 ///
 /// ```
 /// use arrow_c_data::ArrowArrayStream;
@@ -68,7 +69,7 @@ impl Item for ArrowArray {
     }
 }
 
-/// A stream of either interface.
+/// A stream of the C stream interface or of the C device stream interface.
 #[repr(C)]
 pub(crate) struct Stream<T: Item> {
     head: T::Head,

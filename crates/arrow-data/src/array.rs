@@ -19,15 +19,16 @@ pub use self::proven::ProvenText;
 
 pub(crate) use self::null_count::NullCount;
 
-/// An array of any type, as its buffers.
+/// One column of any type: its buffers, children and dictionary.
 ///
 /// **Structure** is always valid: buffers are long enough and aligned, and children and dictionary have the right type
 /// and length. **Content** (offsets in order, valid UTF-8, indices in range …) is valid once
 /// [`validate`](ArrayData::validate) has succeeded; [`checked`](ArrayData::checked) returns the level that has been
 /// checked.
 ///
-/// A slice narrows the buffers, so their first element belongs to the first slot. Slices of bit-packed values and of
-/// runs change the [`offset`](ArrayData::offset) instead. Cloning and slicing copy no data.
+/// Slicing an array also slices its values, offsets and bitmap, so each of these buffers begins with the first slot.
+/// For bit-packed values and runs, a slice changes the [`offset`](ArrayData::offset) instead. Cloning and slicing copy
+/// no data.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -59,10 +60,10 @@ pub struct ArrayData {
     pub(crate) checked: Level,
 }
 
-/// The buffers after validity. Checked utf8 is stored as a type that proves that the text is valid.
+/// All buffers except validity. Checked utf8 is stored as a type that proves that the text is valid.
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
-    /// Buffers that prove nothing about their content, in the order of the layout table.
+    /// Buffers of other types, or of unchecked utf8, in the order of the layout table.
     Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
     /// Checked utf8 with 32-bit offsets. No offset lies inside a character.
     Text32(TextSlots<i32>),
@@ -74,8 +75,8 @@ pub(crate) enum Storage {
     TextViews(TextViews),
 }
 
-/// The parts of an array, for [`ArrayData::try_new`]. [`new`](ArrayParts::new) sets all optional parts to empty; set
-/// those that the type has.
+/// The parts of an array, for [`ArrayData::try_new`]. [`new`](ArrayParts::new) leaves the optional parts empty; set
+/// those that the type requires.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, Buffer};
@@ -92,9 +93,9 @@ pub(crate) enum Storage {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ArrayParts {
-    /// The type of the slots.
+    /// The type of the values; it determines which buffers and children are required.
     pub data_type: DataType,
-    /// The number of slots.
+    /// The number of slots, including nulls.
     pub n_slots: usize,
     /// The number of nulls that the source of the data declares. Validation of content compares this number with the
     /// bitmap. Ignored for types without a validity bitmap.
@@ -135,22 +136,22 @@ impl ArrayData {
         })
     }
 
-    /// An array of no slots.
+    /// Makes an array without slots.
     pub fn new_empty(data_type: &DataType) -> ArrayData {
         structure::empty(data_type)
     }
 
-    /// The type of the slots.
+    /// The type of the values, including the types of its children and dictionary.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
 
-    /// The number of slots.
+    /// The number of slots, including nulls.
     pub fn len(&self) -> usize {
         self.n_slots
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots.
     pub fn is_empty(&self) -> bool {
         self.n_slots == 0
     }
@@ -160,7 +161,7 @@ impl ArrayData {
         self.offset
     }
 
-    /// The row of the layout table for this array's type.
+    /// The [`Layout`] of this type: its buffers and their rules.
     pub fn layout(&self) -> Layout {
         layout(&self.data_type)
     }
@@ -170,7 +171,7 @@ impl ArrayData {
         self.validity.as_ref()
     }
 
-    /// The number of slots that are null. The first call counts them.
+    /// The number of null slots. The first call counts the bits of the bitmap; later calls return the stored number.
     ///
     /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays
     /// count 0, since their nulls are in their children; nulls of a dictionary are not counted either.
@@ -183,20 +184,21 @@ impl ArrayData {
         }
     }
 
-    /// The number of nulls that the maker of the array has declared; `None` once it has been checked.
+    /// The declared null count that has not been checked yet. `None` after the check, or if the source of the data
+    /// declared none.
     pub fn declared_null_count(&self) -> Option<usize> {
         self.null_count.declared()
     }
 
-    /// The number of nulls, as [`null_count`](ArrayData::null_count) returns it, if no bitmap has to be read. `None` if
-    /// there is a bitmap whose nulls have not been counted yet.
-    ///
+    /// Returns [`null_count`](ArrayData::null_count) if this needs no reading of a bitmap; `None` if the bitmap has not
+    /// been counted yet.
     pub fn known_null_count(&self) -> Option<usize> {
         let is_known = self.validity.is_none() || self.null_count.is_counted();
         is_known.then(|| self.null_count())
     }
 
-    /// Whether a slot is not null, by the bitmap of this array; `false` if out of bounds.
+    /// Whether the slot is not null in this array's own bitmap; `false` if out of bounds. Without a bitmap, only slots
+    /// of the null type are null.
     pub fn is_valid(&self, slot: usize) -> bool {
         match &self.validity {
             Some(validity) => validity.get(slot) == Some(true),
@@ -204,7 +206,8 @@ impl ArrayData {
         }
     }
 
-    /// The `k`-th buffer after validity, in the order of the layout table; empty if the type has no such buffer.
+    /// Buffer `k` after validity, in the order of the layout table, counted from 0; empty if the type has no such
+    /// buffer.
     pub fn buffer(&self, k: usize) -> &Buffer {
         const EMPTY: &Buffer = &Buffer::new();
         match (&self.storage, k) {
@@ -222,7 +225,7 @@ impl ArrayData {
         }
     }
 
-    /// The data buffers that views refer to.
+    /// The data buffers that views refer to; empty for types without views.
     pub fn variadic(&self) -> &[Buffer] {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
@@ -231,7 +234,6 @@ impl ArrayData {
         }
     }
 
-    /// The data buffers that views refer to, shared.
     pub(crate) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_ref(),
@@ -245,13 +247,13 @@ impl ArrayData {
         self.children.as_deref().unwrap_or_default()
     }
 
-    /// The values that a dictionary-encoded array's indices select.
+    /// The values that a dictionary-encoded array's indices select; `None` for other types.
     pub fn dictionary(&self) -> Option<&Arc<ArrayData>> {
         self.dictionary.as_ref()
     }
 
-    /// The checked text of all slots, to which the offsets in buffer 0 refer; `None` until the content of a `utf8` or
-    /// `large_utf8` array has been validated.
+    /// The checked text of all slots, into which the offsets in buffer 0 point; `None` for types other than `utf8` and
+    /// `large_utf8`, and until the content has been validated.
     pub fn text(&self) -> Option<&Text> {
         match &self.storage {
             Storage::Text32(slots) => Some(slots.text()),
@@ -261,7 +263,7 @@ impl ArrayData {
         }
     }
 
-    /// The checked text with its checked offsets; `None` until the content of a `utf8` array has been validated, or if
+    /// The checked text of a `utf8` array with its checked offsets. `None` until the content has been validated, or if
     /// offsets of null slots lie inside characters.
     pub fn text_slots(&self) -> Option<&TextSlots<i32>> {
         if let Storage::Text32(slots) = &self.storage { Some(slots) } else { None }
@@ -280,8 +282,8 @@ impl ArrayData {
         }
     }
 
-    /// A utf8 array of any kind as a binary array, which shares its buffers and is checked up to the same level. `None`
-    /// for other types.
+    /// Returns a utf8 array of any kind as the binary array of the same kind. Both share their buffers and have the
+    /// same checked level. `None` for other types.
     ///
     /// ```
     /// use arrow_data::ArrayData;
@@ -349,8 +351,8 @@ impl ArrayData {
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
     }
 
-    /// Whether slots take no memory: the null type, structs without fields, and values of zero bytes. All slots are
-    /// then equal, and there may be too many of them to visit each.
+    /// Whether slots take no memory, as for the null type, structs without fields, and values of zero bytes. Then all
+    /// slots are equal, and `len` may be too large for a loop over all slots.
     pub fn is_uniform(&self) -> bool {
         let layout = self.layout();
         let children = || self.children().iter().all(ArrayData::is_uniform);
@@ -363,8 +365,8 @@ impl ArrayData {
             }
     }
 
-    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit, for example in
-    /// runs, where many slots share a value.
+    /// Whether each slot has a bit or a byte of its own. If not, as for runs, there may be too many slots to visit one
+    /// by one.
     pub(crate) fn is_backed(&self) -> bool {
         let layout = self.layout();
         let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
@@ -380,8 +382,8 @@ impl ArrayData {
 
     /// The slots `start..start + n_slots`, sharing all buffers.
     ///
-    /// Fixed-width buffers and offsets are narrowed. Children of structs, sparse unions and fixed-size lists are sliced.
-    /// Children and data that offsets refer to stay whole.
+    /// Buffers of fixed-width values and of offsets are sliced, and so are children of structs, sparse unions and
+    /// fixed-size lists. Children and data that offsets refer to stay whole.
     ///
     /// # Panics
     /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](ArrayData::try_slice) does not panic.

@@ -13,12 +13,13 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The values at a path below the column, one for each slot. A value is also null if one of its parents is null.
+    /// Returns the values of the field at `path`, one for each slot. A value is also null if one of its parents is
+    /// null.
     ///
-    /// The path goes through structs and lists of all kinds. If the path goes through a list, the result is the same
-    /// list with the values at the rest of the path as its items; the name of the item field stays the same. No values
-    /// are copied. If both a parent and the values have nulls, a new bitmap is made. The result is
-    /// [checked](ArrayData::checked) up to the same level.
+    /// The path may lead through structs and lists of all kinds. Below a list, the result is the same list. Its items
+    /// are the values at the rest of the path, and the item field keeps its name. No values are copied. If both a
+    /// parent and the values have nulls, a new bitmap is made. The result is [checked](ArrayData::checked) up to the
+    /// level of this array.
     ///
     /// # Errors
     /// If a step names no child, or a child of a map, a union, runs or a dictionary: such children cannot be selected
@@ -50,7 +51,8 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// The values at a path whose first step is a column. [`ArrayData::at_path`] describes them.
+    /// Returns the values of the field at `path`; the first step names the column. [`ArrayData::at_path`] describes the
+    /// rest.
     ///
     /// # Errors
     /// If the path has no steps, or its first step names no column. The other errors are those of
@@ -78,7 +80,7 @@ impl RecordBatch {
             .map_err(|error| error.in_field(position, field.name()))
     }
 
-    /// The columns of these names, in this order.
+    /// Returns a batch of the columns with these names, in the given order.
     ///
     /// # Errors
     /// If no column has one of the names, or several columns have it.
@@ -116,7 +118,7 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
     Ok((found.with_nullability(nullability), values))
 }
 
-/// The child at a step, if paths can lead into arrays of this type.
+/// Finds the child that `step` names. Returns an error if paths cannot lead into arrays of this type.
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
     let data_type = array.data_type();
@@ -150,7 +152,7 @@ fn item(list: &ArrayData, position: usize) -> Result<ArrayData, DataError> {
     item.cloned().ok_or_else(|| missing(position, list.children().len()))
 }
 
-/// A child of a struct. Its slots are also null where the struct is null.
+/// Returns the values at `rest` below a child of a struct. They are also null where the struct is null.
 #[inline(never)]
 fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<ArrayData, DataError> {
     let child = item(parent, position)?;
@@ -165,8 +167,7 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     }
 }
 
-/// The array, which is also null where `above` is not set. The content stays checked, since there are only fewer valid
-/// slots than before.
+/// Sets to null the slots whose bit in `above` is not set. The content stays checked, since no slot becomes valid.
 fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> {
     let joined = match array.validity() {
         None => above.clone(),

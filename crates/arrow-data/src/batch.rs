@@ -8,8 +8,8 @@ use crate::{array::ArrayData, columns, error::DataError};
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
-/// Cloning, slicing and projecting share all data. Batches have no `==`, since unchecked columns cannot always be
-/// compared: [`same_rows`](RecordBatch::same_rows) compares them, or returns an error.
+/// Cloning, slicing and projecting share all data. Batches have no `==`, since a comparison of unchecked columns can
+/// fail: use [`same_rows`](RecordBatch::same_rows), which returns a `Result`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -34,10 +34,11 @@ pub struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// A batch of columns that have the types of the schema's fields. A batch without columns has no rows.
+    /// Makes a batch from a schema and one column for each field. A batch without columns has no rows.
     ///
     /// # Errors
-    /// If the number of columns, a type or a length differs. The error names the first difference.
+    /// If the number or the types of the columns do not fit the schema, or lengths differ. The error names the first
+    /// difference.
     pub fn try_new(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Vec<ArrayData>>,
@@ -68,7 +69,7 @@ impl RecordBatch {
         Ok(RecordBatch { schema, columns, n_rows })
     }
 
-    /// A batch of named columns. All fields of its schema are nullable.
+    /// Makes a batch of named columns. All fields of its schema are nullable.
     ///
     /// # Errors
     /// If the columns differ in length.
@@ -91,17 +92,17 @@ impl RecordBatch {
         RecordBatch::try_new(Schema::new(fields), columns)
     }
 
-    /// The names and types of the columns.
+    /// The names, types, nullability and metadata of the columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The number of rows.
+    /// The number of rows. A batch without columns may have rows, too.
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// The number of columns.
+    /// The number of columns. Children of columns do not count.
     pub fn n_columns(&self) -> usize {
         self.columns.len()
     }
@@ -120,7 +121,7 @@ impl RecordBatch {
         self.columns.get(position)
     }
 
-    /// The column of this name.
+    /// The column with this name.
     ///
     /// # Errors
     /// If no column has the name, or several columns have it.
@@ -144,7 +145,7 @@ impl RecordBatch {
         RecordBatch { schema: Arc::clone(&self.schema), columns: Arc::new(columns), n_rows }
     }
 
-    /// The columns at these positions, in this order.
+    /// Returns a batch of the columns at these positions, in the given order. Copies no data.
     ///
     /// # Errors
     /// If a position is out of bounds.
@@ -212,7 +213,7 @@ impl RecordBatch {
         self.project(&others)
     }
 
-    /// Makes a batch of `n_rows` rows from this one, by applying a function to each column.
+    /// Applies `change` to each column, and makes a batch of `n_rows` rows from the results.
     pub(crate) fn map_columns(
         &self,
         n_rows: usize,

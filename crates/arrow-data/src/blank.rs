@@ -1,4 +1,4 @@
-//! Replaces bytes of null slots by zeros, since these bytes may be old content of memory that must not leak.
+//! Replaces the bytes of null slots by zeros. Such bytes may be old memory content that must not be published.
 
 use std::{ops::Range, sync::Arc};
 
@@ -13,9 +13,9 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Writes zeros in place of all data of null slots: their values, bytes, views and list views, and the slots of
-    /// children to which only null parents refer. Valid values and the validity stay the same. Buffers in which nothing
-    /// is replaced are shared. Dictionaries, and bytes to which no slot refers, stay as they are.
+    /// Writes zeros over all data of null slots: their values, bytes, views and list views. Slots of children to which
+    /// only null parents refer are overwritten, too. Valid values and the validity stay the same. Buffers without
+    /// changes are shared. Dictionaries, and bytes to which no slot refers, stay unchanged.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid.
@@ -123,8 +123,8 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     Ok(bytes.freeze())
 }
 
-/// The slots of a child to which the slots of its parent in `keep` refer; `None` for all of them. Without `keep`, all
-/// slots of the parent count. Slots are only visited one by one if each has bytes.
+/// Marks the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
+/// `keep`, all slots of the parent count. Parents whose slots take no memory are not visited slot by slot.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,

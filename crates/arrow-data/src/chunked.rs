@@ -45,7 +45,7 @@ pub struct ChunkedArray {
 }
 
 impl ChunkedArray {
-    /// The column of these chunks, in order. There may be no chunks, and chunks may be empty.
+    /// Makes a column from chunks, in order. There may be no chunks, and chunks may be empty.
     ///
     /// # Errors
     /// If a chunk has another type; metadata of nested fields may differ. If the total number of slots exceeds a
@@ -68,12 +68,12 @@ impl ChunkedArray {
         Ok(ChunkedArray { data_type, chunks, ends })
     }
 
-    /// A column without slots.
+    /// Makes a column without chunks.
     pub fn new_empty(data_type: DataType) -> ChunkedArray {
         ChunkedArray { data_type, chunks: Arc::default(), ends: Arc::default() }
     }
 
-    /// The type of the slots.
+    /// The type of every chunk.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
@@ -83,7 +83,7 @@ impl ChunkedArray {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Whether there are no slots.
+    /// Whether the column has no slots; it may still have empty chunks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -93,7 +93,7 @@ impl ChunkedArray {
         &self.chunks
     }
 
-    /// The number of chunks.
+    /// The number of chunks, including empty ones.
     pub fn n_chunks(&self) -> usize {
         self.chunks.len()
     }
@@ -120,7 +120,7 @@ impl ChunkedArray {
         Some((chunk_idx, slot.checked_sub(start)?))
     }
 
-    /// Whether a slot is not null, by [`ArrayData::is_valid`]; `false` if out of bounds.
+    /// Whether a slot is not null, as [`ArrayData::is_valid`] decides; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         let found = self.locate(slot).and_then(|(chunk_idx, slot)| Some((self.chunks.get(chunk_idx)?, slot)));
         found.is_some_and(|(chunk, slot)| chunk.is_valid(slot))
@@ -161,7 +161,8 @@ impl ChunkedArray {
         ChunkedArray::try_new(self.data_type.clone(), chunks)
     }
 
-    /// The slots of all columns, one after the other, sharing all buffers. The result has the type of the first column.
+    /// Joins columns: the chunks of the first, then those of the second, and so on. Shares all buffers. The result has
+    /// the type of the first column.
     ///
     /// # Errors
     /// If there are no columns, if types differ, or if the total number of slots exceeds a `usize`.
@@ -176,7 +177,8 @@ impl ChunkedArray {
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
     }
 
-    /// All slots in one array. If only one chunk has slots, nothing is copied. The content of the result is checked.
+    /// Copies all slots into one array. If only one chunk has slots, returns this chunk without a copy. The content of
+    /// the result is checked.
     ///
     /// # Errors
     /// The errors of [`concat`](crate::concat()), if a chunk is invalid or the slots do not fit one array of the type.
@@ -191,7 +193,7 @@ impl ChunkedArray {
     /// Checks all chunks up to `level`, as [`ArrayData::validate`] does.
     ///
     /// # Errors
-    /// The first rule that is broken, with path, buffer and slot of the chunk.
+    /// If a rule is broken. The error names the first broken rule, with path, buffer and slot of the chunk.
     pub fn validate(self, level: Level) -> Result<ChunkedArray, DataError> {
         if self.chunks.iter().all(|chunk| chunk.checked() >= level) {
             return Ok(self);

@@ -81,9 +81,9 @@ impl ArrayData {
         self.len() == other.len() && self.data_type().same_type(other.data_type()) && same_memory(self, other)
     }
 
-    /// Whether this array has the type of `start`, is at least as long, and begins in the same memory, and so with the
-    /// same values. Reads no values. The result is `true` for snapshots of a [`GrowingArray`](crate::GrowingArray)
-    /// until the growing array moves to larger memory.
+    /// Whether this array has the type of `start`, is at least as long, and begins in the memory of `start`. Then it
+    /// also begins with the same values. Reads no values. The result is `true` for snapshots of a
+    /// [`GrowingArray`](crate::GrowingArray) until the growing array moves to larger memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -181,8 +181,8 @@ impl Comparer {
         Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
     }
 
-    /// Compares the slots `left` of the left column with the same number of slots of the right one, from `right_start`
-    /// on. Returns how many values are equal before the first difference; `None` if all are equal.
+    /// Compares the slots `left` of the left column with as many slots of the right column, from slot `right_start` on.
+    /// Returns how many values are equal before the first difference; `None` if all are equal.
     ///
     /// # Errors
     /// If a column does not have the slots.
@@ -212,7 +212,6 @@ impl Comparer {
     }
 }
 
-/// The array, after checking its content.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }

@@ -1,4 +1,4 @@
-//! `Debug` of arrays, batches and tables: a short description without values, however large they are.
+//! `Debug` of arrays, batches and tables: a short description without values, for any size.
 
 use std::fmt::{self, Write};
 

@@ -10,8 +10,8 @@ mod kind;
 pub use self::kind::DataErrorKind;
 use crate::layout::Role;
 
-/// Why an array or batch is invalid, or an operation failed: the cause, and the field path, buffer role and slot, if
-/// they are known.
+/// The reason why an array or batch is invalid, or why an operation failed: the cause and, if known, the path of the
+/// field, the role of the buffer, and the slot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataError(Box<Inner>);
 
@@ -33,23 +33,23 @@ pub(crate) fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), 
 }
 
 impl DataError {
-    /// The path from the checked array or batch to the field of the error; empty if the error is about the array
+    /// The path from the checked array or batch to the field with the error; empty if the error is about the array
     /// itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// The buffer of the error; `None` if the error is not about one buffer.
+    /// The role of the buffer with the error; `None` if the error is not about one buffer.
     pub fn role(&self) -> Option<Role> {
         self.0.role
     }
 
-    /// The slot of the error, in the array at [`path`](DataError::path); `None` if the error is not about one slot.
+    /// The slot with the error, in the array at [`path`](DataError::path); `None` if the error is not about one slot.
     pub fn slot(&self) -> Option<u64> {
         self.0.slot
     }
 
-    /// The cause.
+    /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &DataErrorKind {
         &self.0.kind
     }
@@ -70,7 +70,7 @@ impl DataError {
         self
     }
 
-    /// Puts `prefix` before the path.
+    /// Puts `prefix` before the [`path`](DataError::path) of this error.
     pub fn prefix_path(&mut self, prefix: &FieldPath) {
         let steps = prefix.steps().iter().chain(self.0.path.steps()).cloned();
         self.0.path = steps.collect();
@@ -81,14 +81,14 @@ impl DataError {
         self
     }
 
-    /// Adds that the error is about the child of `parent` at `position`, or something below it.
+    /// Puts the child of `parent` at `position` before the path of this error.
     #[must_use]
     pub fn in_child(self, parent: &DataType, position: usize) -> DataError {
         let name = parent.children().get(position).map_or("", |field| field.name());
         self.in_field(position, name)
     }
 
-    /// Adds that the error is about the field `name` at `position`, or something below it.
+    /// Puts the field `name` at `position` before the path of this error.
     #[must_use]
     pub fn in_field(self, position: usize, name: &str) -> DataError {
         self.below(PathStep::Child {
@@ -99,7 +99,7 @@ impl DataError {
 }
 
 impl DataError {
-    /// Whether the system has refused memory. The data may be valid.
+    /// Whether the system refused memory. The data may be valid.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self.kind(), DataErrorKind::Memory(BudgetError::OutOfMemory { .. }))
     }

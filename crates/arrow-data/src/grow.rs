@@ -1,7 +1,7 @@
 //! Arrays that grow while other code reads snapshots of them.
 //!
-//! Each buffer of the layout table grows by itself. Appended arrays have been checked, and existing slots never change.
-//! So every rule that holds for the appended arrays holds for the whole array; the files of this module explain why for
+//! Each buffer of an array grows separately. Appended arrays have been checked, and existing slots never change. So
+//! every rule that holds for the appended arrays holds for the whole array; the files of this module explain why for
 //! each layout.
 
 use std::sync::Arc;
@@ -26,17 +26,17 @@ use self::{
     node::{ChildRange, Grown, has_runs, too_many},
 };
 
-/// An array to which other arrays, its parts, are appended. [`array`](GrowingArray::array) returns a snapshot at any
-/// time.
+/// An array to which other arrays, its parts, can be appended. [`array`](GrowingArray::array) returns a snapshot of all
+/// slots so far.
 ///
-/// A snapshot copies nothing, and shares its memory with later snapshots. Only a bitmap is copied: when unset bits are
-/// appended to a byte that an earlier snapshot still refers to. Appending a thousand parts, with a snapshot after each,
-/// takes time in proportion to the parts.
+/// A snapshot copies nothing, and shares its memory with later snapshots. An append copies a bitmap only if it adds
+/// unset bits to a byte that an earlier snapshot still refers to. Appending a thousand parts, with a snapshot after
+/// each, takes time in proportion to the size of the parts.
 ///
-/// The values are the same as the result of [`concat`](crate::concat()) with the parts. They are
+/// The values are those that [`concat`](crate::concat()) returns for the parts. The array is
 /// [checked](ArrayData::checked) up to the lowest level of the parts, and at least for content.
 ///
-/// If the dictionary of one part continues that of another, no dictionary is copied. If a `GrowingArray` made both
+/// If the dictionary of one part begins with that of another, no dictionary is copied. If a `GrowingArray` made both
 /// dictionaries, their values are not compared either. Otherwise the values that indices refer to are merged, each
 /// once. Items of list views and children of dense unions are always copied as a whole.
 ///
@@ -65,7 +65,7 @@ pub struct GrowingArray {
 }
 
 impl GrowingArray {
-    /// An array without slots.
+    /// Makes an array without slots.
     pub fn new(data_type: &DataType) -> GrowingArray {
         GrowingArray { node: Box::new(Grown::new(data_type)), n_bytes_copied: 0 }
     }
@@ -75,7 +75,7 @@ impl GrowingArray {
         self.node.len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -104,7 +104,7 @@ impl GrowingArray {
         Ok(GrowingArray { node, n_bytes_copied: account.n_bytes })
     }
 
-    /// All slots so far, in constant time. Later parts do not change the array.
+    /// Returns all slots so far, in constant time. Later appends do not change the returned array.
     pub fn array(&self) -> ArrayData {
         self.node.array()
     }

@@ -13,14 +13,13 @@ pub use self::{
     spec::{BufferSpec, Count, Role, Swap},
 };
 
-/// The buffers and children of the arrays of a type, and their rules.
+/// The buffers and children that the arrays of a type have, and their rules.
 ///
 /// Follows "Buffer Listing for Each Layout" of the columnar specification; buffers come in IPC order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     specs: [BufferSpec; 3],
     n_buffers: u8,
-    /// The first buffer is a validity bitmap.
     has_validity: bool,
     physical: Physical,
     content: Content,
@@ -47,7 +46,7 @@ pub enum ChildLen {
     SameAsParent,
     /// The child has at least this number of slots for each slot of the parent.
     Times(u32),
-    /// The offsets give the length of the child. The structure allows any length.
+    /// Offsets refer to slots of the child. The structure is valid for any length of the child.
     FromData,
     /// The children are the run ends and the values, with one slot for each run.
     Runs,
@@ -72,7 +71,7 @@ pub enum Content {
     Views,
     /// The rules of [`Content::Views`], and every valid slot is UTF-8.
     TextViews,
-    /// Run ends are positive, increase strictly and are not null. The last run end is not before the end of the array.
+    /// Run ends are positive, increase strictly and are not null. The last run ends at or after the end of the array.
     RunEnds,
     /// Indices of valid slots are inside the dictionary.
     Indices,
@@ -82,7 +81,7 @@ pub enum Content {
     DenseTypeIds,
 }
 
-/// The strict rule of a layout: a condition of the format on values that some producers violate.
+/// The strict rule of a layout: a condition on values that the format requires but some producers violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strict {
     /// No rule besides the content rule.
@@ -176,17 +175,17 @@ impl Layout {
         }
     }
 
-    /// The rule for content checks.
+    /// The rule that content validation checks.
     pub const fn content(&self) -> Content {
         self.content
     }
 
-    /// The rule for strict checks.
+    /// The rule that only strict validation checks.
     pub const fn strict(&self) -> Strict {
         self.strict
     }
 
-    /// Whether every slot has its own items or bytes, which no other slot refers to.
+    /// Whether no two slots refer to the same items or bytes.
     pub const fn has_own_items(&self) -> bool {
         !self.may_share() && !matches!(self.physical, Physical::Runs(_))
     }
@@ -202,7 +201,6 @@ impl Layout {
         !matches!(self.references(), References::None)
     }
 
-    /// The kind of data to which slots refer.
     pub(crate) const fn references(&self) -> References {
         match self.physical {
             Physical::Bytes(_) | Physical::List(_) => References::InOrder,
@@ -220,12 +218,11 @@ impl Layout {
         }
     }
 
-    /// Whether a slice changes the `offset` of the array instead of narrowing its buffers: bit-packed values and runs.
+    /// Whether slicing an array changes its `offset` and leaves its buffers whole. True for bit-packed values and runs.
     pub const fn slices_by_offset(&self) -> bool {
         matches!(self.physical, Physical::Bits | Physical::Runs(_))
     }
 
-    /// The buffers of a physical layout, and its content rule.
     const fn of(physical: Physical) -> Layout {
         use BufferSpec as B;
         const V: BufferSpec = BufferSpec::VALIDITY;
@@ -270,7 +267,7 @@ impl Layout {
         self.strictly(Strict::Precision(precision.get()))
     }
 
-    /// Times of a day, with `units_per_second` units per second.
+    /// Sets the strict rule of times of a day, with `units_per_second` units per second.
     const fn of_day(self, units_per_second: i64) -> Layout {
         self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
     }
@@ -328,7 +325,7 @@ pub fn layout(data_type: &DataType) -> Layout {
 
 /// The type of a dictionary's values; `None` for other types.
 ///
-/// This function and the next two are part of the table, so that only this file matches on types.
+/// This function is part of the table, so that only this file matches on types.
 pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
 }

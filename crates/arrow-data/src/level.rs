@@ -9,13 +9,13 @@ pub enum Level {
     /// The rules for safe and meaningful access: offsets in order and in range, UTF-8, views, indices, type ids, run
     /// ends, and the number of nulls.
     Content,
-    /// Rules of the format that some producers violate: decimals fit their precision, date64 has whole days, times are
-    /// within a day, and offsets of dense unions are in order. No slot of a field that is not nullable is null, or
-    /// refers to a null in a dictionary, a run or a child of a union.
+    /// Rules that the format requires but some producers violate: decimals fit their precision, date64 has whole days,
+    /// times are within a day, and offsets of dense unions are in order. A field that is not nullable has no nulls,
+    /// also none in a dictionary, in runs or in the children of a union.
     Strict,
 }
 
-/// Whether data that is read or imported is checked at once. The structure of arrays is always valid.
+/// Whether data is checked while it is read or imported. The structure of arrays is checked in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Validation {
@@ -30,7 +30,7 @@ pub enum Validation {
 }
 
 impl Validation {
-    /// The level that is checked at once.
+    /// The level up to which data is checked while it is read or imported.
     pub const fn level(self) -> Level {
         match self {
             Validation::Content => Level::Content,

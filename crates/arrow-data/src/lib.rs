@@ -4,7 +4,7 @@
 //! - [`layout`] returns, for every [`DataType`](arrow_schema::DataType), the buffers of an array and their rules. All
 //!   crates of this workspace use this table.
 //! - [`ArrayData`] is one column of any type. Its structure is always valid, and it is cheap to clone and slice.
-//! - [`RecordBatch`] is columns of equal length with their schema.
+//! - [`RecordBatch`] has columns of equal length and their schema.
 //! - [`ChunkedArray`] is one column in several arrays. [`Table`] has columns of this kind: it joins the batches of a
 //!   stream without a copy.
 //! - [`Level`] says which rules are checked: structure, content or strict. [`ArrayData::validate`] checks an array up
@@ -12,7 +12,7 @@
 //! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and
 //!   a [`ColumnDifference`] is the first position at which they differ. [`RecordBatch::same_rows`] and
 //!   [`RecordBatch::differences`] compare batches.
-//! - [`ValueBytes`] writes values as bytes that are equal if the values are. A [`ValueTable`] finds values by these
+//! - [`ValueBytes`] writes values as bytes: equal values have equal bytes. A [`ValueTable`] finds values by these
 //!   bytes.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays from slots of other arrays, and
 //!   [`RecordBatch`] does the same for rows. A [`Selector`] does so under a memory budget.

@@ -13,9 +13,10 @@ use crate::{
 impl ArrayData {
     /// One bit per slot, which is set if the slot has a value; `None` if no slot is null.
     ///
-    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This method also looks at the values that slots select. A
-    /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a union, at any depth.
-    /// All slots of the null type are null. For all other types the result is `validity`, and shares its bitmap.
+    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This method also reads the values that
+    /// slots select. A slot is null if it selects a null of a dictionary or of a child of a union, or lies in a run of
+    /// nulls. This applies at any depth. All slots of the null type are null. For types without dictionaries, runs and
+    /// unions, the result shares the bitmap of `validity`.
     ///
     /// # Errors
     /// If offsets, indices or other numbers that refer to values are unchecked and invalid. If the system refuses
@@ -50,8 +51,8 @@ impl ArrayData {
         })
     }
 
-    /// The number of slots that have no value, by [`logical_validity`](ArrayData::logical_validity). Each call reads
-    /// all encoded arrays and unions.
+    /// The number of slots that are null in [`logical_validity`](ArrayData::logical_validity). Each call reads all
+    /// encoded arrays and unions.
     ///
     /// # Errors
     /// The errors of [`logical_validity`](ArrayData::logical_validity).

@@ -123,7 +123,7 @@ impl DictionaryIndices {
         self.number(slot).filter(|index| *index < self.n_values)
     }
 
-    /// The index in a slot.
+    /// The index in a slot, even if the slot is null or the dictionary has no such value.
     #[inline]
     pub(crate) fn number(&self, slot: usize) -> Option<usize> {
         Some(match &self.numbers {
@@ -228,7 +228,7 @@ impl RunEnds {
         Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
     }
 
-    /// Calls `visit` for each run that contains some of the slots, in order, with these slots.
+    /// Calls `visit(run, slots)` in order for each run that overlaps `slots`, with the slots that overlap.
     ///
     /// # Errors
     /// An internal error if a run is empty, or if a slot has no run. The errors of `visit`.
@@ -259,8 +259,7 @@ fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
 /// The type of an array's offsets.
 ///
 /// # Errors
-/// An internal error if the layout has no offsets, since callers know the layout. The functions below return the same
-/// error.
+/// An internal error if the layout has no offsets: callers have checked the layout.
 pub(crate) fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
     let offset_type = array.layout().physical().offset_type();
     offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))

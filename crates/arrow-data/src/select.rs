@@ -1,7 +1,7 @@
 //! Makes arrays from slots of other arrays: concatenation, selection by index or range, and filters.
 //!
 //! All selections share one mechanism: [`Picks`] lists the slots in order. Each buffer of the layout table is made from
-//! these slots. From the children, the slots to which the picked slots refer are selected in the same way.
+//! these slots. The children are selected in the same way, by the slots to which the picked slots refer.
 
 use std::ops::Range;
 
@@ -116,7 +116,7 @@ impl ArrayData {
 
     /// The slots for which `mask` has a set bit.
     ///
-    /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
+    /// The result shares memory with this array where [`take`](ArrayData::take) does. The result's content is checked.
     ///
     /// # Errors
     /// If the mask does not have the length of the array, or the array is invalid.
@@ -142,10 +142,10 @@ impl ArrayData {
     /// The slots of these ranges, one range after the other. Time and memory grow with the number of ranges and the
     /// copied bytes, not with the length of the array.
     ///
-    /// The result shares the same memory as the result of [`take`](ArrayData::take). The result's content is checked.
+    /// The result shares memory with this array where [`take`](ArrayData::take) does. The result's content is checked.
     ///
     /// # Errors
-    /// If a range begins after its end or ends after the array, or the array is invalid.
+    /// If a range begins after its end or ends past the end of the array, or the array is invalid.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -165,19 +165,18 @@ impl ArrayData {
     }
 }
 
-/// The array, after its content has been checked.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }
 
-/// The picked slots of one array. Copies are charged to a budget, if there is one.
+/// Copies are charged to a budget, if there is one.
 fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let source = checked(array)?;
     let sources = [&source];
     assemble::assemble(&Sources::new(&sources, budget), picks)
 }
 
-/// The slots whose bits are set. Copies are charged to a budget, if there is one.
+/// Copies are charged to a budget, if there is one.
 fn filter_in(
     array: &ArrayData,
     mask: &Bitmap,
@@ -187,7 +186,6 @@ fn filter_in(
     if mask.all_set() { checked(array) } else { pick(array, &picks, budget) }
 }
 
-/// The slots whose bits are set.
 fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
     check_mask(mask, n_slots)?;
     Ok(Picks::set_bits(mask))
@@ -206,7 +204,7 @@ fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
     Ok(picks.finish())
 }
 
-/// The indices as slots of an array of `n_slots`.
+/// Converts indices to slots of an array of `n_slots`; an error if an index is out of bounds.
 fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
     let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
     // Checking all indices without a branch is faster than stopping at the first index that is out of bounds.

@@ -1,4 +1,4 @@
-//! Columns of equal length in several arrays each, with their schema.
+//! Columns of equal length with their schema. Each column has several arrays.
 
 use std::{iter::FusedIterator, num::NonZeroUsize, sync::Arc};
 
@@ -49,10 +49,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of columns that have the types of the schema's fields. A table without columns has no rows.
+    /// Makes a table from a schema and one column for each field. A table without columns has no rows.
     ///
     /// # Errors
-    /// If the number of columns, a type or a length differs. The error names the first difference.
+    /// If the number or the types of the columns do not fit the schema, or lengths differ. The error names the first
+    /// difference.
     pub fn try_new(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Arc<[ChunkedArray]>>,
@@ -124,17 +125,17 @@ impl Table {
         Table::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// Names and types of the columns.
+    /// The names, types, nullability and metadata of the columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The number of rows.
+    /// The number of rows. A table without columns may have rows, too.
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// The number of columns.
+    /// The number of columns. Children of columns do not count.
     pub fn n_columns(&self) -> usize {
         self.columns.len()
     }
@@ -149,7 +150,7 @@ impl Table {
         self.columns.get(position)
     }
 
-    /// The column of this name.
+    /// The column with this name.
     ///
     /// # Errors
     /// If no column has the name, or several columns have it.
@@ -182,8 +183,8 @@ impl Table {
         Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
     }
 
-    /// The rows as batches. A batch ends wherever a chunk of any column ends. Copies nothing, and returns no empty
-    /// batches.
+    /// Iterates over the rows as batches. A batch ends wherever a chunk of any column ends. Copies nothing, and returns
+    /// no empty batches.
     pub fn batches(&self) -> TableBatches<'_> {
         TableBatches::new(self)
     }
@@ -267,7 +268,7 @@ impl<'a> TableBatches<'a> {
         TableBatches { table, places, n_left: table.n_rows(), max_rows: usize::MAX }
     }
 
-    /// Divides the remaining batches, so that none has more than `max_rows` rows.
+    /// Splits the remaining batches, so that each has at most `max_rows` rows.
     #[must_use]
     pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches<'a> {
         TableBatches { max_rows: max_rows.get(), ..self }

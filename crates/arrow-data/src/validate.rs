@@ -1,8 +1,8 @@
 //! Checks content and strict rules.
 //!
 //! The layout table lists the rules of each type. Each check is one pass without branches over a whole buffer. If the
-//! check fails, a slow pass looks for the slot. Where the format allows any value in null slots, the slow pass accepts
-//! it.
+//! check fails, a slow pass finds the invalid slot. The slow pass ignores null slots where the format allows any value
+//! in them.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// No copies yet. At most `max_bytes` bytes are copied in total.
+    /// Starts with no copies, and allows at most `max_bytes` copied bytes in total.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
@@ -61,12 +61,12 @@ impl Repairs {
         Repairs { budget, ..self }
     }
 
-    /// The number of copied buffers.
+    /// The number of buffers that checks have copied.
     pub const fn n_buffers(&self) -> u64 {
         self.n_buffers
     }
 
-    /// The number of copied bytes.
+    /// The number of bytes that checks have copied.
     pub const fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
@@ -84,7 +84,7 @@ impl Repairs {
 }
 
 impl Default for Repairs {
-    /// No repairs yet, and no limit.
+    /// Starts with no copies, and sets no limit.
     fn default() -> Repairs {
         Repairs::new(u64::MAX)
     }
@@ -182,9 +182,10 @@ impl ArrayData {
         Ok(())
     }
 
-    /// Checks that children that are not nullable have no null of their own in any slot of a valid parent.
-    /// [`Level::Strict`] checks more: it also looks through dictionaries, runs and unions, and refuses children of the
-    /// null type that are not nullable. It does not check the children of children. Unchecked content is checked.
+    /// Checks that children that are not nullable have no null in their own bitmap below a valid slot of the parent.
+    /// [`Level::Strict`] checks more: it also finds nulls in dictionaries, runs and unions, and refuses children of the
+    /// null type that are not nullable. This method does not check the children of children. Unchecked content is
+    /// checked.
     ///
     /// # Errors
     /// The first null, with the child and its slot. If content is invalid.
@@ -232,7 +233,7 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// Checks all columns up to `level`. At [`Level::Strict`], it also does
+    /// Checks all columns up to `level`. At [`Level::Strict`], it also calls
     /// [`check_required_columns`](RecordBatch::check_required_columns).
     ///
     /// # Errors
@@ -264,11 +265,11 @@ impl RecordBatch {
     /// validation of a single array cannot check it. [`validate`](RecordBatch::validate) at [`Level::Strict`] checks
     /// this rule and the rules of all columns. Unchecked content is checked.
     ///
-    /// A row has no value if its bit in [`logical_validity`](ArrayData::logical_validity) is unset: the row itself is
-    /// null, or it selects a null of a dictionary, a run or a child of a union.
+    /// A row has no value if its bit in [`logical_validity`](ArrayData::logical_validity) is unset. Then the row itself
+    /// is null, or it selects a null of a dictionary, a run or a child of a union.
     ///
     /// # Errors
-    /// If one of these columns has a null: the error names the first such column and its first null row. If one of these columns is
+    /// If such a column has a null. The error names the first such column and its first null row. If such a column is
     /// invalid.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let check = |field: &Field, column: &ArrayData| {

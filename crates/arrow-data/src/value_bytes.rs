@@ -1,7 +1,7 @@
 //! Defines which values are equal, by writing values as bytes: two values are equal if and only if their bytes are.
 //!
-//! [`ValueBytes`] writes them, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selection, merged dictionaries,
-//! written dictionaries and builders all use these.
+//! [`ValueBytes`] writes values, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selections, writers and
+//! builders use these types to find equal values.
 
 use std::{fmt, sync::Arc};
 
@@ -86,7 +86,7 @@ impl ValueBytes {
         Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
     }
 
-    /// The number of slots.
+    /// The number of slots of the array.
     pub fn n_slots(&self) -> usize {
         self.n_slots
     }
@@ -103,8 +103,8 @@ impl ValueBytes {
         self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
 
-    /// All values as numbers, if no value is null and each has 1, 2, 4 or 8 bytes. This is much faster than a call of
-    /// `append` for each value. Two numbers are equal if and only if the values are equal.
+    /// All values as numbers; `None` if a value is null, or has a size other than 1, 2, 4 or 8 bytes. This is much
+    /// faster than a call of `append` for each value. Two numbers are equal if and only if the values are equal.
     pub fn words(&self) -> Option<Vec<u64>> {
         let NodeValues::Fixed { buffer, width } = &self.node.body else { return None };
         if self.node.validity.is_some() {
@@ -179,7 +179,7 @@ impl ValueNode {
         Ok(ValueNode { validity, body })
     }
 
-    /// The bytes of a slot that the array has.
+    /// Appends the bytes of a slot, which must be in bounds.
     fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if self.validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             return to.null();

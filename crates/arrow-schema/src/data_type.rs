@@ -54,7 +54,7 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 /// Specification: columnar format, "Data Types".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DataType {
-    /// Only nulls.
+    /// Every value is null.
     Null,
     /// Booleans of one bit each.
     Boolean,

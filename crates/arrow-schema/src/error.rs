@@ -21,7 +21,7 @@ pub enum TypeError {
     },
     /// The entries of a map are not a struct of two fields.
     MapEntries {
-        /// The type of the entries.
+        /// The type that was found.
         found: DataType,
     },
     /// A union has more children than there are type ids.
@@ -38,27 +38,27 @@ pub enum TypeError {
     },
     /// A type id of a union is negative.
     UnionTypeId {
-        /// The type id.
+        /// The negative type id.
         found: i8,
     },
     /// Two children of a union have the same type id.
     UnionTypeIdRepeated {
-        /// The type id.
+        /// The repeated type id.
         type_id: i8,
     },
     /// The index of a dictionary is not an integer.
     DictionaryIndex {
-        /// The type of the index.
+        /// The type that was found.
         found: DataType,
     },
     /// The value type of a dictionary is a dictionary itself.
     DictionaryOfDictionary {
-        /// The value type.
+        /// The value type, which is a dictionary type.
         found: DataType,
     },
     /// The run ends of a run-end encoded type are of a wrong type.
     RunEnds {
-        /// The type of the run ends.
+        /// The type that was found.
         found: DataType,
     },
     /// The number of children is not the number that the type requires.
@@ -140,7 +140,7 @@ pub enum LookupError {
     NoPath(ParseError),
     /// A step of the path enters a dictionary, but the field before it is not dictionary-encoded.
     NoDictionary,
-    /// The field was not found below a column.
+    /// A column was found, but not the field below it.
     Within {
         /// The path to the last field that was found.
         path: FieldPath,

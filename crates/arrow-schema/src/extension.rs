@@ -1,4 +1,4 @@
-//! Extension types that are described by a Rust type, which checks their metadata and their storage.
+//! Rust types that describe extension types, and that check their metadata and their storage.
 //!
 //! [`Field::extension`](crate::Field::extension) returns the name and the metadata of any extension type, even if no
 //! Rust type describes it.
@@ -76,7 +76,7 @@ pub trait ExtensionType: Sized {
     /// The reason why a field with the name of the extension is not of this type.
     type Error;
 
-    /// The extension name.
+    /// The name of the extension type in the metadata of fields.
     const NAME: &'static str;
 
     /// Makes the extension type from the metadata and the storage type of a field whose extension name is [`NAME`](Self::NAME).
@@ -90,10 +90,10 @@ pub trait ExtensionType: Sized {
     /// text. Equal values return equal text.
     fn metadata(&self) -> Option<String>;
 
-    /// Checks that this is a storage type of the extension.
+    /// Checks that the extension allows this storage type.
     ///
     /// # Errors
     ///
-    /// If the type is not a storage type of the extension.
+    /// If the extension does not allow this storage type.
     fn check_storage(&self, storage: &DataType) -> Result<(), Self::Error>;
 }

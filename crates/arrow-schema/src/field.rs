@@ -32,7 +32,7 @@ pub enum Nullability {
     /// The field may have nulls.
     #[default]
     Nullable,
-    /// The field has no nulls.
+    /// The schema states that the field has no nulls.
     Required,
 }
 
@@ -49,44 +49,45 @@ impl Field {
         Self { name, data_type, nullability, metadata }
     }
 
-    /// Makes the field not nullable.
+    /// Makes the field not nullable, and keeps all other properties.
     #[must_use]
     pub fn required(self) -> Self {
         self.with_nullability(Nullability::Required)
     }
 
-    /// Sets the nullability of the field.
+    /// Sets whether the field may have nulls.
     #[must_use]
     pub fn with_nullability(self, nullability: Nullability) -> Self {
         Self { nullability, ..self }
     }
 
-    /// Sets the name of the field.
+    /// Replaces the name, and keeps all other properties.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> Self {
         let name: Arc<str> = name.into();
         Self { name: name.into(), ..self }
     }
 
-    /// Sets the type of the field.
+    /// Replaces the type, and keeps all other properties.
     #[must_use]
     pub fn with_data_type(self, data_type: DataType) -> Self {
         Self { data_type, ..self }
     }
 
-    /// Replaces the metadata of the field.
+    /// Replaces all metadata of the field, including the extension type.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }
     }
 
-    /// The name.
+    /// The name, which may be empty.
     #[inline]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name as a shared string. The names of a schema that was read share one text; such a name is copied.
+    /// The name as a shared string. If the schema was read from a message, its names share one text, and this method
+    /// copies the name.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }
@@ -98,7 +99,7 @@ impl Field {
         Self { name, ..self }
     }
 
-    /// The type.
+    /// The type; for an extension type, the type of its storage.
     #[inline]
     pub fn data_type(&self) -> &DataType {
         &self.data_type
@@ -180,7 +181,7 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 /// Specification: columnar format, "Extension Types".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extension<'a> {
-    /// The name, by which applications know the type.
+    /// The name that identifies the extension type.
     pub name: &'a str,
     /// The parameters, in a form that the extension defines. Absent metadata differs from empty metadata.
     pub metadata: Option<&'a str>,
@@ -220,7 +221,7 @@ impl Field {
         self.with_metadata(others)
     }
 
-    /// The description of the field's extension type; `None` if the field has no extension type of this name.
+    /// Reads the extension type from the metadata; `None` if the field's extension name is not `E::NAME`.
     ///
     /// # Errors
     ///
@@ -234,7 +235,8 @@ impl Field {
         }
     }
 
-    /// Replaces the extension type of the field. All other metadata keeps its order and precedes that of the extension.
+    /// Replaces the extension type of the field. All other metadata keeps its order and precedes the metadata of the
+    /// extension.
     ///
     /// # Errors
     ///

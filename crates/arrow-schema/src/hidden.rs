@@ -4,11 +4,11 @@
 /// invisible, or change the order in which other characters are shown. Two names that differ only in hidden characters
 /// look the same.
 ///
-/// Hidden characters are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all
-/// other characters that are not shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft
-/// hyphens, fillers, separators and joiners without width, U+FEFF, variation selectors, tags. Two kinds count as
-/// visible, since they change the shown text: joiners after a pictograph or after a letter of the scripts from Arabic
-/// to Khmer; and variation selectors 15 and 16 after a pictograph.
+/// Hidden characters are control characters, ends of lines and paragraphs, controls of bidirectional text, and all
+/// other characters that are not shown: `Default_Ignorable_Code_Point` of Unicode, and the marks of annotations.
+/// Examples are soft hyphens, fillers, separators and joiners without width, U+FEFF, variation selectors and tags. Two
+/// kinds count as visible, since they change the shown text. These are joiners after a pictograph or after a letter of
+/// the scripts from Arabic to Khmer, and variation selectors 15 and 16 after a pictograph.
 ///
 /// ```
 /// use arrow_schema::HiddenChars;
@@ -27,7 +27,7 @@ pub struct HiddenChars {
 }
 
 impl HiddenChars {
-    /// Starts at the beginning of a text.
+    /// Makes a finder for the beginning of a text.
     pub fn new() -> HiddenChars {
         HiddenChars::default()
     }

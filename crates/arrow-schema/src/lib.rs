@@ -58,8 +58,8 @@
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
 //!
-//! The paths in these sections have the form that [`FieldPath`] prints. If names alone do not select one field,
-//! positions follow.
+//! The paths in these sections have the form that [`FieldPath`] prints. If the names of a path do not select one field,
+//! its positions follow.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!

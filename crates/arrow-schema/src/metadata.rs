@@ -55,7 +55,7 @@ impl Metadata {
         Self::from_pairs(self.pairs().iter().filter(|pair| pair.0.as_deref() != Some(key)).cloned().collect())
     }
 
-    /// The number of pairs.
+    /// The number of pairs, including those with equal keys.
     pub fn len(&self) -> usize {
         self.pairs().len()
     }
@@ -65,7 +65,7 @@ impl Metadata {
         self.pairs.is_none()
     }
 
-    /// The pairs in order.
+    /// Iterates over the pairs in order.
     pub fn iter(&self) -> MetadataIter<'_> {
         MetadataIter { pairs: self.pairs().iter() }
     }

@@ -33,7 +33,7 @@ pub struct Name {
 const TO_END: u32 = u32::MAX;
 
 impl Name {
-    /// The name at this range of a text.
+    /// Makes a name from a range of a text, without a copy.
     ///
     /// `None` if the text does not have this range, or if the range is not in the first 4 GiB.
     pub fn part_of(text: &Arc<str>, range: Range<usize>) -> Option<Name> {
@@ -42,7 +42,7 @@ impl Name {
         (end < TO_END).then(|| Name { text: Arc::clone(text), start, end })
     }
 
-    /// The name.
+    /// The name as a borrowed string.
     #[inline]
     pub fn as_str(&self) -> &str {
         if self.is_all() {

@@ -58,12 +58,12 @@ impl TextParser {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// Also reads forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose
-    /// entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`,
-    /// `large_string` and `boolean`. It also reads forms that other implementations print: parameters in brackets, such
-    /// as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and
-    /// `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any number of
-    /// spaces after them.
+    /// Also reads forms that people write: `list<int64>`, `map<utf8, int64>`, and unambiguous names from other systems,
+    /// such as `string`, `large_string` and `boolean`. The field of a list is then called `item`, and the fields of a
+    /// map `entries`, `key` and `value`. It also reads forms that other implementations print: parameters in brackets,
+    /// such as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and
+    /// `dictionary<values=string, indices=int32, ordered=0>`. Any number of spaces may follow commas, colons and
+    /// semicolons.
     ///
     /// ```
     /// use arrow_schema::TextParser;
@@ -80,7 +80,7 @@ impl TextParser {
         Self { names: TypeNameForms::Familiar, ..self }
     }
 
-    /// The type whose text form is this text.
+    /// Parses the text form of a type.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl TextParser {
         Ok(data_type)
     }
 
-    /// The field whose text form is this text.
+    /// Parses the text form of a field.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl TextParser {
         Ok(field)
     }
 
-    /// The schema whose text form is this text: one field per line, then sections of metadata, each after an empty line.
-    /// Lines end in `\n` or `\r\n`; the last line may have no end. Lines before the first section that begin with `#` are
+    /// Parses the text form of a schema: one field per line, then sections of metadata, each after an empty line. Lines
+    /// end in `\n` or `\r\n`; the last line may have no end. Lines before the first section that begin with `#` are
     /// comments.
     ///
     /// A section with the metadata of a whole file or stream is parsed, but not returned;

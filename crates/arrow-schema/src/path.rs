@@ -82,7 +82,8 @@ impl FieldPath {
         self.steps.push(step);
     }
 
-    /// Adds a step at the start. Each parent through which an error is returned adds its step in this way.
+    /// Adds a step at the start. Errors get their path in this way: each function that returns the error adds its own
+    /// step.
     pub fn prepend(&mut self, step: PathStep) {
         self.steps.insert(0, step);
     }

@@ -41,7 +41,7 @@ impl Schema {
         Self { fields: fields.into(), metadata: Metadata::new() }
     }
 
-    /// Replaces the metadata of the schema.
+    /// Replaces the metadata of the schema. The metadata of fields stays the same.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }

@@ -8,9 +8,9 @@ thread_local! {
     static VISITED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The number of items that were visited on this thread so far: slots and bytes by content checks, comparison and
-/// hashing; fields and pairs of metadata in loops over all of them; and all other calls of [`visit`]. Copies are not
-/// counted, since tests can count them with an allocator.
+/// The number of items that were visited on this thread so far. Checks of content, comparison and hashing count slots
+/// and bytes; loops over all fields or metadata count fields and pairs; other callers of [`visit`] count their items.
+/// Copies are not counted, since tests can count them with an allocator.
 ///
 /// The feature `count-work`, which is for tests, provides this function.
 ///

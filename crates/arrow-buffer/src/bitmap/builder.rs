@@ -60,7 +60,7 @@ impl BitmapBuilder {
         self.bytes.reserve(n_bits.div_ceil(64).saturating_mul(8));
     }
 
-    /// The number of bits.
+    /// The number of bits so far.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -155,7 +155,7 @@ impl BitmapBuilder {
         }
     }
 
-    /// The bits.
+    /// Makes a bitmap of all bits.
     pub fn finish(mut self) -> Bitmap {
         let n_last = (self.len % 64).div_ceil(8);
         self.bytes.extend_from_slice(&self.word.to_le_bytes()[..n_last]);
@@ -165,7 +165,7 @@ impl BitmapBuilder {
         bitmap
     }
 
-    /// The bits as a validity bitmap: `None` if all bits are set, since an array without nulls needs no bitmap.
+    /// Makes a validity bitmap; `None` if all bits are set, since an array without nulls needs no bitmap.
     pub fn finish_with_nulls(self) -> Option<Bitmap> {
         (self.n_unset > 0).then(|| self.finish())
     }

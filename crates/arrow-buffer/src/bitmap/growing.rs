@@ -6,9 +6,9 @@ use crate::buffer::growing::GrowingBuffer;
 
 /// A bitmap that can grow. [`snapshot`](GrowingBitmap::snapshot) returns a [`Bitmap`] at any time without a copy.
 ///
-/// Works like [`GrowingBuffer`], except for the last byte: if a snapshot still refers to that byte and its unused bits
-/// have to change, all bytes are copied. These unused bits are set in memory, so appending set bits changes nothing
-/// there and needs no copy. Most validity bits are set.
+/// Works like [`GrowingBuffer`], except for the last byte: if a snapshot still refers to that byte, and an append
+/// changes its unused bits, all bytes are copied. The unused bits are set in memory, so appending set bits, as most
+/// validity bits are, changes nothing there and copies nothing.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, GrowingBitmap};
@@ -33,7 +33,7 @@ impl GrowingBitmap {
         GrowingBitmap { bytes: GrowingBuffer::new(), len: 0, n_unset: 0 }
     }
 
-    /// The number of bits.
+    /// The number of bits so far.
     pub const fn len(&self) -> usize {
         self.len
     }

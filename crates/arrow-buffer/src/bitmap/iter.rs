@@ -6,7 +6,7 @@ use std::iter::FusedIterator;
 #[derive(Clone, Debug)]
 pub struct BitmapIter<'a> {
     bytes: &'a [u8],
-    /// The bits that are left, counted from the first bit of `bytes`.
+    /// The bits from `next` to `end` are left. Both count from the first bit of `bytes`.
     next: usize,
     end: usize,
 }
@@ -78,7 +78,6 @@ impl<'a> Words<'a> {
         Words { bytes: &bytes[..n_bytes.min(bytes.len())], shift: shift as u32, n_bits }
     }
 
-    /// The next word of 64 bits.
     #[inline]
     fn whole(&mut self) -> Option<u64> {
         let (word, rest) = self.bytes.split_first_chunk::<8>()?;

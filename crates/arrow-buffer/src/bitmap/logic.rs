@@ -54,7 +54,7 @@ impl Bitmap {
         self.join(other, |left, right| left & !right)
     }
 
-    /// The bits that are not set.
+    /// A bitmap of the same length in which each bit is inverted.
     pub fn not(&self) -> Bitmap {
         Bitmap::from_words(self.words().map(|word| !word), self.len)
     }
@@ -68,8 +68,8 @@ impl Bitmap {
         Ok(Bitmap::from_words(words, self.len))
     }
 
-    /// Makes a bitmap of the first `n_bits` bits of words, from the lowest bit of the first word on. Bits for which there are no words are
-    /// not set.
+    /// Makes a bitmap of the first `n_bits` bits of words, from the lowest bit of the first word on. If there are too
+    /// few words, the remaining bits are not set.
     ///
     /// ```
     /// use arrow_buffer::Bitmap;

@@ -1,4 +1,4 @@
-//! Memory that another library allocated, and that it describes by a pointer and a length.
+//! Memory that another library allocated. The library gives a pointer and a length.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -8,8 +8,8 @@ use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
 
-/// The owner of memory that another library allocated. The memory has no method that returns its bytes as a slice: the
-/// other library gives their address and length.
+/// The owner of memory that another library allocated. The owner cannot return the bytes as a slice: the other library
+/// gives their address and length.
 ///
 /// All buffers over the memory share the owner. The owner is dropped with the last of these buffers, on any thread.
 ///
@@ -40,8 +40,8 @@ impl ForeignMemory {
     ///
     /// # Safety
     ///
-    /// As long as the owner lives, `start` must be valid for reads of `n_bytes` initialised bytes, at most `isize::MAX` of them,
-    /// and nobody may write to them.
+    /// As long as the owner lives, `start` must be valid for reads of `n_bytes` initialised bytes, and nobody may write
+    /// to these bytes. `n_bytes` must be at most `isize::MAX`.
     pub unsafe fn buffer(&self, start: NonNull<u8>, n_bytes: usize) -> Buffer {
         if n_bytes == 0 {
             return Buffer::new();

@@ -25,7 +25,7 @@ use crate::native::Native;
 /// assert_eq!((&*before, &*bytes.snapshot()), (&b"arr"[..], &b"arrow"[..]));
 /// ```
 pub struct GrowingBuffer {
-    /// All bytes that have been appended. The buffer starts where the memory starts, with the pointer that the memory gave.
+    /// All bytes that have been appended. The buffer starts where the memory starts, and has the same pointer.
     bytes: Buffer,
     /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to the memory after
     /// `bytes`.
@@ -38,7 +38,7 @@ impl GrowingBuffer {
         GrowingBuffer { bytes: Buffer::new(), capacity: 0 }
     }
 
-    /// The number of bytes.
+    /// The number of bytes so far.
     pub const fn len(&self) -> usize {
         self.bytes.len
     }
@@ -94,7 +94,7 @@ impl GrowingBuffer {
         n_bytes
     }
 
-    /// Makes room after the bytes.
+    /// Makes room for `n_more` bytes after the existing bytes.
     fn reserve(&mut self, n_more: usize) {
         if self.capacity - self.len() < n_more {
             let needed = self.len().checked_add(n_more).expect("more bytes than an address space holds");

@@ -52,7 +52,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// If the allocation fails, as `Vec` does. Limit numbers from outside before you pass them.
+    /// If the allocation fails, as `Vec` does. Check `n_bytes` first if it comes from an input.
     pub fn with_capacity(n_bytes: usize) -> BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
@@ -69,7 +69,8 @@ impl BufferMut {
         Memory::try_zeroed(n_bytes).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// Makes an empty buffer with room for `n_bytes`, which is charged to a budget. Without a budget, only the system can refuse.
+    /// Makes an empty buffer with room for `n_bytes`. The memory is charged to a budget. Without a budget, only the
+    /// system can refuse.
     ///
     /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped.
     /// Methods whose names begin with `try_` ask the budget before the memory grows. All other methods charge the
@@ -86,8 +87,8 @@ impl BufferMut {
     }
 
     /// Like [`try_with_capacity_in`](BufferMut::try_with_capacity_in), for a buffer that is filled soon. On Linux, with
-    /// the feature `mmap`, the system provides all pages of the memory in one step, and gets them back when the last
-    /// buffer is dropped. Use it for some hundred kilobytes or more that will certainly be written.
+    /// the feature `mmap`, the system provides all pages of the memory in one step. It gets them back when the last
+    /// buffer is dropped. Use it for at least some hundred kilobytes, all of which you will write.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ impl BufferMut {
         BufferMut { memory, len: 0, zeros_from }
     }
 
-    /// The number of bytes.
+    /// The number of bytes so far, without the free memory.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -125,12 +126,12 @@ impl BufferMut {
         self.memory.budget()
     }
 
-    /// The bytes.
+    /// The bytes so far.
     pub fn as_slice(&self) -> &[u8] {
         &self.memory.as_slice()[..self.len]
     }
 
-    /// The bytes, to be changed.
+    /// The bytes so far, which may be changed in place.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory.as_mut_slice()[..self.len]
     }
@@ -167,7 +168,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses the memory. The bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes so far stay unchanged.
     pub fn try_reserve(&mut self, n_more: usize) -> Result<(), BudgetError> {
         if self.capacity() - self.len < n_more {
             let needed = self.len.checked_add(n_more);
@@ -226,10 +227,10 @@ impl BufferMut {
 
     /// The free memory after the contents, which a reader can fill: at most `n_bytes_wanted` bytes, but at least one.
     ///
-    /// `n_bytes_wanted` may come from an input: it is only a hint. If less than 64 KiB are free, the memory grows to at
-    /// most three times the length of the contents (twice if it grows without a copy), or 64 KiB if that is more. The
-    /// returned bytes are initialised, but have no specified values. After writing to them, call [`BufferMut::filled`]
-    /// with the number of bytes that were written.
+    /// `n_bytes_wanted` is only a hint, so it may come from an input. If less than 64 KiB are free, the memory grows to
+    /// at most three times the length of the contents (twice if it grows without a copy), or 64 KiB if that is more.
+    /// The returned bytes are initialised, but have no specified values. After writing to them, call
+    /// [`BufferMut::filled`] with the number of bytes that were written.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
@@ -241,7 +242,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses the memory. The bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes so far stay unchanged.
     pub fn try_spare(&mut self, n_bytes_wanted: usize) -> Result<&mut [u8], BudgetError> {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.try_grow(capacity)?;
@@ -280,7 +281,7 @@ impl BufferMut {
         self.zeros_from = self.zeros_from.max(self.len);
     }
 
-    /// The bytes as a buffer. Nothing is copied.
+    /// Makes a buffer of the bytes. Nothing is copied.
     pub fn freeze(self) -> Buffer {
         Buffer::from_memory(self.memory, self.len)
     }
@@ -289,7 +290,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses the memory. The bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes so far stay unchanged.
     pub fn try_extend_from_slice(&mut self, bytes: &[u8]) -> Result<(), BudgetError> {
         self.try_reserve(bytes.len())?;
         self.extend_from_slice(bytes);
@@ -300,7 +301,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system refuses the memory. The bytes stay as they are.
+    /// If the budget or the system refuses the memory. The bytes so far stay unchanged.
     pub fn try_extend_zeros(&mut self, n_bytes: usize) -> Result<(), BudgetError> {
         self.try_reserve(n_bytes)?;
         self.extend_zeros(n_bytes);

@@ -51,7 +51,6 @@ impl VecMemory {
         }
     }
 
-    /// The initialised bytes.
     fn as_bytes(&self) -> &[u8] {
         with_vec!(self, numbers => Native::slice_as_bytes(numbers))
     }
@@ -90,7 +89,7 @@ impl<T: Native> From<Vec<T>> for Buffer {
         if numbers.capacity() == 0 {
             return Buffer::new();
         }
-        // The vector is stored first, and then asked for its bytes. They stay at their address when the vector moves.
+        // The vector is stored before its bytes are read. The bytes stay at their address when the vector moves.
         let memory = VecMemory::new(numbers);
         let bytes = memory.as_bytes();
         let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());

@@ -19,8 +19,8 @@ pub(super) struct AdjacentValues<'a> {
 }
 
 impl<'a> AdjacentValues<'a> {
-    /// Joins the values of these views to one run, if they are consecutive. `None` if there are no views, if a view is
-    /// invalid, or if the values are not consecutive; then each view has to be checked by itself.
+    /// Joins the values of these views to one run. `None` if there are no views, if a view is invalid, or if the values
+    /// are not consecutive. Each view must then be checked by itself.
     #[inline]
     pub(super) fn find<'v>(
         mut views: impl Iterator<Item = &'v View> + Clone,

@@ -1,12 +1,11 @@
 //! Finds which values are UTF-8 in data buffers that are not UTF-8 as a whole.
 //!
 //! A decoder divides a buffer into characters and invalid pieces. A piece is a byte that starts no character, or the
-//! truncated start of a character. So all bytes of a piece after the first byte are continuation bytes. A value inside
-//! the buffer is UTF-8 if and only if it starts where a character starts, ends where a character ends, and contains
-//! only characters. If it starts inside a character or a piece, it starts with a continuation byte. If it starts with a
-//! piece, decoding the value alone also finds an invalid piece. If it ends inside a character, that character is
-//! truncated. So it is enough to compare values with the stretches of characters, and each buffer is read only once,
-//! for any number of values.
+//! truncated start of a character. So all bytes of a piece after the first are continuation bytes. A value is UTF-8 if
+//! and only if it starts and ends between characters and contains only characters. A value that starts inside a
+//! character or a piece starts with a continuation byte. A value that starts with a piece is also invalid if it is
+//! decoded alone. A value that ends inside a character is truncated. So it is enough to compare values with the
+//! stretches of characters, and each buffer is read only once, for any number of values.
 
 use std::ops::Range;
 use std::str::Utf8Chunks;
@@ -50,7 +49,7 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
         let is_text = place.range().is_some_and(|range| {
             let stretch = stretches.reaching_past(range.start);
             let is_inside = stretch.start <= range.start && range.end <= stretch.end;
-            // After a stretch comes an invalid piece, and not a character. It may start with continuation bytes.
+            // After a stretch comes an invalid piece, not a character. The piece may start with continuation bytes.
             let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
             is_inside && ends_whole && is_boundary(buffer, range.start)
         });

@@ -32,7 +32,7 @@ pub(super) trait BlockObserver {
     /// Receives consecutive long values in one call.
     fn run(&mut self, run: &AdjacentValues<'_>);
 
-    /// Receives the whole block after all its views were valid. `inline` says whether all values inside views are
+    /// Receives the whole block after all its views were found valid. `inline` says whether all values inside views are
     /// ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
@@ -74,8 +74,8 @@ pub(super) fn survey<O: ViewObserver>(
 
 /// Checks one block view by view, to find the invalid view and the reason.
 ///
-/// A view is invalid, unless the two passes disagree. If all views are valid after all, the observer receives each
-/// value here, since it has not received the block and unchecked reads rely on its check of every value.
+/// Usually a view is invalid. If the two passes disagree and all views are valid, the observer receives each value
+/// here. Unchecked reads rely on the observer's check of every value.
 #[cold]
 pub(super) fn survey_slowly<O: ViewObserver>(
     block: &[View],

@@ -2,8 +2,8 @@
 //!
 //! The range of a data buffer that views refer to is checked as a whole. If it is UTF-8, then every value in it that
 //! starts and ends between characters is UTF-8. If the range is not UTF-8, [`stretches`](super::stretches) finds which
-//! of its values are UTF-8. It also reads the range once, so a million views of the same bytes do not cause a million
-//! checks.
+//! of its values are UTF-8. That module also reads the range once, so a million views of the same bytes do not cause a
+//! million checks.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::check_views::survey::{BLOCK, BlockObserver, ViewObserver, mask_idx, w
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
 
-/// If the length of the range that views refer to, divided by the total length of their values, exceeds this factor,
-/// the values are checked one by one.
+/// If the range that views refer to is longer than this factor times the total length of their values, the values are
+/// checked one by one.
 const SPARSE: u64 = 16;
 
 /// The number of data buffers that are sampled, and the length of each sample, to guess which characters the data consist

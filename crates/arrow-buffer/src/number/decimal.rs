@@ -38,7 +38,7 @@ impl fmt::Display for ParseIntegerError {
 
 impl std::error::Error for ParseIntegerError {}
 
-/// Writes the number whose magnitude is `words`, least significant first, as an integer.
+/// Writes an integer. `words` is its magnitude, with the least significant word first.
 pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut words = words;
     let mut digits = [b'0'; MAX_DIGITS];
@@ -107,7 +107,7 @@ fn eight_digits(number: u32) -> [u8; 8] {
     (ones | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
-/// Parses a sign and a magnitude, whose least significant word is the first.
+/// Parses a sign and a magnitude. The first word is the least significant.
 pub(super) fn parse<const N: usize>(text: &str) -> Result<([u64; N], Sign), ParseIntegerError> {
     let overflow = ParseIntegerError::Overflow { n_bits: N as u32 * 64 };
     let bytes = text.as_bytes();

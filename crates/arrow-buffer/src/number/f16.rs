@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// An IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
 ///
-/// Compares like other floating-point numbers: zeros are equal, NaN is not equal to itself. Compare [`F16::to_bits`] to
-/// compare bits. The text form is the shortest text that is parsed to the same number.
+/// Compares like other floating-point numbers: 0.0 equals -0.0, and NaN does not equal itself. To compare bits, use
+/// [`F16::to_bits`]. The text form is the shortest text that is parsed to the same number.
 ///
 /// ```
 /// use arrow_buffer::F16;
@@ -29,7 +29,7 @@ impl F16 {
         F16(bits)
     }
 
-    /// The bits.
+    /// The bits: the highest is the sign, then come exponent and fraction.
     pub const fn to_bits(self) -> u16 {
         self.0
     }
@@ -75,7 +75,7 @@ impl F16 {
             return F16(sign | INFINITY);
         }
         if exponent >= 1023 - 14 {
-            // Rounding up may carry into the exponent. That gives the right number, or infinity.
+            // Rounding up may carry into the exponent. The result is then the next number or infinity, which is right.
             return F16(sign | round_to_even(magnitude - (1008 << 52), 42));
         }
         if exponent < 1023 - 25 {

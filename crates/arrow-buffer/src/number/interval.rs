@@ -12,7 +12,7 @@ pub struct IntervalDayTime {
     pub milliseconds: i32,
 }
 
-/// The months, days and nanoseconds of an interval. A month is not a fixed number of days, nor a day of nanoseconds.
+/// The months, days and nanoseconds of an interval. A month has no fixed number of days, and a day no fixed length.
 ///
 /// Specification: `Interval` with unit `MONTH_DAY_NANO`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

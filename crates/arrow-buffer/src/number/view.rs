@@ -60,7 +60,7 @@ impl View {
         View { n_bytes, rest: [u32::from_ne_bytes(prefix), buffer_idx as u32, offset as u32] }
     }
 
-    /// The size of the value. It is not negative if the view is valid.
+    /// The size of the value in bytes. It is not negative if the view is valid.
     #[inline]
     pub const fn n_bytes(&self) -> i32 {
         self.n_bytes
@@ -105,7 +105,7 @@ impl View {
 }
 
 /// At most twelve bytes followed by zeros, as little-endian words. Two overlapping words, one from each end, cover all
-/// bytes. Copying an unknown number of bytes would call a function, which takes longer.
+/// bytes. Copying a variable number of bytes would call a function, which takes longer.
 #[inline]
 fn padded(bytes: &[u8]) -> [u32; 3] {
     let n_missing_bits = |n_bytes: usize| (n_bytes - bytes.len()) * 8;

@@ -88,7 +88,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.text.truncate(self.end().to_usize().expect("offsets are made of lengths"));
     }
 
-    /// The texts. The builder is empty afterwards.
+    /// Returns the texts, and leaves the builder empty.
     pub fn finish(&mut self) -> TextSlots<O> {
         let offsets = Values::from(std::mem::replace(&mut self.offsets, vec![O::ZERO]));
         TextSlots { offsets, text: Text::from(std::mem::take(&mut self.text)) }

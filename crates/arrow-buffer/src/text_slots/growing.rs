@@ -6,7 +6,7 @@ use crate::text::GrowingText;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
-/// Text slots that can grow. A snapshot is a [`TextSlots`]. It copies nothing, and needs no check, since every offset
+/// Text slots that can grow. A snapshot is a [`TextSlots`], and copies nothing. It needs no check, since every offset
 /// is the end of an appended text.
 ///
 /// ```

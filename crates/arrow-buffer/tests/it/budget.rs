@@ -1,4 +1,4 @@
-//! Budgets count what buffers take, from the first byte to the last drop.
+//! Tests that a budget counts the memory of buffers from the allocation until the last buffer is dropped.
 
 use arrow_buffer::{Bitmap, BitmapBuilder, BudgetError, Buffer, BufferMut, MemoryBudget};
 use proptest::prelude::*;
@@ -14,14 +14,14 @@ fn refused(error: BudgetError) -> (u64, u64, u64) {
 fn bytes_are_given_back_with_the_last_buffer() {
     let budget = MemoryBudget::new(1000);
     let buffer = Buffer::try_copy_in(&[7; 300], Some(&budget)).expect("there is room");
-    // Whole cache lines.
+    // The charge is rounded up to whole cache lines.
     assert_eq!(budget.n_bytes_allocated(), 320);
     let slice = buffer.slice(10..20);
     drop(buffer);
     assert_eq!(budget.n_bytes_allocated(), 320);
     drop(slice);
     assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (0, 320));
-    // Memory that is used again stays charged, and one without bytes is freed.
+    // Recycled memory stays charged. Memory of an empty buffer is freed.
     let buffer = Buffer::try_copy_in(&[7; 300], Some(&budget)).expect("there is room");
     let memory = buffer.try_recycle().expect("nobody else refers to it");
     assert_eq!(memory.budget(), Some(&budget));
@@ -46,7 +46,7 @@ fn a_refused_charge_leaves_nothing_charged() {
     drop(held);
     assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (0, 1000));
 
-    // What the system does not have is charged neither.
+    // Memory that the system refuses is not charged.
     let endless = MemoryBudget::unlimited();
     let error = BufferMut::try_with_capacity_in(usize::MAX, Some(&endless)).expect_err("no system has it");
     assert!(matches!(error, BudgetError::OutOfMemory { .. }), "{error}");
@@ -60,20 +60,20 @@ fn growth_is_asked_for_or_charged_anyway() {
     bytes.try_reserve(200).expect("there is room");
     bytes.extend_from_slice(&[1; 200]);
     assert_eq!(budget.n_bytes_allocated(), 256);
-    // While bytes are copied there are two memories.
+    // During the copy, the old and the new memory are both charged.
     bytes.try_reserve(100).expect("there is room");
     assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (448, 256 + 448));
     assert_eq!(refused(bytes.try_reserve(700).expect_err("too many")), (960, 448, 1000));
     assert_eq!(refused(bytes.try_spare(100_000).expect_err("too many")), (65_536, 448, 1000));
     assert_eq!((bytes.len(), bytes.as_slice()), (200, &[1; 200][..]));
     assert_eq!(budget.n_bytes_allocated(), 448);
-    // What does not ask is counted.
+    // Methods that do not ask the budget are charged, too.
     bytes.extend_from_slice(&[2; 5000]);
     assert!(budget.n_bytes_allocated() >= 5200, "{budget:?}");
     assert!(budget.try_charge(1).is_err());
     drop(bytes);
     assert_eq!(budget.n_bytes_allocated(), 0);
-    // A copy is not under the budget.
+    // The clone is not charged to the budget.
     let bytes = BufferMut::try_with_capacity_in(100, Some(&budget)).expect("there is room");
     assert!(bytes.clone().budget().is_none());
 }
@@ -93,7 +93,7 @@ fn large_memory_is_charged_by_pages() {
     assert_eq!(budget.n_bytes_allocated(), 0);
 }
 
-/// Memory of pages has zeros, room for what was asked for, and grows like other memory.
+/// Memory from `try_with_pages_in` begins with zeros, has the requested capacity, and grows like other memory.
 #[test]
 fn pages_are_like_other_memory() {
     let budget = MemoryBudget::new(16 << 20);
@@ -197,7 +197,7 @@ fn memory_that_cannot_be_had_is_an_error() {
         is_refused(BufferMut::try_with_capacity_in(n_bytes, None).unwrap_err(), requested);
         is_refused(BufferMut::try_with_pages_in(n_bytes, None).unwrap_err(), requested);
         assert!(BufferMut::try_with_capacity(n_bytes).is_none());
-        // As many bits.
+        // Here `n_bytes` is a number of bits.
         is_refused(Bitmap::try_new_set_in(n_bytes, None).unwrap_err(), requested.div_ceil(8));
         is_refused(Bitmap::try_new_unset_in(n_bytes, None).unwrap_err(), requested.div_ceil(8));
         assert!(BitmapBuilder::try_with_capacity_in(n_bytes, None).is_err());

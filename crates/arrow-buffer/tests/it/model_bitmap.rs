@@ -3,7 +3,7 @@
 use arrow_buffer::{Bitmap, BitmapBuilder, BitmapError, BitmapLengthError, Buffer};
 use proptest::prelude::*;
 
-/// Bytes in which no two neighbourhoods look alike.
+/// Bytes without a repeating pattern.
 fn noise(n_bytes: usize) -> Vec<u8> {
     (0..n_bytes as u32).map(|idx| (idx.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
@@ -33,7 +33,7 @@ fn check(bitmap: &Bitmap, bits: &[bool]) {
     assert!(bitmap.iter_set().eq(positions));
     let runs: Vec<usize> = bitmap.iter_set_runs().flatten().collect();
     assert!(bitmap.iter_set().eq(runs), "{bitmap:?}");
-    // Neighbouring ranges have a zero between them, and none is empty.
+    // An unset bit separates two ranges, and no range is empty.
     let mut free = 0;
     for run in bitmap.iter_set_runs() {
         assert!(free <= run.start && !run.is_empty(), "{run:?} {bitmap:?}");
@@ -110,7 +110,7 @@ enum Step {
     Push(bool),
     Constant(bool, usize),
     Extend(Vec<bool>),
-    /// A bitmap with these bits, which begin at the given bit of its buffer.
+    /// A bitmap with these bits. They begin at the given bit of its buffer.
     Bitmap(usize, Vec<bool>),
 }
 
@@ -123,7 +123,7 @@ fn joined_at_every_offset() {
         (bitmap, bits_of(&bytes, bit_offset, n_bits))
     };
     for (left_offset, right_offset) in (0..9).flat_map(|left| (300..309).map(move |right| (left, right))) {
-        // Each pair of offsets sees a third of the lengths.
+        // Each pair of offsets is tested with a third of the lengths.
         let lengths = (0..130).filter(|n_bits| (n_bits + left_offset + right_offset) % 3 == 0);
         for n_bits in lengths.chain([191, 192, 193, 256]) {
             let ((left, lefts), (right, rights)) = (of(left_offset, n_bits), of(right_offset, n_bits));
@@ -212,7 +212,7 @@ fn builders_are_cut_at_every_length() {
             let mut expected = bits[..n_kept.min(n_bits)].to_vec();
             assert_eq!(builder.n_unset(), expected.iter().filter(|bit| !**bit).count());
             assert!((0..n_bits + 70).all(|at| builder.get(at) == expected.get(at).copied().unwrap_or(false)));
-            // What was cut off leaves no trace in what follows.
+            // Removed bits do not change bits that are appended later.
             builder.extend(bits[7..90].iter().copied());
             expected.extend_from_slice(&bits[7..90]);
             check(&builder.finish(), &expected);

@@ -1,4 +1,4 @@
-//! Buffers against `Vec<u8>`. Small enough to run under a memory checker, with `PROPTEST_CASES` set to less.
+//! Compares buffers with `Vec<u8>`. For a memory checker, set `PROPTEST_CASES` to a small number.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ fn apply(step: Step, bytes: &mut BufferMut, model: &mut Vec<u8>) {
         Step::Read(n_wanted, n_read) => {
             let place = bytes.spare(n_wanted);
             assert!((1..=n_wanted.max(1)).contains(&place.len()));
-            // All of it may be written, and all of it is initialised.
+            // The returned memory is initialised and writable.
             let n_read = n_read.min(place.len());
             place.iter_mut().for_each(|byte| *byte = byte.wrapping_add(0x5a));
             place[..n_read].fill(0x17);
@@ -139,7 +139,7 @@ proptest! {
     }
 }
 
-/// The same bytes, owned in all ways.
+/// Buffers with the same bytes, one for each kind of owner.
 fn every_owner(bytes: &[u8]) -> Vec<Buffer> {
     let mut grown = BufferMut::new();
     grown.extend_from_slice(bytes);
@@ -185,7 +185,7 @@ fn large_bytes_keep_their_values_as_they_grow() {
 #[test]
 fn a_hint_is_not_an_order() {
     let mut bytes = BufferMut::new();
-    // Three times as much until it is large, then twice as much, where that takes no copy.
+    // The capacity triples while the memory is small. Then it doubles where the memory grows without a copy.
     let n_last = if cfg!(all(feature = "mmap", target_os = "linux")) { 81 } else { 162 };
     for n_expected in [1, 2, 6, 18, 54, n_last] {
         let place = bytes.spare(usize::MAX);
@@ -314,7 +314,7 @@ fn files_are_mapped() -> std::io::Result<()> {
     Ok(())
 }
 
-/// An owner whose bytes lie inside of it, so that they are gone when it is moved or dropped.
+/// An owner that contains its bytes. When the owner moves, the address of the bytes changes.
 struct Inside([u8; 32]);
 
 impl AsRef<[u8]> for Inside {

@@ -1,5 +1,5 @@
-//! Growing buffers, bitmaps, texts and views against vectors of values; snapshots keep what they had. Small enough to run
-//! under a memory checker, with `PROPTEST_CASES` set to less.
+//! Compares growing buffers, bitmaps, texts and views with vectors of values. Snapshots must not change. For a memory
+//! checker, set `PROPTEST_CASES` to a small number.
 
 use std::thread;
 
@@ -14,9 +14,9 @@ enum Step {
     Extend(Vec<u8>),
     Values(Vec<u64>),
     Truncate(usize),
-    /// The snapshot is kept to the end, or dropped at once.
+    /// If `true`, the snapshot lives until the end. Otherwise it is dropped at once.
     Snapshot(bool),
-    /// Goes on with the clone; the original is dropped, or appended to.
+    /// Continues with a clone. If `true`, the original gets more values; otherwise it is dropped.
     Clone(bool),
 }
 
@@ -134,7 +134,7 @@ proptest! {
             prop_assert!(slots.iter().eq(model.iter().map(String::as_str)));
             prop_assert!(views.iter().eq(model.iter().map(String::as_str)));
             prop_assert!(views.data().len() <= 1, "data is joined");
-            // Proven by construction, and so in fact.
+            // The public check accepts the slots, too.
             prop_assert!(arrow_buffer::TextSlots::try_new(slots.offsets().clone(), slots.text().as_buffer().clone()).is_ok());
             let (views, data) = views.into_parts();
             prop_assert!(TextViews::try_new(views, data).is_ok());
@@ -202,7 +202,7 @@ fn what_is_copied_is_in_proportion() {
         kept.push(bytes.snapshot());
     }
     assert!(n_places <= 13, "{n_places} times for 160,000 bytes");
-    // Only nulls ask for a copy of bits, and only where others still look at the byte that they lie in.
+    // Only unset bits cause a copy, and only if a snapshot still refers to the last byte.
     let mut bits = GrowingBitmap::new();
     let mut kept = Vec::new();
     for _ in 0..10_001 {

@@ -1,4 +1,4 @@
-//! Text and views of text against `str::from_utf8`, value by value.
+//! Compares text and views with `str::from_utf8`, value by value.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow_buffer::{
 };
 use proptest::prelude::*;
 
-/// Characters, pieces of characters, and bytes that start none.
+/// Characters, parts of characters, and bytes that start no character.
 const PIECES: [&[u8]; 16] = [
     b"a",
     b"z",
@@ -32,7 +32,7 @@ fn piece(n_pieces: usize) -> impl Strategy<Value = &'static [u8]> {
     prop::sample::select(&PIECES[..n_pieces])
 }
 
-/// Pieces in a row: mostly text, or mostly not.
+/// Some of the first seven pieces, which are UTF-8, or some of all pieces.
 fn bytes(n_pieces: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
     let text = prop::collection::vec(piece(7), n_pieces.clone());
     let any = prop::collection::vec(piece(PIECES.len()), n_pieces);
@@ -41,7 +41,7 @@ fn bytes(n_pieces: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
 
 type Checked = Result<(), (usize, ViewError)>;
 
-/// The error of the views as binary values, and the error of the views as text.
+/// The results of `check_views` and `check_text_views`, found value by value.
 fn naive(views: &[View], data: &[Buffer]) -> (Checked, Checked) {
     let check = |slot: usize| views[slot].bytes(data).map_err(|kind| (slot, kind));
     let check_text = |slot: usize| {
@@ -58,7 +58,7 @@ fn check(views: &[View], data: &[Buffer]) {
     assert_eq!(check_text_views(views, data), text, "{views:?} {data:?}");
 }
 
-/// The views of every range of more than twelve bytes.
+/// A view for every range of more than twelve bytes.
 fn every_long_view(bytes: &[u8], buffer_idx: i32) -> Vec<View> {
     let ranges = (0..bytes.len()).flat_map(|start| (start + 13..=bytes.len()).map(move |end| start..end));
     ranges.filter_map(|range| View::long(&bytes[range.clone()], buffer_idx, range.start as i32)).collect()
@@ -73,7 +73,7 @@ proptest! {
         for view in &views {
             check(&[*view], &data);
         }
-        // All that are text, and one that is not, wherever it stands.
+        // All views with valid text, and one invalid view among them.
         let (mut good, bad): (Vec<View>, Vec<View>) = views.iter().partition(|view| naive(&[**view], &data).1.is_ok());
         check(&good, &data);
         if let Some(wrong) = bad.first() {
@@ -82,8 +82,8 @@ proptest! {
         }
     }
 
-    /// Long values that follow each other, as builders write them; cut at any byte, some of them inline or of other data, and one
-    /// of them wrong in some way.
+    /// Consecutive long values, as builders write them. Some end inside a character, some views are inline or refer to
+    /// another buffer, and one view is damaged.
     #[test]
     fn views_in_a_run(
         pieces in bytes(5..30),
@@ -96,7 +96,7 @@ proptest! {
         let data = [Buffer::copy_from(&bytes), Buffer::copy_from(&bytes)];
         let (mut views, mut start) = (Vec::new(), 0);
         for n_bytes in lengths {
-            // A value that is cut inside of a character is not text; mostly they are.
+            // If `cut` is not 0, no value ends inside a character.
             let mut end = start + n_bytes;
             while cut > 0 && bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
                 end += 1;
@@ -146,7 +146,7 @@ proptest! {
             View::long(&bytes[start..end], buffer_idx as i32, start as i32).unwrap_or(inline)
         }).collect();
         check(&views, &data);
-        // Without those that are not text, so that what comes later is reached.
+        // Views with invalid text are removed, so that the check continues past them.
         views.retain(|view| naive(&[*view], &data).1.is_ok());
         check(&views, &data);
         let texts = TextViews::try_new(Values::from(views.clone()), Some(Arc::from(data.clone())))?;
@@ -199,7 +199,7 @@ proptest! {
     }
 }
 
-/// The view with something about it changed, mostly to something wrong.
+/// The view with one change. Most changes make it invalid.
 fn spoil(view: View, kind: u8) -> View {
     let (n_bytes, prefix, buffer_idx, offset) =
         (view.n_bytes(), view.prefix(), view.buffer_idx(), view.offset());
@@ -247,7 +247,7 @@ fn each_fault_has_its_name() {
 
 #[test]
 fn many_views_of_bytes_that_are_no_text_are_checked_in_one_go() {
-    // Checking each of them would read 40 GB.
+    // A check of each value by itself would read 40 GB.
     let mut bytes = vec![b'a'; 1 << 21];
     bytes[10] = 0xff;
     let data = [Buffer::from(bytes)];
@@ -276,7 +276,7 @@ fn few_views_into_much_data() {
     assert_eq!(texts.get(3), None);
 }
 
-/// A builder of slots is a vector of strings, at every step.
+/// A builder has the same slots as a vector of strings, at every step.
 #[test]
 fn slots_that_are_built_are_a_vector() {
     let words = ["", "a", "zoë", "龍", "🐉🐉", "a longer one\u{0}"];
@@ -305,7 +305,7 @@ fn slots_that_are_built_are_a_vector() {
         if step % 50 == 0 {
             let slots = builder.clone().finish();
             assert!(slots.iter().eq(model.iter().copied()));
-            // What is true by construction is what a check finds.
+            // The public check accepts the slots, too.
             let checked = TextSlots::try_new(slots.offsets().clone(), slots.text().as_buffer().clone());
             assert!(checked.expect("they are in order, between characters").iter().eq(model.iter().copied()));
         }

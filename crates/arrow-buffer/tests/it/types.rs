@@ -1,4 +1,4 @@
-//! Sizes of the types, and what they may be used for.
+//! Tests sizes and traits of the types.
 
 use std::fmt::Debug;
 

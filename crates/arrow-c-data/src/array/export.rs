@@ -12,10 +12,10 @@ use crate::raw::{self, keep};
 use crate::stats::CopyStats;
 
 impl ArrowArray {
-    /// Shares an array: the structure refers to its buffers.
+    /// Makes a structure that shares the buffers of an array.
     ///
-    /// Other libraries trust exported arrays, so content that has not been checked is checked here. To export an array
-    /// more than once, [validate](ArrayData::validate) it first: then no export checks it again.
+    /// Other libraries trust exported arrays, so content that has not been checked is checked here. Each export repeats
+    /// this check. If you export an array more than once, [validate](ArrayData::validate) it first.
     ///
     /// # Errors
     /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
@@ -40,8 +40,8 @@ impl ArrowArray {
         export(&array, stats)
     }
 
-    /// Shares a record batch: a struct whose children are its columns. The columns are checked as in
-    /// [`try_from_array`](ArrowArray::try_from_array).
+    /// Makes a structure that shares the buffers of a record batch: a struct whose children are the columns. The
+    /// columns are checked as in [`try_from_array`](ArrowArray::try_from_array).
     ///
     /// # Errors
     /// The errors of [`try_from_array`](ArrowArray::try_from_array).
@@ -188,7 +188,7 @@ impl PrivateArray {
         Ok(if begin_alike { bit } else { 0 })
     }
 
-    /// After the views come their data buffers, and then a buffer with the lengths of the data buffers.
+    /// Shares the views, then their data buffers, and last a buffer with the lengths of the data buffers.
     fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) -> usize {
         let mut validity = BufferPointer::default();
         if let Some(bits) = array.validity() {
@@ -236,7 +236,7 @@ fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     (start.cast::<c_void>().into(), bits.buffer().clone())
 }
 
-/// Bits that start at a byte. They are copied if they start inside a byte.
+/// Returns bits that start at a byte. Copies them if they start inside a byte.
 fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (BufferPointer, Buffer) {
     if bits.bit_offset().is_multiple_of(8) {
         return whole_bytes(bits);

@@ -35,7 +35,6 @@ impl ArrayWindow {
         }
     }
 
-    /// All slots of `array`.
     fn all(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         ArrayWindow::of(array, 0, count("length", array.length)?)
     }
@@ -162,7 +161,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// A window with the last slot; it is empty if there are no slots.
+    /// The same structure, with only its last slot; without slots if there are none.
     pub(super) fn last_slot(self) -> Result<Typed<'a>, Kind> {
         Ok(Typed { window: ArrayWindow::last_slot(self.array)?, ..self })
     }
@@ -172,7 +171,7 @@ impl<'a> Typed<'a> {
         Ok(self.array.buffer(position)?.is_some())
     }
 
-    /// The elements of the slots in a buffer of the layout. Copies nothing.
+    /// The range of a buffer that has the elements of the slots. Copies nothing.
     pub(super) fn elements(self, position: usize) -> Result<Buffer, Kind> {
         let layout = self.layout();
         let Some(spec) = layout.buffers().get(position) else { return Err(self.overflow()) };

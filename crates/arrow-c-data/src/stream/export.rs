@@ -19,9 +19,9 @@ const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
-    /// A stream of the record batches of an iterator. The stream ends when the iterator ends. After the first error of
-    /// the iterator, each further call fails in the same way. The text of the error becomes the error text of the
-    /// stream.
+    /// Makes a stream of the record batches of an iterator. The stream ends when the iterator ends. After the first
+    /// error of the iterator, each further call fails in the same way. The text of the error becomes the error text of
+    /// the stream.
     ///
     /// A batch that does not have the columns of the schema is an error of the stream, and so is a panic of the
     /// iterator. A panic while the iterator is dropped is caught.
@@ -34,8 +34,8 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(BatchSource { schema: schema.into(), batches: batches.into_iter() })
     }
 
-    /// A stream of arrays. Works like [`new`](ArrowArrayStream::new), but with arrays in place of batches. All arrays
-    /// must have the type of the field.
+    /// Makes a stream of arrays. Works like [`new`](ArrowArrayStream::new), but with arrays in place of batches. All
+    /// arrays must have the type of the field.
     pub fn from_arrays<I, E>(field: Field, arrays: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<ArrayData, E>>,
@@ -45,7 +45,7 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(Arrays { field, arrays: arrays.into_iter() })
     }
 
-    /// A stream of the items of another structure.
+    /// Makes a stream of the arrays that `source` returns.
     pub(crate) fn from_source(source: impl ArraySource + 'static) -> ArrowArrayStream {
         ArrowArrayStream(Stream::export((), source))
     }
@@ -116,7 +116,6 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
     ArrowArray::try_from_array(array)
 }
 
-/// Why a callback failed.
 #[derive(Clone)]
 pub(crate) struct CallbackFailure {
     code: c_int,
@@ -139,7 +138,6 @@ impl From<CDataError> for CallbackFailure {
     }
 }
 
-/// The state of an exported stream.
 struct Producer {
     source: Box<dyn ArraySource>,
     is_ended: bool,

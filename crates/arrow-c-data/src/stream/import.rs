@@ -1,4 +1,4 @@
-//! Imports streams. They are read array by array.
+//! Imports streams, array by array.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl ArrowArrayStream {
     }
 }
 
-/// The state of both readers.
+/// The state of [`BatchReader`] and [`ArrayReader`].
 struct ImportedStream {
     /// The stream. The stream is released after its end or after an error, which frees its resources.
     stream: ArrowArrayStream,
@@ -76,7 +76,7 @@ impl BatchReader {
         &self.schema
     }
 
-    /// The copies that were made so far.
+    /// The numbers of buffers and bytes that were copied so far.
     pub fn stats(&self) -> CopyStats {
         self.source.stats
     }
@@ -114,7 +114,7 @@ impl ArrayReader {
         &self.field
     }
 
-    /// The copies that were made so far.
+    /// The numbers of buffers and bytes that were copied so far.
     pub fn stats(&self) -> CopyStats {
         self.source.stats
     }

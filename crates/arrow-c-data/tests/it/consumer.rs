@@ -1,6 +1,5 @@
-//! Consumers in C use exported structures: they copy the structures to other addresses, move children and dictionaries
-//! out, and release all of them in any order, on any thread. The exported memory is freed at the last release, and not
-//! before.
+//! Uses exported structures as a consumer in C does: copies them to other addresses, moves children and dictionaries
+//! out, and releases all of them in any order, on any thread. The memory must be freed at the last release.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -36,7 +35,7 @@ macro_rules! moved {
     }};
 }
 
-/// Releases a structure where it is.
+/// Releases a structure without moving it.
 macro_rules! release {
     ($moved:expr) => {{
         let mut moved = $moved;
@@ -57,13 +56,13 @@ fn exported(array: &ArrayData) -> Moved<CArray> {
     moved!(&raw mut filled)
 }
 
-/// Checks the numbers and pointers of a structure, and of those below it.
+/// Checks the numbers and pointers of a structure, its children and its dictionary.
 fn check_pointers(array: &ArrayData, structure: &CArray, what: &str) {
     assert_eq!(structure.null_count, array.known_null_count().map_or(-1, |n| n as i64), "{what}");
     let n_buffers = structure.n_buffers as usize;
     // SAFETY: as many pointers as the structure says.
     let buffers = unsafe { std::slice::from_raw_parts(structure.buffers, n_buffers) };
-    // Only a bitmap may be missing.
+    // Only the pointer to a bitmap may be null.
     let n_bitmaps = usize::from(array.layout().has_validity());
     for (position, pointer) in buffers.iter().enumerate().skip(n_bitmaps) {
         assert!(!pointer.is_null(), "{what}, buffer {position}");
@@ -83,8 +82,7 @@ fn check_pointers(array: &ArrayData, structure: &CArray, what: &str) {
     }
 }
 
-/// Some consumers refuse a null pointer even if the length is 0. An export does not compute a null count that is
-/// unknown.
+/// Some consumers refuse a null pointer even if the length is 0. An export writes −1 if the null count is unknown.
 #[test]
 fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
     let mut n_unknown = 0;
@@ -109,7 +107,7 @@ fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
     assert!(n_unknown > 0, "slices with a bitmap have counts that nobody made");
 }
 
-/// Numbers whose memory has a witness of its own.
+/// Numbers, and a second reference to their memory, which shows when the array is dropped.
 fn ints(numbers: &[i32]) -> (ArrayData, Arc<Vec<i32>>) {
     let memory = Arc::new(numbers.to_vec());
     let buffer =
@@ -173,7 +171,7 @@ fn children_that_are_moved_outlive_their_parent() {
     assert_eq!((n_owners(&a_memory), n_owners(&values_memory)), (0, 0));
 }
 
-/// Siblings are released on their threads, while others read theirs.
+/// Two threads release siblings while other threads read other siblings.
 #[test]
 fn siblings_are_released_on_any_thread() {
     for _ in 0..50 {
@@ -294,7 +292,7 @@ fn streams_are_moved_between_calls() {
     assert_eq!(text(&mut stream), said, "asking for the text does not free it");
     // SAFETY: no other callback was called since.
     assert_eq!(unsafe { CStr::from_ptr(said) }, c"no more");
-    // Who asks again does not take the stream for complete.
+    // A call after an error fails again, so the consumer does not take the stream for complete.
     let (code, last) = next(&mut stream);
     assert_eq!((code, last.0.release.is_none()), (5, true));
     // SAFETY: no other callback was called since.
@@ -304,7 +302,7 @@ fn streams_are_moved_between_calls() {
     release!(first);
 }
 
-/// Without slots there is one offset, which no check here looks at. Consumers may.
+/// An array without slots has one offset. This crate does not check it, but consumers may read it.
 #[test]
 fn arrays_without_slots_have_an_offset_of_zero() {
     let items = testing_support::ints([7, 8, 9]);

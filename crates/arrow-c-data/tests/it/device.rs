@@ -123,7 +123,7 @@ unsafe extern "C" fn get_schema(_: *mut CDeviceStream, out: *mut c_void) -> c_in
 
 type GetNext = unsafe extern "C" fn(*mut CDeviceStream, *mut CDeviceArray) -> c_int;
 
-/// Gives arrays of another device than the stream says.
+/// Returns an array of another device than the stream's device.
 unsafe extern "C" fn get_next(stream: *mut CDeviceStream, out: *mut CDeviceArray) -> c_int {
     // SAFETY: the caller's promise.
     let stream = unsafe { &*stream };
@@ -136,7 +136,7 @@ unsafe extern "C" fn get_next(stream: *mut CDeviceStream, out: *mut CDeviceArray
     0
 }
 
-/// Leaves bytes that make no sense, and fails.
+/// Fills the target with invalid bytes, and fails.
 unsafe extern "C" fn get_garbage(_: *mut CDeviceStream, out: *mut CDeviceArray) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { out.write_bytes(0x5a, 1) };

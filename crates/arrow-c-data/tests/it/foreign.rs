@@ -1,5 +1,4 @@
-//! Another library: structures declared and filled as a C programmer would, in the plainest way. Each is counted when it is made and
-//! when it is released.
+//! Another library: a naive C producer. It counts each structure when it is made and when it is released.
 
 mod arrays;
 mod schemas;
@@ -12,7 +11,7 @@ pub(crate) use self::arrays::{CArray, Sketch, sketch};
 pub(crate) use self::schemas::{CSchema, SchemaSketch};
 pub(crate) use self::streams::{Answer, CStream, StreamSketch, is_garbage_left_alone};
 
-/// Counts structures.
+/// Counts the structures that were made and released.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Ledger(Arc<Counts>);
 
@@ -31,7 +30,6 @@ impl Ledger {
         self.0.n_released.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The number of structures that are in use.
     pub(crate) fn n_alive(&self) -> usize {
         self.0.n_made.load(Ordering::SeqCst) - self.0.n_released.load(Ordering::SeqCst)
     }

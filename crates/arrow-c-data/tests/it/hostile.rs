@@ -1,4 +1,4 @@
-//! Structures that are wrong: each is an error with its reason, and everything is released.
+//! Imports invalid structures: each must be refused with its reason, and every structure must be released.
 
 mod arrays;
 mod numbers;

@@ -1,4 +1,4 @@
-//! Tests of the C interfaces, from outside. The other side is a naive producer in `foreign`, which counts what is released.
+//! Tests of the C interfaces through the public API. The producer in `foreign` counts which structures are released.
 
 mod consumer;
 mod device;

@@ -1,4 +1,5 @@
-//! Structures with random mistakes: an error, or an array that can be read. `cargo xtask hunt` runs a million.
+//! Imports structures with random errors: the result is an error, or an array that can be read. `cargo xtask hunt` runs
+//! a million cases.
 //!
 //! Pointers stay valid. Lengths of buffers, which the structures do not contain, also stay valid: each buffer is long
 //! enough that a small or absurd number either stays inside the buffer or is refused.
@@ -13,8 +14,8 @@ use testing_support::{Generator, Hunt, Nulls, Rng, values};
 use crate::foreign::{Ledger, Sketch, sketch};
 use crate::types;
 
-/// The additional length of each buffer: for 64 slots after 64 other slots, of 32 bytes, and for offsets up to this
-/// number.
+/// The additional length of each buffer. It allows an offset of 64 and a length of 64 with elements of 32 bytes, and
+/// any offset value up to this number.
 const MORE_BYTES: usize = 4 << 10;
 
 /// Lengths, offsets and counts that are absurd or small.
@@ -53,7 +54,7 @@ fn mutate(sketch: &mut Sketch, rng: &mut Rng) {
         0 => sketch.length = number(rng),
         1 => sketch.offset = number(rng),
         2 => sketch.null_count = number(rng),
-        // There are never fewer pointers than the number says.
+        // The structure never states more buffers than it has.
         3 => sketch.n_buffers = Some(*rng.pick(&[-1, 0, 1, 2, i64::MIN]).min(&(sketch.buffers.len() as i64))),
         4 if sketch.n_children.is_none() => {
             sketch.n_children = Some(*rng.pick(&[-1, 0, 1, i64::MIN]).min(&(n_children as i64)));
@@ -71,7 +72,7 @@ fn mutate(sketch: &mut Sketch, rng: &mut Rng) {
     }
 }
 
-/// Changes what is in a buffer.
+/// Changes the bytes of a buffer.
 fn content(sketch: &mut Sketch, rng: &mut Rng) {
     let Some(position) = (!sketch.buffers.is_empty()).then(|| rng.below(sketch.buffers.len())) else {
         return;
@@ -92,7 +93,7 @@ fn content(sketch: &mut Sketch, rng: &mut Rng) {
     }
 }
 
-/// A sound array of a type, and random numbers for what is changed in it.
+/// A valid array of a type, and random numbers for the changes.
 fn sound_sketch(hunt: Hunt, case: usize, data_type: &DataType) -> (Sketch, Rng) {
     let mut rng = hunt.rng(case as u64);
     let mut generator = Generator::new(rng.bits());

@@ -1,4 +1,4 @@
-//! Arrays of others: with offsets in all their structures, at odd addresses, released exactly once.
+//! Imports arrays whose structures all have offsets, at unaligned addresses. Each structure must be released once.
 
 use crate::types;
 use arrow_c_data::CopyStats;
@@ -85,7 +85,7 @@ fn the_last_buffer_releases() {
     ledger.check_all_released();
 }
 
-/// Memory of others is never taken for memory of our own.
+/// Foreign memory cannot be recycled.
 #[test]
 fn foreign_memory_is_not_recycled() {
     let ledger = Ledger::default();

@@ -1,4 +1,4 @@
-//! Data that is exported and imported again is equal, in the same memory.
+//! Arrays that are exported and imported again have the same values in the same memory.
 
 use crate::{schema_of_types, types};
 use arrow_buffer::Buffer;
@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, DataError, Level, RecordBatch, Validatio
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Nulls};
 
-/// Exports and imports an array, by its schema and its structure.
+/// Exports an array and its schema, and imports both.
 fn trip(array: &ArrayData) -> (ArrayData, CopyStats) {
     let schema = ArrowSchema::try_from_data_type(array.data_type()).unwrap_or_else(|error| panic!("{error}"));
     let data_type = schema.to_data_type().unwrap_or_else(|error| panic!("{error}"));
@@ -20,7 +20,7 @@ fn trip(array: &ArrayData) -> (ArrayData, CopyStats) {
     (imported, stats)
 }
 
-/// The addresses of all buffers that hold something, and of all bitmaps with the bit in which they begin.
+/// The addresses of all buffers that are not empty, and the address and first bit of each bitmap.
 fn addresses(array: &ArrayData) -> Vec<(usize, usize)> {
     let bits = array.validity().filter(|bits| !bits.is_empty());
     let mut found: Vec<(usize, usize)> = bits
@@ -64,7 +64,7 @@ fn every_type_comes_back() {
     }
 }
 
-/// Types of the greatest depth, on a small stack.
+/// Types of the greatest depth can be exported and imported with a small stack.
 #[test]
 fn the_deepest_types_come_back() {
     let kinds = [
@@ -92,7 +92,7 @@ fn the_deepest_types_come_back() {
     }
 }
 
-/// Only bitmaps are ever copied: where they begin inside a byte, and other buffers do not.
+/// Export only copies a bitmap that starts inside a byte if the other buffers start at another bit.
 #[test]
 fn only_bits_are_copied() {
     let mut generator = Generator::new(3);
@@ -117,7 +117,7 @@ fn batches_come_back() {
     }
 }
 
-/// Rows without columns are counted all the same.
+/// A batch without columns keeps its number of rows.
 #[test]
 fn batches_without_columns_have_rows() {
     let batch = RecordBatch::try_new_with_rows(arrow_schema::Schema::default(), [], 7).expect("no columns");
@@ -146,7 +146,7 @@ fn wrong_content_is_not_exported() {
     assert_eq!(error.to_string(), format!("the stream failed with error 22: {text}"));
 }
 
-/// Deferred: what is imported is not checked, and an array knows that.
+/// With deferred validation, the imported array counts as unchecked.
 #[test]
 fn validation_is_the_callers_choice() {
     let text = Generator::new(5).array(&DataType::Utf8, 20, Nulls::Some);
@@ -162,7 +162,7 @@ fn validation_is_the_callers_choice() {
     }
 }
 
-/// Arrays live on where structures are gone, and the other way round; on other threads too.
+/// Arrays stay valid after their structures are dropped, and structures after their arrays, also on other threads.
 #[test]
 fn memory_lives_as_long_as_it_is_needed() {
     let item = DataType::list(Field::new("item", DataType::Utf8View));

@@ -86,7 +86,7 @@ fn formats_are_those_of_the_specification() {
     check(&dictionary, "dictionary<int16, decimal128(12, 5)>");
 }
 
-/// Theirs is read as the type of the text; ours says the same.
+/// The foreign structure is read as the type with this text form. An export of this type has the same members.
 fn check(theirs: &SchemaSketch, text: &str) {
     let ledger = Ledger::default();
     let data_type = theirs.give(&ledger).to_data_type().unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -113,7 +113,7 @@ fn every_type_comes_back() {
     let back = exported.to_schema().expect("its own");
     assert_eq!(back, schema);
 
-    // The interface has one form for both.
+    // The interface has the same form for an empty and for no time zone.
     let empty = DataType::timestamp_with_zone(TimeUnit::Second, "");
     let exported = ArrowSchema::try_from_data_type(&empty).expect("no NUL");
     assert_eq!(exported.to_data_type(), Ok(DataType::timestamp(TimeUnit::Second)));
@@ -140,7 +140,7 @@ fn flags_are_kept() {
     assert_eq!(unknown.to_field(), Ok(Field::new("a", DataType::Int32)));
 }
 
-/// The example of the specification, and extension types in metadata.
+/// Metadata is encoded as in the specification's example. It may contain extension types.
 #[test]
 fn metadata_is_as_the_specification_has_it() {
     let mut bytes = Vec::new();
@@ -160,7 +160,7 @@ fn metadata_is_as_the_specification_has_it() {
     let exported = ArrowSchema::try_from_field(&uuid).expect("no NUL");
     assert_eq!(exported.to_field().expect("its own").extension(), uuid.extension());
 
-    // An absent value is an empty one.
+    // An absent value is written as an empty value.
     let absent = Metadata::from_pairs(vec![(Some("key".into()), None)]);
     let exported = ArrowSchema::try_from_field(&uuid.with_metadata(absent)).expect("no NUL");
     let back = exported.to_field().expect("its own");
@@ -181,7 +181,7 @@ fn strings_of_c_end_at_a_nul() {
     assert_eq!(error.kind(), &CDataErrorKind::Nul { what: "time zone", position: 0 });
 }
 
-/// A schema may be moved; its children may be moved out of it, and live on.
+/// A schema may be moved. A child that is moved out of it outlives it.
 #[test]
 fn structures_are_moved() {
     let schema = Schema::new([Field::new("a", DataType::Utf8), Field::new("b", DataType::Int8)]);

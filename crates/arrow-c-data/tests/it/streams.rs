@@ -1,4 +1,4 @@
-//! Streams: batches and arrays, ends and failures.
+//! Streams of batches and of arrays: their ends and their errors.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn arrays_come_back() {
     assert_eq!(error.to_string(), "a record batch is a struct, format \"+s\"; found utf8_view");
 }
 
-/// A failure is reported with its text; a reader ends after it.
+/// An error is reported with its text. The reader then ends.
 #[test]
 fn failures_are_told() {
     let batch = batch_of(ints([1]));
@@ -103,7 +103,7 @@ fn released_streams_are_refused() {
     assert_eq!(error.to_string(), "the ArrowArrayStream is released");
 }
 
-/// From one thread to the next, and dropped half way.
+/// A stream can move to another thread, and can be dropped before its end.
 #[test]
 fn streams_move_between_threads() {
     let batch = batch_of(ints(0..5));

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::Bitmap;
 
-/// The number of nulls in one word: unknown, declared or counted. Nulls are counted once. Two threads that count at the
-/// same time store the same number, so the race is harmless.
+/// The null count in one word: unknown, declared or counted. Two threads that count at the same time store the same
+/// number, so the race is harmless.
 #[derive(Debug)]
 pub(crate) struct NullCount(AtomicU64);
 
@@ -30,7 +30,6 @@ impl NullCount {
         if state == UNKNOWN || state & DECLARED == 0 { None } else { usize::try_from(state & !DECLARED).ok() }
     }
 
-    /// Whether the nulls have been counted.
     pub(crate) fn is_counted(&self) -> bool {
         self.0.load(Ordering::Relaxed) & DECLARED == 0
     }
@@ -41,7 +40,7 @@ impl NullCount {
             return usize::try_from(state).unwrap_or(usize::MAX);
         }
         let n_nulls = validity.map_or(0, Bitmap::count_unset);
-        // A wrong declared number stays in place, and the content check reports it.
+        // A wrong declared number stays stored, so that the content check can report it.
         if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
             self.0.store(n_nulls as u64, Ordering::Relaxed);
         }

@@ -1,4 +1,4 @@
-//! Checks the structure: lengths, counts, types and alignment. Looks at no content; O(columns).
+//! Checks the structure of arrays: lengths, counts, types and alignment. Reads no content.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::{
     level::Level,
 };
 
-/// Checks the parts of an array in place, since moving them takes as long as checking. Removes a declared null count
-/// from types without a validity bitmap, and narrows a child that is too long.
+/// Checks the parts of an array. Takes `&mut`, since a move takes as long as the check. Removes a declared null count
+/// from types without a validity bitmap, and slices a child that is too long.
 pub(super) fn check(parts: &mut ArrayParts) -> Result<(), DataError> {
     let layout = layout(&parts.data_type);
     if parts.offset != 0 && !layout.slices_by_offset() {
@@ -48,7 +48,7 @@ pub(super) fn empty(data_type: &DataType) -> ArrayData {
 
 fn check_nulls(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError> {
     if layout.nulls() != Nulls::Bitmap {
-        // For types without a bitmap, producers declare different null counts, which have no meaning.
+        // Producers declare different null counts for types without a bitmap. These counts have no meaning.
         parts.declared_null_count = None;
         return match parts.validity {
             Some(_) => Err(Kind::UnexpectedValidity { data_type: parts.data_type.clone() }.into()),

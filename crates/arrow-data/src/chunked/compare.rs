@@ -86,7 +86,6 @@ impl<'a> ChunkCursor<'a> {
         }
     }
 
-    /// Skips `n` slots of the chunk.
     fn skip(&mut self, n: usize) {
         self.start += n;
     }

@@ -1,4 +1,4 @@
-//! Comparing batches row by row.
+//! Compares batches row by row.
 
 use std::{fmt, iter::FusedIterator, sync::Arc};
 
@@ -37,8 +37,8 @@ impl RecordBatch {
         same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
     }
 
-    /// The differences in the rows that both batches have, row by row and in the order of the columns. There is at most
-    /// one difference for each value of a column. Nothing is copied. Columns are searched as the iterator advances.
+    /// Iterates over the values that differ, row by row and, within a row, in the order of the columns. Reports at most
+    /// one difference for each row of a column. Copies nothing, and searches as the iterator advances.
     ///
     /// Rows that only one batch has are not reported: compare [`n_rows`](RecordBatch::n_rows).
     ///
@@ -98,12 +98,11 @@ struct ComparedColumn {
     next: NextDifference,
 }
 
-/// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum NextDifference {
-    /// This is the next row that differs.
+    /// The next row that differs.
     Row(usize),
-    /// The next row that differs is this row or a later one, and has not been searched yet.
+    /// The next row that differs is this row or a later one. It has not been searched yet.
     After(usize),
     None,
 }
@@ -125,17 +124,17 @@ impl RowDifference {
         self.row
     }
 
-    /// The position of the column.
+    /// The position of the column in the batch, counted from 0.
     pub fn column_idx(&self) -> usize {
         self.column_idx
     }
 
-    /// The name of the column.
+    /// The name of the column, which is the same in both batches.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The difference, below the column.
+    /// The field below the column, and both values.
     pub fn difference(&self) -> &ColumnDifference {
         &self.difference
     }
@@ -148,7 +147,7 @@ impl fmt::Display for RowDifference {
 }
 
 impl ComparedColumn {
-    /// The next different row, which is searched once.
+    /// Returns the next row that differs. A second call does not search again.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let NextDifference::After(start) = self.next {
             // No slot is out of bounds: both columns have these rows.

@@ -12,7 +12,7 @@ use crate::{
     positions::{Ranges, numbers},
 };
 
-/// The values of both sides.
+/// The utf8 or binary values of both columns.
 #[derive(Debug)]
 pub(super) struct Bytes {
     left: SideBytes,
@@ -51,7 +51,7 @@ impl Bytes {
         matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
     }
 
-    /// The number of equal values before the first that differs.
+    /// The number of equal values before the first that differs; `None` if all are equal.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         if !self.is_total() {
@@ -77,7 +77,7 @@ impl Bytes {
         if let (SideBytes::Views(left_views, _), SideBytes::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
-            // A short value lies wholly in the view; a long value begins there.
+            // A view contains all bytes of a short value, and the first four bytes of a long one.
             if left.is_inline() {
                 return left == right;
             }
@@ -165,7 +165,6 @@ impl SideBytes {
         Ok(SideBytes::Views(numbers(array.buffer(0), array.len())?, data))
     }
 
-    /// The length of all data buffers.
     fn n_bytes(&self) -> usize {
         match self {
             SideBytes::Offsets(_, bytes) => bytes.len(),
@@ -173,7 +172,6 @@ impl SideBytes {
         }
     }
 
-    /// The bytes of a valid slot.
     #[inline]
     fn get(&self, slot: usize) -> Option<&[u8]> {
         match self {

@@ -27,7 +27,7 @@ pub struct ColumnDifference {
 pub enum DifferenceKind {
     /// One value is null, and the other is not.
     Null,
-    /// The values have no children: numbers, utf8, binary.
+    /// The values differ and have no children: numbers, utf8, binary.
     Value,
     /// The lists or maps have different lengths.
     Length {
@@ -46,18 +46,18 @@ pub enum DifferenceKind {
 }
 
 impl ColumnDifference {
-    /// The slot of the left column.
+    /// The slot that differs in the left column.
     pub fn left_slot(&self) -> usize {
         self.left_slot
     }
 
-    /// The slot of the right column.
+    /// The slot that differs in the right column.
     pub fn right_slot(&self) -> usize {
         self.right_slot
     }
 
-    /// The path from the column to the different field, with the names and positions of the left column; empty for the
-    /// column itself.
+    /// The path from the column to the field whose values differ, with the names and positions of the left column;
+    /// empty for the column itself.
     ///
     /// Dictionaries and runs add no steps.
     pub fn path(&self) -> &FieldPath {
@@ -70,24 +70,24 @@ impl ColumnDifference {
         &self.items
     }
 
-    /// The kind of the difference.
+    /// How the two values differ.
     pub fn kind(&self) -> DifferenceKind {
         self.kind
     }
 
-    /// The different value on the left, as an array of one slot.
+    /// The value on the left, as an array of one slot.
     pub fn left(&self) -> &ArrayData {
         &self.left
     }
 
-    /// The different value on the right, as an array of one slot.
+    /// The value on the right, as an array of one slot.
     pub fn right(&self) -> &ArrayData {
         &self.right
     }
 }
 
 impl ColumnDifference {
-    /// The position with the name of its column: `tags[1]`, `address.zip`, or the name alone.
+    /// Formats the position with the name of its column first: `tags[1]`, `address.zip`, or the name alone.
     pub fn in_column(&self, name: &str) -> impl fmt::Display {
         let column = PathStep::Child { position: 0, name: name.into() };
         InColumn { column, difference: self }
@@ -160,7 +160,6 @@ struct Way {
     items: Vec<Option<usize>>,
 }
 
-/// A different child, and its position.
 struct DifferentChild {
     child: usize,
     left: usize,

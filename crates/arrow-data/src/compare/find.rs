@@ -16,7 +16,8 @@ use crate::positions::Ranges;
 const BLOCK_SLOTS: usize = 4096;
 
 impl NodePair {
-    /// Compares `n` slots from `i` on the left and from `j` on the right. Both sides have these slots.
+    /// Compares `n` slots from `i` on the left and from `j` on the right. Returns the number of equal slots before the
+    /// first difference; `None` if all are equal.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if n == 0 || (self.is_same && i == j) {
             return None;
@@ -57,7 +58,7 @@ impl NodePair {
         has(&self.left, i) && has(&self.right, j)
     }
 
-    /// Compares slots of the leaves. All of these slots are valid.
+    /// Compares `n` valid slots of the leaves.
     fn find_valid(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if self.is_same_leaf && i == j {
             return None;
@@ -113,7 +114,7 @@ impl NodePair {
         None
     }
 
-    /// Compares indices into a dictionary that both sides share: equal indices select equal values.
+    /// Compares indices into a dictionary that both sides share. Equal indices select equal values.
     fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
@@ -256,7 +257,8 @@ impl LeafPair {
     }
 }
 
-/// Lists whose items follow each other on both sides are compared at once.
+/// Compares lists. Where the items of consecutive lists are adjacent on both sides, these lists are compared in one
+/// call.
 fn find_in_lists(
     (left, i): (&Ranges, usize),
     (right, j): (&Ranges, usize),
@@ -310,7 +312,7 @@ fn find_in_lists(
 }
 
 impl Unions {
-    /// The number of equal values before the first that differs.
+    /// The number of equal values before the first that differs; `None` if all are equal.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {

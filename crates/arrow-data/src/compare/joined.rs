@@ -32,7 +32,6 @@ pub(super) struct JoinedRuns {
     pub(super) ends: Vec<usize>,
 }
 
-/// A slot of a joined run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,
@@ -80,7 +79,6 @@ impl JoinedRuns {
         Some(At { run, n_slots })
     }
 
-    /// The slots of a joined run.
     pub(super) fn range(&self, run: usize) -> Option<Range<usize>> {
         let end = *self.ends.get(run)?;
         match run.checked_sub(1) {

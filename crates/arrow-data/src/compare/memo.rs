@@ -2,14 +2,12 @@
 //!
 //! List views, dictionaries, dense unions and long views may refer to the same slots or bytes many times, on several
 //! levels. Without a memo, comparing a small array could then take years. So equal ranges are remembered, but only
-//! after more slots or bytes have been compared than both sides have. Arrays that refer to everything once need no
-//! memo.
+//! after more slots or bytes have been compared than both sides have. Arrays that refer to each slot once need no memo.
 //!
 //! Ranges are divided into pieces. The length of a piece is the length of a block times a power of two. Pieces of the
 //! same length that are equal belong to one set, since equality is transitive. Any range consists of two pieces, which
 //! may overlap. A piece that has not been found equal is compared in two halves. Among `n` pieces of one length, fewer
-//! than `n` comparisons join two sets. So all comparisons together take steps in proportion to slots and calls, times
-//! the logarithm of the slots, for any ranges.
+//! than `n` comparisons join two sets. So the steps of all comparisons together are O((slots + calls) · log slots).
 //!
 //! If one side is a copy of the other, equal ranges have the same position on both sides. Then one equal range grows
 //! until it covers all slots, and pieces are rarely needed.
@@ -51,7 +49,7 @@ struct EqualRange {
     right: usize,
 }
 
-/// A step of comparing ranges on both sides, with their distance from the start of the whole range.
+/// A step of comparing two ranges. The first number is the distance from the start of the whole range.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     Compare(usize, u32),
@@ -59,7 +57,7 @@ enum Task {
 }
 
 impl Memo {
-    /// An empty memo. `block` must not be 0.
+    /// `block` must not be 0.
     pub(super) fn new(block: usize, n_free: usize) -> Memo {
         Memo {
             block: block.max(1),

@@ -28,7 +28,7 @@ impl Fixed {
         Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
     }
 
-    /// The number of equal values before the first that differs.
+    /// The number of equal values before the first that differs; `None` if all are equal.
     #[inline]
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         let n_bytes = n.saturating_mul(self.width);
@@ -59,7 +59,6 @@ pub(super) fn first_mismatch(left: &[u8], right: &[u8]) -> Option<usize> {
     None
 }
 
-/// The bitmaps of both sides.
 #[derive(Debug)]
 pub(super) struct Bits {
     left: Bitmap,
@@ -71,14 +70,14 @@ impl Bits {
         Ok(Bits { left: bits(left)?, right: bits(right)? })
     }
 
-    /// Compares `n` bits, from bit `i` of the left and bit `j` of the right bitmap on. Returns the index of the first
-    /// difference, counted from these bits; `None` if all are equal.
+    /// Compares `n` bits, from bit `i` of the left and bit `j` of the right bitmap on. Returns the number of equal bits
+    /// before the first difference; `None` if all are equal.
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         differing_bit((&self.left, i), (&self.right, j), n)
     }
 }
 
-/// The first of `n` bits that differs, starting at these bits.
+/// The number of equal bits before the first difference, among the `n` bits from these positions on.
 pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: usize) -> Option<usize> {
     if n == 1 {
         let same = left.0.get(left.1).is_some_and(|bit| right.0.get(right.1) == Some(bit));

@@ -2,8 +2,7 @@
 //!
 //! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side
 //! are joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same
-//! values and lengths. A range may cut its first and its last run. There are at most as many joined runs as runs. Equal
-//! ranges are remembered as numbers of joined runs.
+//! values and lengths. A range may begin or end inside a run. Equal ranges are remembered as numbers of joined runs.
 
 use super::{
     joined::{JoinedRuns, JoinedSides, RunsMemo, n_runs_in, outer_runs},

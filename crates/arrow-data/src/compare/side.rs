@@ -35,7 +35,7 @@ pub(super) enum EncodingStep {
 pub(super) struct Span {
     /// The slot of the value in the leaf; `None` if null.
     pub(super) leaf_slot: Option<usize>,
-    /// The number of these slots, from the one that was resolved on; at least one.
+    /// The number of consecutive slots with this value, from the resolved slot on; at least one.
     pub(super) n_slots: usize,
 }
 
@@ -98,7 +98,6 @@ impl ComparedSide {
         !self.array.is_empty() && self.array.is_backed()
     }
 
-    /// Whether the array is the leaf and its slots take no memory, so that all have the same value.
     pub(super) fn is_uniform(&self) -> bool {
         self.is_uniform
     }

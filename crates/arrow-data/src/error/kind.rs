@@ -12,7 +12,7 @@ use arrow_schema::{DataType, LookupError, SchemaDifference};
 pub enum DataErrorKind {
     /// A buffer has fewer bytes than its slots need.
     BufferTooShort { n_slots: u64, needed: u64, found: u64 },
-    /// The slots, or their bytes, exceed a `usize`.
+    /// The number of slots, or of their bytes, does not fit in a `usize`.
     SizeOverflow { n_slots: u64 },
     /// A buffer is not aligned for its elements; `needed` is the alignment.
     Misaligned { needed: usize },
@@ -76,7 +76,7 @@ pub enum DataErrorKind {
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
     /// A run end is not greater than the run end before it.
     RunEndOrder { previous: i64, run_end: i64 },
-    /// The last run ends before the array.
+    /// The last run ends before the last slot of the array.
     RunsTooShort { run_end: i64, needed: u64 },
     /// A run end is null.
     NullRunEnd,
@@ -117,7 +117,7 @@ pub enum DataErrorKind {
     RunEndOverflow { run_end_type: DataType, n_slots: u64 },
     /// A dictionary has more values than the type of its indices can express.
     IndexOverflow { index_type: DataType, n_values: u64 },
-    /// Ordered dictionaries cannot be merged, since no order fits the values of all of them.
+    /// Ordered dictionaries cannot be merged, since their orders may contradict each other.
     OrderedDictionaries,
     /// Values written out in full take more bytes than the caller allows.
     ValueBytes { limit: u64 },
@@ -137,7 +137,7 @@ pub enum DataErrorKind {
 
     /// No column has the name or position, or several columns have the name.
     Lookup(LookupError),
-    /// Two schemas differ that must be equal.
+    /// Two schemas that must be equal are different.
     Schema(SchemaDifference),
 }
 

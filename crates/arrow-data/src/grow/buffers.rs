@@ -116,7 +116,7 @@ fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, DataError
     inside(ends.and_then(|(first, last)| last.checked_sub(first)))
 }
 
-/// The text of each slot, checked; empty for a null.
+/// Calls `push` with the checked text of each slot, and with an empty text for a null.
 fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<Pushed, DataError> {
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {

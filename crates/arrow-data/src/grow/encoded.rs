@@ -20,8 +20,8 @@ use crate::{
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
-/// Appends run ends, counted from the first slot of the whole array. They increase, and the last one is the number of
-/// slots. Returns the range of values that belong to the runs.
+/// Appends run ends, counted from the first slot of the whole array. Run ends increase, and the last one is the number
+/// of slots. Returns the range of values that belong to the runs.
 #[inline(never)]
 pub(super) fn append_runs(
     node: &mut Grown,
@@ -203,7 +203,7 @@ impl MergedValues {
         Ok((numbers, ranges))
     }
 
-    /// The indices of an array among the values; 0 in null slots.
+    /// Converts the indices of an array to indices into the merged dictionary; 0 in null slots.
     #[inline(never)]
     fn indices(
         &self,

@@ -81,8 +81,8 @@ fn append_ends_of<O: OffsetWidth>(
     Ok((first, n_items))
 }
 
-/// Appends offsets and sizes of list views. All items are appended, since slots may share or skip items, so
-/// each slot stays in bounds.
+/// Appends offsets and sizes of list views, and all items, since slots may share or skip items. Each slot stays in
+/// bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
     node: &mut Grown,

@@ -60,7 +60,6 @@ impl Grown {
         self.n_slots
     }
 
-    /// All slots so far.
     pub(super) fn array(&self) -> ArrayData {
         if self.n_slots == 0 {
             return empty(&self.data_type);

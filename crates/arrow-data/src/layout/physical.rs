@@ -34,7 +34,7 @@ pub enum Physical {
     ListView(OffsetType),
     /// Each slot has this number of slots of the child.
     FixedSizeList(FixedSize),
-    /// Children with the length of the array.
+    /// One child for each field, with the length of the array.
     Struct,
     /// Type ids, and for dense unions offsets into the children.
     Union(UnionMode),
@@ -45,7 +45,7 @@ pub enum Physical {
 }
 
 impl Physical {
-    /// The type of the offsets of bytes, lists and list views.
+    /// The type of the offsets of bytes, lists and list views; `None` for other layouts.
     pub const fn offset_type(self) -> Option<OffsetType> {
         match self {
             Physical::Bytes(offset) | Physical::List(offset) | Physical::ListView(offset) => Some(offset),

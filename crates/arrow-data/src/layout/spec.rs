@@ -9,17 +9,17 @@ use super::OffsetType;
 /// One buffer of a [`Layout`](crate::Layout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferSpec {
-    /// The purpose of the buffer.
+    /// What the buffer contains.
     pub role: Role,
-    /// The number of elements.
+    /// How the number of elements follows from the number of slots.
     pub count: Count,
-    /// The number of bits of one element.
+    /// The width of one element in bits; 1 for bitmaps.
     pub bits: u64,
-    /// The words of an element. The bytes of each word are reversed for the other byte order.
+    /// The words of which an element consists. For the other byte order, the bytes of each word are reversed.
     pub swap: Swap,
 }
 
-/// The role of a buffer.
+/// What a buffer contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// One bit per slot, set if the slot is not null.
@@ -40,7 +40,7 @@ pub enum Role {
     Variadic,
 }
 
-/// The number of elements in a buffer.
+/// How the number of elements in a buffer follows from the number of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// One element per slot.
@@ -160,8 +160,8 @@ impl BufferSpec {
         BufferSpec { role, count: Count::PerSlot, bits, swap }
     }
 
-    /// The least length of this buffer for `n_slots` slots. The result is 0 if the length depends on the data, and
-    /// `None` if the product overflows. Never panics, never wraps.
+    /// The minimum length of this buffer in bytes for `n_slots` slots. The result is 0 if the length depends on the
+    /// data, and `None` if the product overflows.
     pub fn min_bytes(&self, n_slots: u64) -> Option<u64> {
         let n_elements = match self.count {
             Count::PerSlot => n_slots,
@@ -177,7 +177,7 @@ impl BufferSpec {
         self.bits / 8
     }
 
-    /// The alignment in bytes that typed views of this buffer need: 1, 2, 4 or 8.
+    /// The alignment in bytes that typed access to this buffer requires: 1, 2, 4 or 8.
     pub const fn alignment_bytes(&self) -> usize {
         match self.swap {
             Swap::None | Swap::Word1 => 1,

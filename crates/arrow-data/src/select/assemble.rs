@@ -25,9 +25,9 @@ use crate::{
     positions::inside,
 };
 
-/// The selected slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
+/// Selects slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
 ///
-/// A single range of slots is a slice, which shares all memory.
+/// For a single range of slots, the result is a slice, which shares all memory.
 pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {
     if let Some(simple) = simple(sources, picks)? {
         return Ok(simple);
@@ -135,7 +135,7 @@ fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, Dat
     }
 }
 
-/// A result with its type, length and validity, and without buffers and children.
+/// The parts of a result with type, length and validity, but without buffers and children.
 #[inline(never)]
 pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
     let data_type = first_of(sources)?.data_type.clone();

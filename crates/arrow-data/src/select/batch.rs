@@ -1,4 +1,4 @@
-//! Selection of rows of batches.
+//! Selects rows of batches.
 
 use std::sync::Arc;
 
@@ -56,8 +56,8 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// The rows that `indices` select, in the order of `indices`; a row may be selected many times. The result keeps
-    /// all memory that [`ArrayData::take`] shares; [`compact`](RecordBatch::compact) releases it.
+    /// The rows that `indices` select, in the order of `indices`; a row may be selected many times. The columns share
+    /// memory as after [`ArrayData::take`]; [`compact`](RecordBatch::compact) releases this memory.
     ///
     /// # Errors
     /// The errors of [`ArrayData::take`].
@@ -65,8 +65,7 @@ impl RecordBatch {
         self.select_rows(&slots(indices, self.n_rows())?, None)
     }
 
-    /// The rows whose bit in `mask` is set. The result shares the same memory as the result of
-    /// [`take`](RecordBatch::take).
+    /// The rows whose bit in `mask` is set. The columns share memory as after [`take`](RecordBatch::take).
     ///
     /// # Errors
     /// The errors of [`ArrayData::filter`].

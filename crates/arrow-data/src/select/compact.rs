@@ -24,8 +24,8 @@ impl ArrayData {
     /// levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the result
     /// is the array itself.
     ///
-    /// # Errors
-    /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed, also if
+    /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed and
+    /// other content is invalid.
     /// other content is invalid.
     ///
     /// ```
@@ -83,9 +83,10 @@ impl ArrayData {
         self.each_level(Below::Dictionaries, &trim)
     }
 
-    /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array. Slices, the
-    /// results of [`take`](ArrayData::take) and [`filter`](ArrayData::filter), and arrays that were read share memory
-    /// with the large array. That memory is freed only when nothing refers to it any more.
+    /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array. Slices and the
+    /// results of [`take`](ArrayData::take) and [`filter`](ArrayData::filter) share memory with the large array, and
+    /// arrays from a reader share the memory that was read. That memory is freed only when nothing refers to it any
+    /// more.
     ///
     /// Dictionaries stay shared, since many arrays may refer to the same dictionary;
     /// [`with_used_values`](ArrayData::with_used_values) makes a new dictionary. The result's content is checked.

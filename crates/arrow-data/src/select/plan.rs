@@ -41,7 +41,6 @@ impl Picks {
         }
     }
 
-    /// A selection of no slots.
     pub(super) fn none() -> Picks {
         Picks::Ranges { pieces: Vec::new(), n_slots: 0 }
     }
@@ -94,7 +93,7 @@ impl Picks {
         }
     }
 
-    /// Like [`for_each`](Picks::for_each), with the source of each range.
+    /// Like [`for_each`](Picks::for_each), but also passes the source of each range to `visit`.
     pub(super) fn for_each_in<T>(
         &self,
         sources: &[T],
@@ -158,12 +157,10 @@ pub(super) struct PicksBuilder {
 }
 
 impl PicksBuilder {
-    /// An empty builder with room for `n_pieces` ranges.
     pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, DataError> {
         Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
     }
 
-    /// The number of slots so far.
     pub(super) fn n_slots(&self) -> usize {
         self.n_slots
     }

@@ -11,11 +11,11 @@ use arrow_buffer::View;
 use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError, layout::References, positions::numbers};
 
-/// Slots count as unordered once their ranges together are longer than twice the sum of this number and of the
-/// different bytes or values found so far.
+/// Slots count as unordered once the total length of their ranges exceeds `2 * (n + MAX_SEEN_AGAIN)`, where `n` is the
+/// number of different bytes or values so far.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
-/// The number of views that are visited between two tests whether enough bytes were found.
+/// The number of views that are visited before the next check whether enough bytes were found.
 const N_AT_ONCE: usize = 256;
 
 /// If the data has at most this number of bytes or values for each range, a bitmap marks each byte or value. Otherwise
@@ -118,7 +118,6 @@ fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     Ok(seen.is_in_order && seen.n_bytes >= n)
 }
 
-/// The data to which the views so far refer.
 struct SeenInOrder {
     is_in_order: bool,
     /// The buffer index and the offset at which the last value ended.
@@ -127,7 +126,8 @@ struct SeenInOrder {
 }
 
 impl SeenInOrder {
-    /// Looks at views with a set bit. Where short and long values are mixed, a branch for short ones would often be predicted wrongly.
+    /// Counts the bytes of views whose bit is set. A branch for short values would often be mispredicted where short
+    /// and long values are mixed.
     #[inline(always)]
     fn follow<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         for (view, bit) in views {

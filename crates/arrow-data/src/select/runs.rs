@@ -16,7 +16,6 @@ use crate::{
     positions::{RunEnds, inside, run_end_type},
 };
 
-/// The runs of a result.
 pub(super) struct Runs {
     ends: Vec<usize>,
     picks: Picks,

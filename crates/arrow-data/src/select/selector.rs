@@ -1,4 +1,4 @@
-//! Selection with options.
+//! Selection under a memory budget.
 
 use std::{ops::Range, sync::Arc};
 
@@ -52,7 +52,7 @@ impl Selector {
         Selector { budget: Some(budget) }
     }
 
-    /// The slots of all arrays, as from [`concat`](crate::concat()).
+    /// Does the same as [`concat`](crate::concat()), under the budget.
     ///
     /// # Errors
     /// The errors of [`concat`](crate::concat()), and an error if the budget refuses.
@@ -60,7 +60,7 @@ impl Selector {
         concat_in(arrays, self.budget.as_ref())
     }
 
-    /// The slots that indices select, as from [`ArrayData::take`].
+    /// Does the same as [`ArrayData::take`], under the budget.
     ///
     /// # Errors
     /// The errors of [`ArrayData::take`], and an error if the budget refuses.
@@ -68,7 +68,7 @@ impl Selector {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
 
-    /// The slots of ranges, as from [`ArrayData::take_ranges`].
+    /// Does the same as [`ArrayData::take_ranges`], under the budget.
     ///
     /// # Errors
     /// The errors of [`ArrayData::take_ranges`], and an error if the budget refuses.
@@ -76,7 +76,7 @@ impl Selector {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
 
-    /// The slots whose bits are set, as from [`ArrayData::filter`].
+    /// Does the same as [`ArrayData::filter`], under the budget.
     ///
     /// # Errors
     /// The errors of [`ArrayData::filter`], and an error if the budget refuses.
@@ -84,7 +84,7 @@ impl Selector {
         filter_in(array, mask, self.budget.as_ref())
     }
 
-    /// The rows of all batches, as from [`RecordBatch::concat`].
+    /// Does the same as [`RecordBatch::concat`], under the budget.
     ///
     /// # Errors
     /// The errors of [`RecordBatch::concat`], and an error if the budget refuses. The error names the column.
@@ -96,7 +96,7 @@ impl Selector {
         RecordBatch::concat_in(schema.into(), batches, self.budget.as_ref())
     }
 
-    /// The rows that indices select, as from [`RecordBatch::take`].
+    /// Does the same as [`RecordBatch::take`], under the budget.
     ///
     /// # Errors
     /// The errors of [`RecordBatch::take`], and an error if the budget refuses. The error names the column.
@@ -108,7 +108,7 @@ impl Selector {
         batch.select_rows(&slots(indices, batch.n_rows())?, self.budget.as_ref())
     }
 
-    /// The rows whose bits are set, as from [`RecordBatch::filter`].
+    /// Does the same as [`RecordBatch::filter`], under the budget.
     ///
     /// # Errors
     /// The errors of [`RecordBatch::filter`], and an error if the budget refuses. The error names the column.

@@ -65,7 +65,6 @@ impl<'a> Sources<'a> {
         Ok((room(n_numbers)?, ChargedRoom(charge)))
     }
 
-    /// The budget to which copies are charged.
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
         self.budget
     }

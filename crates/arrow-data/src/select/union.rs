@@ -32,8 +32,8 @@ pub(super) fn fill_ids(
 /// Fills buffers 0 and 1 of a dense union. Returns the slots of each child, in the order of the union's slots.
 ///
 /// Neighbouring slots that share a value still share it in the result. If the offsets of the source are not in order,
-/// all slots that share a value still share it. Without this, copies of one large value for each slot could exceed all
-/// memory.
+/// all slots that share a value still share it. Without this rule, copies of one large value for each slot could exceed
+/// all memory.
 #[inline(never)]
 pub(super) fn fill_dense(
     sources: &Sources<'_>,

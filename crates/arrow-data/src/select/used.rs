@@ -13,14 +13,14 @@ use crate::{
     validate::check_offsets_within,
 };
 
-/// What happens to unused data, to which no slot refers: bytes of data buffers, items of list views, values of children
-/// of dense unions, values of dictionaries.
+/// What happens to data to which no slot refers: bytes of data buffers, items of list views, values of children of
+/// dense unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
     /// Unused data stays, and nothing is copied.
     Kept,
-    /// Unused data stays, and nothing is copied, if there is at most as much unused as used data. Only data between the
-    /// first and the last used byte or slot counts. If there is more unused data, it is removed.
+    /// If there is at most as much unused as used data, the unused data stays, and nothing is copied. Otherwise the
+    /// unused data is removed. Only data between the first and the last used byte or slot counts.
     Bounded,
     /// Unused data is removed, and the used data is copied.
     LeftOut,
@@ -189,8 +189,8 @@ impl Used {
         }
     }
 
-    /// The number of added bytes or slots among the first `n` bytes or slots of the data buffer, child or dictionary
-    /// with the index `of`.
+    /// Counts the bytes or slots that were added, among the first `n` of the data buffer or child with index `of`. A
+    /// dictionary has index 0.
     pub fn n_of(&mut self, of: usize, n: usize) -> usize {
         if self.parts.len() != self.n_joined {
             self.join();
@@ -200,7 +200,7 @@ impl Used {
         parts.fold(0, |sum, part| sum.saturating_add(part.end.min(n).saturating_sub(part.start)))
     }
 
-    /// Adds a range. When there are twice as many ranges as after the last join, all ranges are joined, so that memory is in proportion to
+    /// When there are twice as many ranges as after the last join, all ranges are joined. So memory is in proportion to
     /// the different ranges.
     fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
         const LEAST: usize = 1 << 16;

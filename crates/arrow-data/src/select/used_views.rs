@@ -21,12 +21,11 @@ const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
 /// The length below which buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
 const MIN_SHARED_BYTES: usize = 4 << 10;
 
-/// Views and their data buffers.
 pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
-/// The views of the slots in `keep`, with new data buffers. These contain the bytes of these views, and the unused
-/// bytes between them that `unused` allows. If `unused` is `None`, all bytes are copied. Bytes that many views refer to
-/// are stored once. Other slots become empty.
+/// Makes views of the slots in `keep`, with new data buffers. The new buffers have the bytes of these views, and the
+/// unused bytes between them that `unused` allows. If `unused` is `None`, no buffer is shared. Bytes that many views
+/// refer to are stored once. Other slots become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,

@@ -101,7 +101,7 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
     Ok(room.hold(selected))
 }
 
-/// The view with a larger buffer index; `None` if the view refers to a buffer that its array does not have.
+/// Adds `shift` to the buffer index of a view; `None` if the view refers to a buffer that its array does not have.
 fn moved(view: &View, shift: i32) -> Option<View> {
     let buffer_idx = view.buffer_idx().checked_add(shift)?;
     Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset()))

@@ -8,7 +8,7 @@ use super::Table;
 use crate::{chunked::ChunkedArray, columns::with_column, error::DataError};
 
 impl Table {
-    /// The columns at these positions, in this order.
+    /// Returns a table of the columns at these positions, in the given order.
     ///
     /// # Errors
     /// If a position is out of bounds.
@@ -18,7 +18,7 @@ impl Table {
         Ok(Table { schema, columns, n_rows: self.n_rows })
     }
 
-    /// The columns of these names, in this order.
+    /// Returns a table of the columns with these names, in the given order.
     ///
     /// # Errors
     /// If no column has one of the names, or several columns have it.

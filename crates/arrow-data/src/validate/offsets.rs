@@ -37,7 +37,7 @@ pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataEr
     }
 }
 
-/// The maximum of offsets: the length of the data buffer or of the child.
+/// The largest valid offset: the length of the data buffer or of the child.
 fn end(array: &ArrayData) -> usize {
     if matches!(array.layout().physical(), Physical::Bytes(_)) {
         array.buffer(1).len()

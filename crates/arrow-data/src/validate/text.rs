@@ -3,7 +3,7 @@
 //! The bytes up to the last offset are checked at once. Even if all bytes together are UTF-8, a slot may not be:
 //! offsets may lie inside characters, unless all bytes are ASCII. If the bytes are not UTF-8 or an offset lies inside a
 //! character, valid slots are checked one by one. Offsets of null slots may lie inside characters, and their bytes need
-//! not be UTF-8; reading such a slot returns the empty string. So does reading an empty slot between two null slots
+//! not be UTF-8. Reading such a slot returns the empty string, and so does reading an empty slot between two null slots
 //! that share a character.
 
 use std::str;

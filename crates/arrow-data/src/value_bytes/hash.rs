@@ -1,4 +1,4 @@
-//! Hashes of values.
+//! Hashes values.
 
 use std::{
     collections::hash_map::RandomState,
@@ -42,7 +42,7 @@ impl<S: BuildHasher> ValueHasher<S> {
         }
     }
 
-    /// The hash of a null.
+    /// The hash of a null, as from [`ValueWriter::null`](crate::ValueWriter::null).
     #[inline]
     pub fn null(&self) -> u64 {
         self.parts(u64::from(NULL), &[])

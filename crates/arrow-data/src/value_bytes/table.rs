@@ -13,7 +13,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
 };
 
-/// Values in the order in which they were added, as bytes that are equal if the values are.
+/// A list of values that can be searched. Each value is stored as bytes, and equal values have equal bytes.
 ///
 /// A table does not keep arrays in memory. Each value takes its own bytes and about 50 bytes more. Arrays can share a
 /// table if they have the same type, or types that [`same_values`](ArrayData::same_values) compares.
@@ -64,12 +64,12 @@ const VALUE_BYTES: usize = 48;
 const SPARE_BYTES: usize = 4096;
 
 impl ValueTable {
-    /// The number of values.
+    /// The number of values that have been added.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no values.
+    /// Whether the table has no values.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -112,7 +112,7 @@ impl ValueTable {
         self.keep(hash)
     }
 
-    /// The number of values at the start of the reader that equal the values of the table at the same positions.
+    /// Counts the values at the start of `reader` that equal the values of the table at the same positions.
     ///
     /// # Errors
     /// The errors of [`insert`](ValueTable::insert).
@@ -221,12 +221,12 @@ impl ValueReader {
         Ok(ValueReader { values: ValueBytes::try_new(array)?, max_bytes, n_left: max_bytes })
     }
 
-    /// The limit on the bytes that may be read.
+    /// The limit on the number of bytes that may be read in total.
     pub fn max_bytes(&self) -> usize {
         self.max_bytes
     }
 
-    /// Sets the limit on the bytes that may be read.
+    /// Sets the limit on the number of bytes that may be read in total.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: usize) -> ValueReader {
         ValueReader { max_bytes, n_left: max_bytes, ..self }

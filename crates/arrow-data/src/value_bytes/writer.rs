@@ -40,7 +40,7 @@ impl<'a> ValueWriter<'a> {
         ValueWriter { to, max_bytes }
     }
 
-    /// A null of any type.
+    /// Writes a null of any type.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -49,8 +49,8 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[NULL])
     }
 
-    /// A value of a type with a fixed length: numbers, decimals, times, fixed-size binary. A boolean is one byte, 0 or
-    /// 1.
+    /// Writes a value of a type with a fixed length: numbers, decimals, times, fixed-size binary. A boolean is one
+    /// byte, 0 or 1.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -60,7 +60,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(value)
     }
 
-    /// A value with its own length: utf8 and binary, with offsets or views.
+    /// Writes a value with its own length: utf8 and binary, with offsets or views.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -70,7 +70,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(value)
     }
 
-    /// A struct; the values of its fields follow.
+    /// Begins a struct. Write the values of its fields next.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -79,7 +79,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[VALID])
     }
 
-    /// Begins a list or map. `n_items` values follow; for a map, each is a struct of key and item.
+    /// Begins a list or map. Write `n_items` values next; for a map, each is a struct of key and item.
     ///
     /// # Errors
     /// If there would be too many bytes.
@@ -93,7 +93,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&(n_items as u64).to_le_bytes())
     }
 
-    /// A value of a union; the value of the child with this type id follows.
+    /// Begins a value of a union. Write the value of the child with this type id next.
     ///
     /// # Errors
     /// If there would be too many bytes.

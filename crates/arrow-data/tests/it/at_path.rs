@@ -1,4 +1,4 @@
-//! Values at a path agree with those that the naive reading finds there.
+//! Compares the values at a path with the results of a naive search.
 
 use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode};
@@ -10,7 +10,7 @@ fn path(positions: &[u32]) -> FieldPath {
     positions.iter().fold(FieldPath::root(), |path, position| path.child(*position, "x"))
 }
 
-/// The value at a path below one.
+/// The value at a path below `value`.
 fn naive(value: &Value, positions: &[u32]) -> Value {
     match (value, positions) {
         (value, []) => value.clone(),

@@ -1,4 +1,4 @@
-//! Batches, and the rules for their schema and their columns.
+//! Tests batches, and the rules for their schema and their columns.
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata, Schema};
@@ -57,7 +57,7 @@ fn columns_are_found() {
     );
 }
 
-/// Metadata of nested fields is a matter of the schema, not of the columns.
+/// Metadata of nested fields may differ between the schema and the columns.
 #[test]
 fn metadata_does_not_matter() {
     let plain = Field::new("x", DataType::Int32);

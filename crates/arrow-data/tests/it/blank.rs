@@ -1,4 +1,4 @@
-//! Only data below nulls is blanked.
+//! Tests that `with_blank_nulls` replaces the data of null slots only.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, DataErrorKind, Level, Role};
@@ -25,7 +25,7 @@ fn values_stay_and_what_was_blanked_stays_blank() {
     }
 }
 
-/// Buffers with elements of null slots have zeros there.
+/// Checks that the elements of null slots are zero.
 fn check_zeros(array: &ArrayData, name: &str) {
     for (k, spec) in array.layout().data_buffers().iter().enumerate() {
         let n_bytes = usize::try_from(spec.element_bytes()).unwrap();
@@ -92,7 +92,7 @@ fn what_is_left_is_what_was_never_there() {
     }
 }
 
-/// A wrong view in a child is not taken for an empty string.
+/// An invalid view in a child is an error, not an empty string.
 #[test]
 fn wrong_views_of_children_are_refused() {
     let text = Buffer::copy_from(b"longer than twelve bytes");
@@ -119,7 +119,7 @@ fn wrong_views_of_children_are_refused() {
     assert!(error.to_string().contains('c'), "{error}");
 }
 
-/// Slots without bytes may be too many to be walked.
+/// Slots that take no memory may be too many to visit one by one.
 #[test]
 fn slots_without_end_are_not_walked() {
     let n_slots = 1usize << 62;
@@ -147,7 +147,8 @@ fn slots_without_end_are_not_walked() {
     }
 }
 
-/// Views may all refer to the same bytes: these are there once, and no more of them than kept views refer to.
+/// If many views refer to the same bytes, the result has these bytes once, and only the bytes to which valid slots
+/// refer.
 #[test]
 fn bytes_that_many_views_share_stay_shared() {
     let text = vec![b'x'; 1 << 20];

@@ -1,4 +1,4 @@
-//! Chunked arrays agree with the array of all their slots, however they are cut.
+//! Chunked arrays give the same results as one array of all their slots, for any division into chunks.
 
 use arrow_data::{ArrayData, ChunkedArray, DataErrorKind as Kind, Level};
 use arrow_schema::{DataType, Field, Metadata};
@@ -7,7 +7,7 @@ use testing_support::{Generator, Nulls, all_types, values};
 
 use crate::make::{array, binary, int32, nulls};
 
-/// The array in chunks that end at these slots, in any order.
+/// Divides the array into chunks that end at these slots. The ends may be in any order.
 fn cut(array: &ArrayData, ends: &[usize]) -> ChunkedArray {
     let mut ends: Vec<usize> = ends.iter().map(|end| end % (array.len() + 1)).collect();
     ends.sort_unstable();
@@ -70,14 +70,14 @@ fn what_does_not_fit_is_refused() {
     let bytes = ChunkedArray::new_empty(DataType::Int8);
     let error = ChunkedArray::concat(&[ids.clone(), bytes.clone()]).expect_err("two types");
     assert_eq!(error.to_string(), "expected int32, found int8");
-    // Types that cannot hold the same values are not the same, even without values.
+    // Types that cannot have the same values differ, even without slots.
     let texts = ChunkedArray::new_empty(DataType::Utf8);
     assert_eq!(texts.same_values(&bytes), Ok(false));
     assert_eq!(texts.same_values(&ChunkedArray::new_empty(DataType::Utf8View)), Ok(true));
     assert_eq!(format!("{ids:?}"), "ChunkedArray { data_type: int32, n_slots: 2, n_chunks: 1 }");
 }
 
-/// Slots that take no memory may be more than can be counted.
+/// The number of slots that take no memory may exceed a `usize`.
 #[test]
 fn lengths_do_not_overflow() {
     let many = array(arrow_data::ArrayParts::new(DataType::Null, usize::MAX));
@@ -102,7 +102,7 @@ fn data_is_shared() {
     assert_eq!(array.checked(), Level::Strict.min(array.checked()));
 }
 
-/// Code that reads content checks it, and types with other metadata of nested fields are equal.
+/// Methods that read content check it first. Types are equal even if metadata of nested fields differs.
 #[test]
 fn content_is_checked_when_it_is_read() {
     let broken = binary(&DataType::Utf8, &[0, 2], b"\xff\xff");

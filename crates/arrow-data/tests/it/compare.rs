@@ -1,4 +1,4 @@
-//! Comparing agrees with the naive reading of values, for every type and any disguise of it.
+//! Compares the results of comparison with a naive comparison of values, for every type and in other layouts.
 
 use arrow_data::{ArrayData, ArrayParts, Comparer, DataErrorKind, DifferenceKind, Level, concat};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
@@ -18,7 +18,7 @@ fn comparer(left: &ArrayData, right: &ArrayData) -> Comparer {
         .unwrap_or_else(|error| panic!("{} with {}: {error}", left.data_type(), right.data_type()))
 }
 
-/// Compares every slot with every slot, and rows of slots, and compares the results with the oracle.
+/// Compares each slot with each slot, and ranges of slots, and checks the results against naive values.
 fn check(left: &ArrayData, right: &ArrayData) {
     let what = format!("{}\n{}\n{}", left.data_type(), left.dump(), right.dump());
     let (lefts, rights) = (values(left), values(right));
@@ -46,7 +46,7 @@ fn check(left: &ArrayData, right: &ArrayData) {
     assert_eq!(left.same_values(right), Ok(lefts == rights), "{what}");
 }
 
-/// The value at the place that a difference names.
+/// The value at the position of a difference.
 fn follow(value: &Value, difference: &arrow_data::ColumnDifference) -> Value {
     let mut value = value.clone();
     let positions: Vec<usize> = difference.path().positions().map(|position| position as usize).collect();
@@ -103,7 +103,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(Hunt::from_env().count(10, 24) as u32))]
 
-    /// List views that share items, in any order. All pairs of slots are compared, so most are looked up.
+    /// Compares all pairs of slots of list views that share items, so most comparisons use the memo.
     #[test]
     fn overlapping_lists_agree_with_the_oracle(
         seed: u64,
@@ -206,7 +206,7 @@ fn the_place_is_named() {
     }
 }
 
-/// Indices into one dictionary may differ and still mean the same, and be the same and mean something else.
+/// Different indices into one dictionary may select equal values. Slots with equal indices differ if one slot is null.
 #[test]
 fn indices_into_a_shared_dictionary() {
     let data_type = DataType::dictionary(IndexType::Int16, DataType::Int32).expect("no dictionary");
@@ -307,7 +307,7 @@ fn slots_that_are_not_there_are_an_error() {
     assert_eq!(comparer.first_mismatch(3..3, 2), Ok(None));
 }
 
-/// Arrays of many slots and little memory, and values of far more than that.
+/// Arrays have many slots in little memory, or values that are much larger than their memory.
 #[test]
 fn work_is_in_proportion_to_memory() {
     let n_slots = 1 << 60;

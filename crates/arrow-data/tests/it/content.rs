@@ -1,5 +1,5 @@
-//! One invalid array for each rule of content, with the message that has the position; and similar arrays that are
-//! valid.
+//! Tests one invalid array for each rule of content, and similar arrays that are valid. Messages must name the
+//! position.
 
 mod bytes;
 mod nested;
@@ -36,7 +36,7 @@ fn null_counts() {
             declared_null_count: Some(declared),
             ..nulls(int32(&[1, 2, 3]), "010").into_parts()
         });
-        // Asking for the count does not hide that another one was declared.
+        // A call of `null_count` does not remove the declared number.
         assert_eq!((array.null_count(), array.declared_null_count()), (2, Some(declared)));
         refused(array.clone(), expected);
         // A slice has its own count.
@@ -74,7 +74,7 @@ fn offsets() {
         let proven = accepted(new(&[3, 3, 10]));
         assert_eq!(proven.text().map(|text| text.len()), text.then_some(10));
         accepted(new(&[10, 10, 10]));
-        // Without slots there may be no offsets or one, whatever it is.
+        // Without slots, there may be no offsets, or one offset with any value.
         accepted(new(&[11]));
         accepted(new(&[-1]));
         let no_offsets =
@@ -102,7 +102,7 @@ fn indices() {
         let expected =
             format!("values, slot 1: index {minus_one} is out of bounds; the dictionary has 3 values");
         refused(new(&[0, -1, 1]), &expected);
-        // Garbage in null slots does not hide an error in a later slot.
+        // Invalid bytes in null slots do not hide an error in a later slot.
         refused(nulls(new(&[-1, -1, 77]), "010"), &expected);
         accepted(nulls(new(&[2, -1, 77]), "100"));
         let many: Vec<i64> = (0..1000).map(|slot| if slot % 3 == 0 { -1 } else { slot % 2 }).collect();
@@ -121,7 +121,7 @@ fn indices() {
         refused(nulls(empty.clone(), "01"), &outside.replace("slot 0", "slot 1"));
         accepted(nulls(empty, "00"));
     }
-    // As many values as the index type reaches, and more.
+    // The number of values that the index type can select, and more values.
     for (index, n_values, bad) in [
         (IndexType::Int8, 128, Some(-128)),
         (IndexType::Int8, 1000, Some(-1)),
@@ -177,7 +177,7 @@ fn paths() {
     );
 }
 
-/// Checked content stays checked in clones, slices and parents, and is not checked again.
+/// Clones, slices and parents of checked arrays are not checked again.
 #[test]
 fn proofs_are_kept() {
     let text = accepted(binary(&DataType::Utf8, &[0, 1, 2], b"ab"));
@@ -192,9 +192,9 @@ fn proofs_are_kept() {
     let checked = accepted(unchecked);
     assert_eq!(checked.children()[0].checked(), Level::Content);
     assert_eq!((clone.checked(), clone.children()[0].checked()), (Level::Structure, Level::Structure));
-    // Parts are unproven again.
+    // An array from parts counts as unchecked.
     assert_eq!(array(checked.into_parts()).checked(), Level::Structure);
-    // A lower level does not take a higher one back.
+    // Validation at a lower level keeps the higher level.
     let strict = text.validate(Level::Strict).and_then(|array| array.validate(Level::Structure));
     assert_eq!(strict.map(|array| array.checked()), Ok(Level::Strict));
 }

@@ -1,4 +1,4 @@
-//! Buffers with any bytes: checks do not panic, and arrays that pass the checks can be read.
+//! Checks arrays whose buffers have random bytes: no check panics, and arrays that pass the checks can be read.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, Level, Role, concat};
 use arrow_schema::DataType;
 use testing_support::{Generator, Nulls, Rng, Value, all_types, value, values};
 
-/// The array with some bytes of one of its buffers replaced, at any depth. Its structure stays sound.
+/// Replaces some bytes of one buffer, at any depth. The structure stays valid.
 fn corrupt(array: &ArrayData, rng: &mut Rng) -> ArrayData {
     let mut parts = array.clone().into_parts();
     let n_children = array.children().len();
@@ -64,7 +64,7 @@ fn what_passes_can_be_read() {
                     n_refused += 1;
                     assert!(error.slot().is_some(), "{error}\n{}", array.dump());
                     assert!(error.to_string().len() > 20);
-                    // That it is refused at content says nothing of slices that leave the bad slot out; none panics.
+                    // A slice may leave out the invalid slot, so its check may succeed. It must not panic.
                     let _ = array.slice(0, 7).validate(Level::Strict);
                 }
                 Ok(checked) => {
@@ -79,7 +79,7 @@ fn what_passes_can_be_read() {
     assert!(n_refused > 1000 && n_accepted > 1000, "{n_refused} refused, {n_accepted} accepted");
 }
 
-/// An error of a flat type is at a slot that cannot be read, and slots before it can.
+/// An error in a flat type names the first invalid slot: the slots before it are valid.
 #[test]
 fn the_slot_is_the_first_bad_one() {
     let mut n_refused = 0;
@@ -93,7 +93,7 @@ fn the_slot_is_the_first_bad_one() {
             let Err(error) = array.clone().validate(Level::Content) else { continue };
             n_refused += 1;
             let slot = error.slot().and_then(|slot| usize::try_from(slot).ok()).expect("a slot is named");
-            // All offsets are looked at before any text.
+            // All offsets are checked before any text.
             if error.role() == Some(Role::Offsets) && data_type != DataType::Binary {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Types of any depth that a reader allows, on a thread with the stack that Rust gives by default.
+//! Tests types of the greatest depth that readers allow, on a thread with Rust's default stack.
 
 use std::{sync::Arc, thread};
 
@@ -9,7 +9,8 @@ use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode}
 use crate::make::{array, dictionary, int32, list, list_view, nulls, runs, struct_};
 
 const STACK_BYTES: usize = 2 << 20;
-/// Without optimisation frames are large: then as deep as readers allow by default. Else as deep as they ever do.
+/// Without optimisation, stack frames are large, so the depth is the default limit of readers. Otherwise it is the
+/// highest limit.
 const DEPTH: usize = if cfg!(debug_assertions) { 64 } else { 512 };
 
 type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
@@ -58,7 +59,7 @@ fn deep_types_need_little_stack() {
             assert_eq!(left.same_values(&deep([1, 2], *wrap)), Ok(true), "{name}");
             assert_eq!(left.logical_null_count(), Ok(0), "{name}");
             let bytes = ValueBytes::try_new(&left).expect("sound content");
-            // Those that have the same items twice, level below level, have too many.
+            // Values that contain the same items twice at each level are too large, so this may fail.
             let _ = bytes.append(0, &mut Vec::new(), 1 << 16);
             let mut comparer = Comparer::try_new(&left, &right).expect("one type");
             let difference = comparer.first_difference(0..2, 0).expect("inside").expect("one differs");
@@ -74,7 +75,7 @@ fn deep_types_need_little_stack() {
             let kept = joined.filter(&Bitmap::from_iter([true, false, true, true])).expect("four bits");
             assert_eq!(kept.slice(1, 2).same_values(&right), Ok(true), "{name}");
             let path: FieldPath = difference.path().clone();
-            // What it leads through is the name's matter, not its depth.
+            // Whether a path may lead through a type depends on the type. Only the stack matters here.
             let _ = left.at_path(&path).map(|values| values.len());
         };
         let thread = thread::Builder::new().name((*name).to_owned()).stack_size(STACK_BYTES);

@@ -1,4 +1,4 @@
-//! Comparing batches agrees with the naive reading of rows, and names places by their columns.
+//! Compares the differences of batches with a naive comparison of rows, and checks the names in positions.
 
 use arrow_data::{ArrayData, Comparer, RecordBatch, RowDifference};
 use arrow_schema::{DataType, Field, IndexType, Schema};
@@ -22,7 +22,7 @@ fn batches_differ_by_row_and_column() {
         let n_rows = round % 23;
         let left = generator.batch(&schema, n_rows, Nulls::Some);
         let other = generator.batch(&schema, n_rows + round % 3, Nulls::Some);
-        // Rows of the one, and some of the other.
+        // The rows of the left batch, and some rows of the other.
         let both = RecordBatch::concat(schema.clone(), &[left.clone(), other]).expect("one schema");
         let rows: Vec<usize> =
             (0..n_rows).map(|row| row + if generator.rng().one_in(5) { n_rows } else { 0 }).collect();

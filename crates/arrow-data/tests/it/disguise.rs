@@ -1,4 +1,4 @@
-//! The same values in other layouts.
+//! Makes arrays with the same values in other layouts.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use testing_support::{Generator, Rng};
 
 use crate::make::{array, dictionary, numbers};
 
-/// An array of the same values, with other widths of offsets, views, indices and runs, wherever chance has it.
+/// An array with the same values and, at random, other widths of offsets, views, indices and runs.
 pub(crate) fn disguise(generator: &mut Generator, original: &ArrayData) -> ArrayData {
     let rng = generator.rng();
     let mut disguised = other_children(rng, original);
@@ -41,7 +41,7 @@ fn other_children(rng: &mut Rng, original: &ArrayData) -> ArrayData {
     array(ArrayParts { data_type, children: Some(children.into()), ..original.clone().into_parts() })
 }
 
-/// The array with the other width of offsets, with views for them, or the other mode of unions.
+/// Changes the width of offsets, replaces offsets by views, or changes the mode of a union.
 fn other_layout(original: &ArrayData) -> ArrayData {
     let parts = original.clone().into_parts();
     let n_slots = parts.n_slots;
@@ -95,7 +95,7 @@ fn other_layout(original: &ArrayData) -> ArrayData {
     }
 }
 
-/// Text or binary by offsets as views.
+/// Replaces offsets of 64 bits by views.
 fn views(original: &ArrayData, data_type: DataType) -> ArrayData {
     let parts = original.clone().into_parts();
     let offsets = original.buffer(0).view::<i64>().expect("aligned");
@@ -112,7 +112,7 @@ fn views(original: &ArrayData, data_type: DataType) -> ArrayData {
     array(ArrayParts { data_type, buffers: [Buffer::from(views), Buffer::new()], variadic, ..parts })
 }
 
-/// The array as a dictionary, with its indices.
+/// A dictionary-encoded array with the values of `original`.
 fn indexed(original: &ArrayData) -> ArrayData {
     let data_type =
         DataType::dictionary(IndexType::Int32, original.data_type().clone()).expect("no dictionary");
@@ -120,7 +120,7 @@ fn indexed(original: &ArrayData) -> ArrayData {
     dictionary(&data_type, &indices, original.clone())
 }
 
-/// Each value as a run of its own, in an array that begins and ends inside longer runs.
+/// Stores each value as a run. The array may begin inside its first run and end inside its last.
 fn runs_of(rng: &mut Rng, original: &ArrayData) -> ArrayData {
     let n_slots = original.len();
     let offset = if n_slots == 0 { 0 } else { rng.below(3) };

@@ -1,4 +1,4 @@
-//! The physical form as text.
+//! Tests the text of dumps.
 
 use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};

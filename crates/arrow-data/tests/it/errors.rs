@@ -1,4 +1,4 @@
-//! Errors as values.
+//! Tests the parts and the text of errors.
 
 use std::error::Error;
 
@@ -16,7 +16,7 @@ fn are_small_and_say_all() {
         ArrayData::try_new(parts).and_then(|array| array.validate(Level::Content)).expect_err("it is bad");
     assert_eq!((error.role(), error.slot(), error.path()), (Some(Role::Views), Some(0), &FieldPath::root()));
     assert!(matches!(error.kind(), DataErrorKind::View(_)));
-    // The message says it all, so a chain of sources does not say it twice.
+    // The message contains the cause, so `source` returns nothing.
     assert_eq!(
         error.to_string(),
         "views, slot 0: malformed view: the length of the view is -1, which is negative"

@@ -1,4 +1,4 @@
-//! Null slots may hold anything, and so may bytes to which no slot refers.
+//! Null slots may have any bytes, and so may bytes to which no slot refers.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ fn repaired(array: ArrayData) -> (ArrayData, Repairs) {
 #[test]
 fn text_is_copied_once_where_it_must() {
     for data_type in [DataType::Utf8, DataType::LargeUtf8] {
-        // The null slot in the middle holds bytes that are not text.
+        // The null slot in the middle has bytes that are not UTF-8.
         let bad = nulls(binary(&data_type, &[0, 2, 4, 6], b"ab\xFF\xFEcd"), "101");
         let (array, repairs) = repaired(bad.clone());
         assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 6));
         assert_eq!(array.text().map(|text| &**text), Some("ab\0\0cd"));
         assert_eq!(values(&array), values(&bad));
-        // So do bytes before the first slot; those after the last slot are cut off.
+        // The bytes before the first slot are not UTF-8 either. Bytes after the last slot are removed.
         let (array, repairs) = repaired(binary(&data_type, &[1, 3], b"\xFFab\xFF"));
         assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 3));
         assert_eq!(array.text().map(|text| &**text), Some("\0ab"));
@@ -44,7 +44,7 @@ fn text_is_shared_where_it_can() {
     let (array, repairs) = repaired(array(parts));
     assert!(array.buffer(1).same_memory(&data));
     assert_eq!(repairs, Repairs::default());
-    // Null slots cut a character, an empty valid slot lies inside of it.
+    // The offsets of null slots cut a character. An empty valid slot lies inside this character.
     let cut = nulls(binary(&DataType::Utf8, &[0, 1, 2, 2, 3], "aé".as_bytes()), "1010");
     let (array, repairs) = repaired(cut);
     assert_eq!(repairs, Repairs::default());
@@ -83,7 +83,7 @@ fn text_views_are_copied_once_where_they_must() {
     }
 }
 
-/// Random garbage in the null slots of every type is no reason to refuse it, and does not change what it means.
+/// Arrays of every type are valid if their null slots have random bytes, and have the same values.
 #[test]
 fn every_type() {
     let mut n_repairs = 0;
@@ -104,7 +104,7 @@ fn every_type() {
     assert!(n_repairs > 100, "the garbage was mostly text: {n_repairs}");
 }
 
-/// The proof gives the text of every slot.
+/// Checks that the proven text of every slot is the expected text.
 fn assert_text_reads(array: &ArrayData, expected: &[Value]) {
     match layout(array.data_type()).content() {
         Content::TextViews => {

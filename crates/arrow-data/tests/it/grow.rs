@@ -1,5 +1,5 @@
-//! A growing array has the same values as the concatenation of its parts, for every type; earlier snapshots keep their
-//! values; and copies are in proportion to the parts.
+//! A growing array has the same values as the concatenation of its parts, for every type. Earlier snapshots stay the
+//! same. Copies are in proportion to the parts.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::make::{
     array, binary, dictionary, fixed_size_list, int32, list, list_view, nulls, runs, struct_, union,
 };
 
-/// Grown of these parts, one after the other.
+/// Appends these parts, one after the other.
 fn grown(parts: &[ArrayData]) -> Result<GrowingArray, DataError> {
     let first = parts.first().expect("a part");
     parts
@@ -21,7 +21,7 @@ fn grown(parts: &[ArrayData]) -> Result<GrowingArray, DataError> {
         .try_fold(GrowingArray::new(first.data_type()), |growing, part| growing.append(part, u64::MAX))
 }
 
-/// The array holds these values, and its level is true.
+/// Checks that the array has these values, and that a check at its level succeeds.
 fn check(array: &ArrayData, expected: &[Value], level: Level, what: &str) {
     assert_eq!(values(array), expected, "{what}");
     assert!(array.checked() >= level, "{what}: {:?}", array.checked());
@@ -57,7 +57,7 @@ proptest! {
                     Err(error) => {
                         match concat(&parts[..=n_parts]) {
                             Err(refused) => prop_assert_eq!(refused.kind(), error.kind()),
-                            // Items that slots share are appended with the others, and so are their dictionaries.
+                            // All items are appended, also items that slots share, and so are their dictionaries.
                             Ok(_) => {
                                 let is_full = matches!(error.kind(), Kind::IndexOverflow { .. });
                                 prop_assert!(is_full && data_type.to_string().contains("dense_union"), "{}", error);
@@ -88,7 +88,7 @@ fn what_was_not_checked_is_checked() {
     assert!(matches!(error.kind(), Kind::OffsetsDecrease { .. }), "{error}");
     let error = grown(&[good.clone(), int32(&[1])]).expect_err("two types");
     assert!(matches!(error.kind(), Kind::TypeMismatch { .. }), "{error}");
-    // As strict as the parts.
+    // If all parts are checked at the strict level, so is the array.
     let strict = good.clone().validate(Level::Strict).expect("it is");
     for (parts, level) in [
         (vec![strict.clone()], Level::Strict),
@@ -102,7 +102,7 @@ fn what_was_not_checked_is_checked() {
     assert_eq!((none.is_empty(), none.array().len(), none.array().checked()), (true, 0, Level::Strict));
 }
 
-/// Null slots may have any content: text that cuts characters or is not UTF-8, and any views and offsets.
+/// Null slots may have any content: text that is not UTF-8, and any views and offsets.
 #[test]
 fn null_slots_hold_anything() {
     let text = nulls(binary(&DataType::Utf8, &[0, 1, 2, 4], "äzz".as_bytes()), "001");
@@ -127,7 +127,7 @@ fn null_slots_hold_anything() {
     check(&growing.array(), &[Value::Null, bytes.clone(), Value::Null, bytes], Level::Content, "views");
 }
 
-/// Lists of nulls need no memory for their items, so that offsets can reach their end.
+/// Null items take no memory, so a list of them can reach the largest offset.
 #[test]
 fn what_does_not_fit_is_an_error() {
     let many = |n_slots| array(ArrayParts::new(DataType::Null, n_slots));
@@ -205,7 +205,7 @@ fn dictionary_of(words: &ArrayData, indices: &[i64]) -> ArrayData {
     dictionary(&data_type, indices, words.clone())
 }
 
-/// Dictionaries that grew as another array are known to continue each other; their values are not looked at.
+/// If two dictionaries are snapshots of one growing array, their values are not compared.
 #[test]
 fn dictionaries_that_grow_are_taken_as_they_are() {
     let word = |k: usize| binary(&DataType::Utf8, &[0, 40], format!("{k:040}").as_bytes());
@@ -227,7 +227,7 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
         (0..n_rounds).flat_map(|k| [k, 0]).map(|k| Value::Str(format!("{k:040}"))).collect();
     assert_eq!(values(&growing.array()), expected);
 
-    // One with other values is merged, and what was taken before keeps its own.
+    // A dictionary with other values is merged. Earlier snapshots keep their dictionary.
     let before = growing.array();
     let other = dictionary_of(&binary(&DataType::Utf8, &[0, 3], b"new"), &[0]);
     let growing = growing.append(&other, u64::MAX).expect("it fits");
@@ -238,7 +238,7 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     assert!(matches!(error.kind(), Kind::TooManyCopies { .. }), "{error}");
 }
 
-/// Hundreds of parts, with an array taken and kept after each: only the bytes of the parts are copied.
+/// Appends hundreds of parts, with a snapshot after each. Only the bytes of the parts are copied.
 #[test]
 fn copies_are_in_proportion() {
     let mut generator = Generator::new(3);
@@ -264,7 +264,7 @@ fn copies_are_in_proportion() {
             n_copied.push(growing.n_bytes_copied());
         }
         let (Some(half), Some(all)) = (n_copied.get(127), n_copied.get(255)) else { continue };
-        // Merged dictionaries and bits that are not set are what copies can come from more than once.
+        // Only merged dictionaries and unset bits may be copied more than once.
         let is_linear = *all <= half * 2 + half / 4;
         let may_not = data_type.to_string();
         let may_not = ["dictionary", "bool"].iter().any(|word| may_not.contains(word));

@@ -139,9 +139,9 @@ fn sizes_do_not_wrap() {
 fn bit_widths_are_those_of_the_buffers() {
     for (name, data_type) in all_types() {
         let expected = match layout(&data_type).data_buffers() {
-            // The type ids of a sparse union say where values are.
+            // The type ids of a sparse union do not store values, so the union has no bit width.
             _ if data_type.is_union() => None,
-            // Views are of one width, but refer to bytes elsewhere.
+            // Views have a fixed width, but refer to bytes in other buffers.
             [spec] if spec.count == Count::PerSlot && !data_type.is_binary_like() => Some(spec.bits),
             [spec] if data_type.name() == "fixed_size_binary" => Some(spec.bits),
             _ => None,

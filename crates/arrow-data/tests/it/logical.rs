@@ -106,7 +106,7 @@ fn numbers_that_lead_nowhere_are_found() {
         assert_eq!(error.to_string(), expected);
         assert_eq!(array.logical_null_count(), Err(error));
     }
-    // What no null is found through is not looked at.
+    // Content that cannot make a slot null, such as text, is not checked.
     let bad_text = binary(&DataType::Utf8, &[0, 9], b"a");
     assert_eq!(nulls(bad_text.clone(), "0").logical_null_count(), Ok(1));
     assert!(matches!(

@@ -1,4 +1,4 @@
-//! Tests of arrays, batches, the layout table and validation, from outside.
+//! Tests of arrays, batches, the layout table and validation through the public API.
 
 mod at_path;
 mod batch;

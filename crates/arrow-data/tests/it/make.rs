@@ -1,4 +1,4 @@
-//! Short ways to make arrays, good and bad.
+//! Functions that make valid and invalid arrays for tests.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, Native};
 use arrow_data::{ArrayData, ArrayParts, DataError, layout};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 
-/// An array whose structure is sound.
+/// An array with valid structure.
 pub(crate) fn array(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).unwrap_or_else(|error| panic!("a test array: {error}"))
 }
@@ -22,13 +22,13 @@ pub(crate) fn int32(values: &[i32]) -> ArrayData {
     fixed(DataType::Int32, values)
 }
 
-/// Binary or text.
+/// A binary or utf8 array with offsets.
 pub(crate) fn binary(data_type: &DataType, offsets: &[i64], data: &[u8]) -> ArrayData {
     let buffers = [numbers(data_type, 0, offsets), Buffer::copy_from(data)];
     array(ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), offsets.len() - 1) })
 }
 
-/// A list, or a map of entries.
+/// A list with offsets, or a map with entries.
 pub(crate) fn list(data_type: &DataType, offsets: &[i64], child: ArrayData) -> ArrayData {
     array(ArrayParts {
         buffers: [numbers(data_type, 0, offsets), Buffer::new()],
@@ -102,7 +102,7 @@ pub(crate) fn nulls(array: ArrayData, bits: &str) -> ArrayData {
     ArrayData::try_new(ArrayParts { validity, ..array.into_parts() }).expect("a bit for each slot")
 }
 
-/// The error, as its text. Panics when there is none.
+/// The text of the error. Panics if there is no error.
 pub(crate) fn message(result: Result<ArrayData, DataError>) -> String {
     match result {
         Ok(array) => panic!("no error, but\n{}", array.dump()),
@@ -110,7 +110,7 @@ pub(crate) fn message(result: Result<ArrayData, DataError>) -> String {
     }
 }
 
-/// Numbers as wide as the `k`-th buffer of the type has them; bits that do not fit are cut off.
+/// Numbers of the width that buffer `k` of the type has; higher bits are cut off.
 pub(crate) fn numbers(data_type: &DataType, k: usize, numbers: &[i64]) -> Buffer {
     let n_bytes = layout(data_type).data_buffers()[k].element_bytes() as usize;
     let cut = |number: &i64| {

@@ -1,4 +1,4 @@
-//! The check of positions beside the whole check of content, on arrays with a few damaged bytes.
+//! Compares `check_positions` with `validate`, on arrays with a few damaged bytes.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Content, Level};
@@ -34,7 +34,7 @@ fn positions_are_what_content_says_of_them() {
                     (array.check_positions(), array.validate(Level::Content).map(drop));
                 n_wrong += usize::from(positions.is_err());
                 match sound.layout().content() {
-                    // There are more rules, and another one may be broken before.
+                    // `validate` checks more rules, and may report a broken rule before the wrong position.
                     Content::Text | Content::TextViews => {
                         assert!(positions.is_ok() || content.is_err(), "{name}")
                     }

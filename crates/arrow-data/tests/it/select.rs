@@ -1,4 +1,4 @@
-//! Concatenation, taking and filtering agree with the naive reading of values, for every type.
+//! Compares concatenation, taking and filtering with a naive selection of values, for every type.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_ty
 
 use crate::make::{array, binary, fixed, fixed_size_list, int32, list, list_view, runs, union};
 
-/// The result holds these values, and all that a result promises.
+/// Checks that the result has these values, valid content, and valid structure.
 pub(crate) fn check(result: Result<ArrayData, DataError>, expected: &[Value], what: &str) -> ArrayData {
     let result = result.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(values(&result), expected, "{what}");
@@ -20,14 +20,14 @@ pub(crate) fn check(result: Result<ArrayData, DataError>, expected: &[Value], wh
         *result.data_type() == DataType::Utf8 || *result.data_type() == DataType::LargeUtf8
     );
     assert_eq!(result.text_views().is_some(), *result.data_type() == DataType::Utf8View);
-    // Sound in itself, and as strict as what it was made of.
+    // The parts make a valid array, which also meets the strict rules.
     let again =
         ArrayData::try_new(result.clone().into_parts()).and_then(|array| array.validate(Level::Strict));
     assert_eq!(again.map(|array| array.len()), Ok(expected.len()), "{what}");
     result
 }
 
-/// Whether an array cannot be made since a dictionary would have too many values, or has an order.
+/// Whether the error says that a merged dictionary would have too many values, or that dictionaries are ordered.
 fn is_dictionary_error(error: &DataError) -> bool {
     matches!(error.kind(), Kind::IndexOverflow { .. } | Kind::OrderedDictionaries)
 }
@@ -66,7 +66,7 @@ proptest! {
                 Err(error) if is_dictionary_error(&error) => n_refused += 1,
                 result => {
                     let joined = check(result, &expected, &name);
-                    // What was joined can be taken apart again.
+                    // Selects the slots of the joined array in reverse order.
                     let n = joined.len();
                     let reversed: Vec<u32> = (0..n as u32).rev().collect();
                     let expected: Vec<Value> = expected.into_iter().rev().collect();
@@ -150,7 +150,7 @@ fn what_was_not_checked_is_checked() {
     assert!(concat(&[bad]).is_err());
 }
 
-/// Lists of nulls need no memory for their items, so that offsets can reach their end.
+/// Null items take no memory, so a list of them can reach the largest offset.
 #[test]
 fn what_does_not_fit_is_an_error() {
     let many = |n_slots| array(ArrayParts::new(DataType::Null, n_slots));
@@ -199,7 +199,7 @@ fn what_does_not_fit_is_an_error() {
     assert_eq!(error.to_string(), "the values exceed the offsets of list<item: null>; use the large type");
     let error = of_int16(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
     assert_eq!(error.to_string(), "40000 slots exceed run ends of type int16; use a wider type");
-    // More slots than can be counted.
+    // The number of slots exceeds a `usize`.
     let error = concat(&[many(usize::MAX), many(1)]).expect_err("too many");
     assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");
     let wide = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
@@ -219,7 +219,7 @@ fn runs_stay_runs() {
         let taken = source.take(&indices).expect("inside");
         assert_eq!(taken.children()[0].buffer(0).view::<i32>(), Ok(&expected[..]));
     }
-    // Where a slice cut a run, two sources make two runs.
+    // If a slice boundary divides a run, the result has two runs.
     let joined = concat(&[source.slice(0, 2), source.slice(2, 8)]).expect("they fit");
     assert_eq!(joined.children()[0].buffer(0).view::<i32>(), Ok(&[2, 3, 4, 10][..]));
 }
@@ -241,7 +241,7 @@ fn data_is_shared_where_it_can_be() {
     let lists = list_view(&items, &[2, 0, 1], &[1, 3, 2], int32(&[1, 2, 3]));
     let taken = lists.take(&[2, 0]).expect("inside");
     assert!(taken.children()[0].buffer(0).same_memory(lists.children()[0].buffer(0)));
-    // Rows that follow each other are a slice.
+    // Consecutive rows are selected as a slice.
     let numbers = int32(&[1, 2, 3, 4]);
     let kept = numbers.filter(&Bitmap::from_iter([false, true, true, false])).expect("four bits");
     assert!(kept.buffer(0).same_memory(&numbers.buffer(0).slice(4..12)));
@@ -264,7 +264,7 @@ fn dense_unions_are_in_order() {
     assert!(again.validate(Level::Strict).is_ok());
 }
 
-/// Levels of unions and lists that each refer to the level below twice, in order and out of order.
+/// Unions and lists refer twice to the level below them, in order and out of order.
 #[test]
 fn what_is_shared_does_not_multiply() {
     for offsets in [[0, 0, 1], [0, 1, 0]] {

@@ -1,4 +1,4 @@
-//! Selection under a budget of memory gives the same, or refuses and keeps nothing.
+//! Selection under a memory budget returns the same result, or refuses and leaves nothing charged.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use testing_support::{Generator, Nulls, all_types, rows, schema_of_all_types, va
 
 type Select<'a> = &'a dyn Fn(&Selector) -> Result<ArrayData, DataError>;
 
-/// Runs a selection under budgets of many sizes. Returns the peak.
+/// Runs a selection under budgets of many sizes. Returns the largest number of charged bytes.
 fn check(name: &str, select: Select<'_>, expected: &Result<ArrayData, DataError>) -> u64 {
     let budget = MemoryBudget::unlimited();
     let under = |budget: &MemoryBudget| Selector::new().with_memory_budget(budget.clone());

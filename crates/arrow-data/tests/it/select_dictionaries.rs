@@ -25,16 +25,16 @@ fn dictionaries_are_merged_by_value() {
     };
     let (a, b) = (of(IndexType::Int8, "abc", &[2, 0, 2]), of(IndexType::Int8, "cxba", &[0, 1, 3, 3]));
     let joined = concat(&[a.clone(), b.clone()]).expect("they fit");
-    // Of each only what is referred to.
+    // Each dictionary contributes only the values to which indices refer.
     assert_eq!(text(&joined), "acx");
     assert_eq!(joined.buffer(0).view::<i8>(), Ok(&[1, 0, 1, 1, 2, 0, 0][..]));
-    // One that goes on where the others end is kept.
+    // A dictionary that begins with the values of all others is used for all.
     let longer = of(IndexType::Int8, "abcdd", &[4, 3]).validate(Level::Content).expect("it is valid");
     let joined = concat(&[a.clone(), longer.clone()]).expect("they fit");
     let (kept, own) =
         (joined.dictionary().expect("a dictionary"), longer.dictionary().expect("a dictionary"));
     assert!(Arc::ptr_eq(kept, own));
-    // The same one is shared, as it is by slices and what is taken.
+    // Slices and results of `take` share their dictionary, so it is used again.
     let a = a.validate(Level::Content).expect("it is valid");
     let own = a.dictionary().expect("a dictionary");
     for result in [
@@ -56,7 +56,7 @@ fn dictionaries_are_merged_by_value() {
     );
     let error = concat(&[ints(0, 100), ints(50, 79)]).expect_err("129 values");
     assert_eq!(error.to_string(), "129 values exceed dictionary indices of type int8; use a wider type");
-    // Nulls of a dictionary are one value, and null indices need none.
+    // All null values of a dictionary are merged into one. Null indices need no value.
     let with_null = |bits: &str, valid: &str| {
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).expect("no dictionary");
         nulls(dictionary(&data_type, &[0, 1, 0], nulls(int32(&[4, 5]), bits)), valid)
@@ -91,14 +91,14 @@ fn values_that_no_index_refers_to_are_left_out() {
         let dictionary = compact.dictionary().expect("a dictionary");
         assert_eq!(dictionary.text().map_or_else(String::new, |text| text.to_string()), expected);
     }
-    // Many values, few indices: the work is that of the indices.
+    // There are many values and few indices. The work is in proportion to the indices.
     let many = int32(&(0..100_000).collect::<Vec<i32>>());
     let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
     let compact =
         dictionary(&data_type, &[77_777, 5], many).with_used_values(Unused::LeftOut).expect("inside");
     assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
     assert_eq!(int32(&[1]).with_used_values(Unused::LeftOut).map(|same| same.len()), Ok(1));
-    // More values than there are bytes.
+    // The dictionary has more values than bytes.
     let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
     let data_type = DataType::dictionary(IndexType::Int64, DataType::Null).expect("no dictionary");
     let compact =
@@ -120,14 +120,14 @@ fn ranges_are_taken_in_their_order() {
         let error = taken(&[0..1, wrong.clone()]).expect_err("out of bounds");
         assert!(matches!(error.kind(), Kind::TakeOutOfRange { position: 1, .. }), "{wrong:?}: {error}");
     }
-    // More slots than there are bytes.
+    // The array has more slots than bytes.
     let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
     assert_eq!(endless.take_ranges(&[1 << 39..1 << 40, 7..9]).map(|taken| taken.len()), Ok((1 << 39) + 2));
 }
 
 #[test]
 fn dictionaries_of_long_values_that_begin_alike_are_merged() {
-    // Values that differ in their last item only; each dictionary has half of the other's.
+    // The values differ only in their last item. Half of the values are in both dictionaries.
     const N_VALUES: i32 = 400;
     const N_ITEMS: i32 = 200;
     let of = |first: i32| {
@@ -147,7 +147,7 @@ fn dictionaries_of_long_values_that_begin_alike_are_merged() {
     assert_eq!(joined.slice(a.len(), b.len()).same_values(&b), Ok(true));
 }
 
-/// A dictionary of a few bytes whose values unfold without end is not unfolded.
+/// If values written out in full exceed the limit, dictionaries are not merged.
 #[test]
 fn values_that_unfold_without_end_are_not_merged() {
     let of = |first: i32| {
@@ -192,7 +192,7 @@ fn dictionaries_of_values_without_bytes_are_compared_at_once() {
     }
 }
 
-/// A `GrowingArray` asks the same of its parts.
+/// A `GrowingArray` makes the same comparison for its parts.
 fn check_grown(part: &ArrayData, next: &ArrayData) {
     let part = part.clone().validate(Level::Content).expect("valid");
     let growing = GrowingArray::new(part.data_type()).append(&part, u64::MAX).expect("a part");

@@ -16,7 +16,7 @@ fn check(array: &ArrayData, start: usize, n_slots: usize) -> ArrayData {
         assert_eq!(validity.len(), n_slots);
     }
     assert!(slice.n_bytes() <= array.n_bytes());
-    // A slice is an array like any other: its parts are sound, and hold all that the whole did.
+    // The parts of a slice make a valid array with the same values.
     let again =
         ArrayData::try_new(slice.clone().into_parts()).and_then(|array| array.validate(Level::Strict));
     assert_eq!(again.map(|array| values(&array)), Ok(values(&slice)), "{}", array.data_type());

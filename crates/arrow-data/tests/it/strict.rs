@@ -1,4 +1,4 @@
-//! The rules that only the strict level knows.
+//! Tests the rules that only the strict level checks.
 
 use arrow_buffer::{I128, I256};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
@@ -11,7 +11,7 @@ use crate::make::{
     union, union_of,
 };
 
-/// Content is good, the strict level is not; nor is what is made of the array at a null.
+/// Checks that content is valid and that the strict level fails, also for an array that is made again from its parts.
 #[track_caller]
 fn refused(array: ArrayData, expected: &str) {
     let content = array.validate(Level::Content).unwrap_or_else(|error| panic!("content: {error}"));
@@ -175,7 +175,7 @@ fn nulls_in_required_fields() {
     }
 }
 
-/// A null is one wherever it is said: by the values of a dictionary, by runs, by the child of a union.
+/// A slot is also null through the values of a dictionary, through runs, or through the child of a union.
 #[test]
 fn nulls_that_encodings_hold() {
     let expected =
@@ -206,7 +206,7 @@ fn nulls_that_encodings_hold() {
     }
 }
 
-/// Few bytes may encode more slots than could be walked.
+/// A few bytes may encode too many slots to visit one by one.
 #[test]
 fn nulls_in_long_runs() {
     const LONG: usize = 1 << 62;
@@ -247,7 +247,7 @@ fn columns() {
         let error = batch.validate(Level::Strict).expect_err("a null in b");
         assert_eq!(error.to_string(), "field `b`, validity, slot 1: a null in a field that is not nullable");
     }
-    // It is a rule of the schema, so it is checked again for columns that have been.
+    // The rule is part of the schema, so it is checked again for columns that have been checked.
     let columns = good.project(&[0]).expect("it exists").columns().to_vec();
     let other = RecordBatch::try_new(Schema::new([Field::new("a", DataType::Int32).required()]), columns);
     let error = other.and_then(|batch| batch.validate(Level::Strict)).expect_err("a null in a");

@@ -141,7 +141,7 @@ fn what_is_tolerated() {
         (DataType::FixedSizeBinary(0.into()), usize::MAX),
         (DataType::struct_([]), usize::MAX),
     ] {
-        // Counts mean something only where there is a bitmap.
+        // A declared null count only has a meaning if there is a bitmap.
         let declared_null_count = (n_slots == 0).then_some(77);
         let parts = ArrayParts { declared_null_count, ..ArrayParts::new(data_type, n_slots) };
         let array = ArrayData::try_new(parts).and_then(|array| array.validate(Level::Strict));

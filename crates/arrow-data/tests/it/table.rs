@@ -1,4 +1,4 @@
-//! Tables agree with the batch of all their rows, however they are cut.
+//! Tables give the same results as one batch of all their rows, for any division into batches.
 
 use std::num::NonZero;
 
@@ -32,7 +32,7 @@ proptest! {
         let table = Table::from(whole.clone());
         let at = |generator: &mut Generator, n: usize| generator.rng().below(n + 1);
 
-        // Batches that end anywhere, and a column that is cut elsewhere.
+        // The batches end at random rows, and one column is divided at other rows.
         let mut batches = Vec::new();
         let mut start = 0;
         while start < n_rows {

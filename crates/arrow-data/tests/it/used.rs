@@ -7,12 +7,12 @@ use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Unused, concat};
 use arrow_schema::{DataType, Field, UnionMode};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
 
-/// Bytes that look like no others near them.
+/// Bytes without a repeating pattern.
 fn data(seed: usize, n_bytes: usize) -> Vec<u8> {
     (0..n_bytes).map(|at| b'a' + (at * 7 + at / 26 * 3 + seed) as u8 % 26).collect()
 }
 
-/// Slots that refer to `ranges` of data buffers.
+/// A utf8-view array whose slots refer to `ranges` of the data buffers.
 fn views(ranges: &[(usize, usize, usize)], data: &[Vec<u8>], validity: Option<Bitmap>) -> ArrayData {
     let view = |(of, start, n): &(usize, usize, usize)| {
         let bytes = &data[*of][*start..start + n];
@@ -41,7 +41,7 @@ fn dense_union(offsets: &[i32], items: &ArrayData) -> ArrayData {
     ArrayData::try_new(ArrayParts { buffers, children, ..parts }).expect("sound")
 }
 
-/// Byte by byte, or item by item.
+/// Counts the used bytes or items one by one.
 fn naive(array: &ArrayData) -> usize {
     let mut seen = BTreeSet::new();
     let n = |number: i32| number as usize;
@@ -63,13 +63,13 @@ fn naive(array: &ArrayData) -> usize {
     seen.len()
 }
 
-/// The amount of data that an array keeps for its slots.
+/// The number of bytes in data buffers and of slots in children.
 fn n_kept(array: &ArrayData) -> usize {
     let children = array.children().iter().map(ArrayData::len).sum::<usize>();
     children + array.variadic().iter().map(|data| data.len()).sum::<usize>()
 }
 
-/// Checks all promises about one array.
+/// Compares `refers_to_at_least`, `with_used_items` and `compact` with the naive count.
 fn check(array: &ArrayData) {
     let used = naive(array);
     for n in [0, used.min(1), used / 2, used.saturating_sub(1), used] {
@@ -88,7 +88,7 @@ fn check(array: &ArrayData) {
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
-/// Orders in which slots may refer to the data.
+/// Offsets of slots into the data, in a random kind of order.
 fn offsets(rng: &mut Rng, n_slots: usize, n_all: usize) -> Vec<usize> {
     let (step, kind) = (1 + rng.below(40), rng.below(6));
     let mut offsets: Vec<usize> = (0..n_slots).map(|slot| slot * step % n_all).collect();
@@ -135,17 +135,17 @@ fn buffers_that_are_used_are_shared_and_others_copied_together() {
     let array = views(&all.chain(some).collect::<Vec<_>>(), &data, None);
     let bounded = array.with_used_items(Unused::Bounded).expect("valid");
     assert_eq!(values(&bounded), values(&array));
-    // Those of which little is used are one buffer now.
+    // Buffers that are mostly unused are joined to one buffer.
     let lengths: Vec<usize> = bounded.variadic().iter().map(|data| data.len()).collect();
     assert_eq!(lengths, [40_000, 200]);
     assert!(bounded.variadic()[0].same_memory(&array.variadic()[0]));
-    // Well used as a whole: nothing changes.
+    // Most of the buffer is used, so nothing changes.
     let well = views(&(0..2000).map(|slot| (slot % 2, slot / 2 * 40, 40)).collect::<Vec<_>>(), &data, None);
     let same = well.with_used_items(Unused::Bounded).expect("valid");
     assert!(same.buffer(0).same_memory(well.buffer(0)) && same.variadic().len() == 3);
 }
 
-/// Parts of one array that are joined again refer to the data of the array, and not to a copy for each part.
+/// Slices of one array that are concatenated share the array's data again.
 #[test]
 fn parts_of_one_array_share_again_what_they_shared() {
     let mut rng = Rng::new(8);
@@ -156,7 +156,7 @@ fn parts_of_one_array_share_again_what_they_shared() {
     let joined = concat(&parts).expect("valid");
     assert_eq!(values(&joined), values(&lists));
     assert!(joined.children()[0].buffer(0).same_memory(items.buffer(0)));
-    // With those of another array, the items that are used are joined.
+    // If slices of another array are added, the used items are copied.
     let checked = |array: ArrayData| array.validate(Level::Content).expect("valid");
     let (lists, other) = (checked(lists), checked(list_views(&[(3, 4)], &ints(0..10_000), None)));
     let some = [lists.slice(0, 2), other.clone(), lists.slice(7, 1)];
@@ -167,7 +167,7 @@ fn parts_of_one_array_share_again_what_they_shared() {
     assert!(all.children()[0].len() <= 10_000 + 4, "{}", all.children()[0].len());
 }
 
-/// A slot keeps nothing else.
+/// A compact slice refers only to its own data.
 #[test]
 fn compact_arrays_have_memory_of_their_own() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
@@ -228,7 +228,7 @@ fn wrong_numbers_are_an_error() {
     }
 }
 
-/// Views may look ordered by their offsets, and refer to bytes of an earlier buffer again.
+/// Offsets of views increase, but a later view refers to an earlier buffer again.
 #[test]
 fn views_that_return_to_a_buffer() {
     let data = [vec![b'a'; 100], vec![b'b'; 100]];

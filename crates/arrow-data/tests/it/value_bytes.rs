@@ -1,4 +1,4 @@
-//! Values as bytes: the same where the naive reading says that the values are.
+//! Values have the same bytes if and only if a naive comparison finds them equal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -77,7 +77,7 @@ fn the_comparer_agrees() {
                 }
             }
         }
-        // Of types that only hold nulls all are the same.
+        // If a type has only nulls, all values are equal.
         assert!(n_same > 0 && (n_different > 0 || seen.len() == 1), "{name}");
     }
 }
@@ -97,7 +97,7 @@ fn lengths_of_all_sizes() {
 
 #[test]
 fn values_that_unfold_without_end_are_refused() {
-    // Each level has the one below twice.
+    // Each level contains the level below it twice.
     let twice = |child: ArrayData| {
         let data_type = DataType::list_view(Field::new("item", child.data_type().clone()));
         list_view(&data_type, &[0, 0], &[2, 2], child)

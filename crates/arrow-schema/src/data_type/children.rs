@@ -61,7 +61,7 @@ impl DataType {
         deepest + 1
     }
 
-    /// Replaces [`DataType::children`] and keeps the kind of the type and its parameters.
+    /// Replaces the child fields, and keeps the kind of the type and its parameters.
     ///
     /// A flat type or a dictionary has no children. A struct may have any number. A union keeps its type ids, so the
     /// number of its children must stay the same.

@@ -6,9 +6,8 @@ use super::table::{Family, Shape};
 use crate::{DataType, Field};
 
 impl DataType {
-    /// Whether the two types are equal apart from the metadata of fields at every depth.
-    ///
-    /// Compares the names, types and nullability of child fields.
+    /// Whether the two types are equal, including names, types and nullability of child fields. Ignores the metadata of
+    /// fields at every depth.
     pub fn same_type(&self, other: &DataType) -> bool {
         if mem::discriminant(self) != mem::discriminant(other) {
             return false;

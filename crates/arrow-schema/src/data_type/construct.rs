@@ -75,27 +75,27 @@ impl DataType {
         Ok(Self::FixedSizeBinary(size(n_bytes)?))
     }
 
-    /// Lists with offsets of 32 bits.
+    /// Lists with items of this field and offsets of 32 bits.
     pub fn list(item: Field) -> Self {
         Self::List(Arc::new(item))
     }
 
-    /// Lists with offsets of 64 bits.
+    /// Lists with items of this field and offsets of 64 bits.
     pub fn large_list(item: Field) -> Self {
         Self::LargeList(Arc::new(item))
     }
 
-    /// Lists with offsets and sizes of 32 bits.
+    /// Lists with items of this field, and offsets and sizes of 32 bits.
     pub fn list_view(item: Field) -> Self {
         Self::ListView(Arc::new(item))
     }
 
-    /// Lists with offsets and sizes of 64 bits.
+    /// Lists with items of this field, and offsets and sizes of 64 bits.
     pub fn large_list_view(item: Field) -> Self {
         Self::LargeListView(Arc::new(item))
     }
 
-    /// Lists that all have `n_items` items.
+    /// Lists with items of this field; each list has `n_items` items.
     ///
     /// # Errors
     ///
@@ -136,7 +136,8 @@ impl DataType {
         Ok(UnionType::try_new(fields, Some(&type_ids), mode)?.into())
     }
 
-    /// A dictionary-encoded type whose order has no meaning. [`DictionaryType::try_new`] makes ordered dictionaries.
+    /// A dictionary-encoded type. The order of the dictionary's values has no meaning. [`DictionaryType::try_new`]
+    /// makes ordered dictionaries.
     ///
     /// # Errors
     ///

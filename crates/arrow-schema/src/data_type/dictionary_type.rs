@@ -58,7 +58,7 @@ pub enum IndexType {
 }
 
 impl DictionaryType {
-    /// A dictionary of values of this type, with indices of this type.
+    /// Makes a dictionary-encoded type from the types of its indices and its values.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl DictionaryType {
         self.order
     }
 
-    /// Whether the order of the values has a meaning.
+    /// Whether the [`order`](DictionaryType::order) is [`Ordered`](DictionaryOrder::Ordered).
     pub fn is_ordered(&self) -> bool {
         self.order == DictionaryOrder::Ordered
     }

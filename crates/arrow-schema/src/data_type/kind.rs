@@ -69,12 +69,12 @@ impl DataType {
         self.is_list() || self.is_map()
     }
 
-    /// Whether the type is a struct.
+    /// Whether the type is a struct: [`as_struct`](DataType::as_struct) returns its fields.
     pub fn is_struct(&self) -> bool {
         self.family() == Family::Struct
     }
 
-    /// Whether the type is a map.
+    /// Whether the type is a map: [`as_map`](DataType::as_map) returns its fields.
     pub fn is_map(&self) -> bool {
         self.family() == Family::Map
     }
@@ -84,12 +84,12 @@ impl DataType {
         self.family() == Family::Union
     }
 
-    /// Whether the type is run-end encoded.
+    /// Whether the type is run-end encoded: [`as_run_end_encoded`](DataType::as_run_end_encoded) returns its fields.
     pub fn is_run_end_encoded(&self) -> bool {
         self.family() == Family::RunEndEncoded
     }
 
-    /// Whether the type is dictionary-encoded.
+    /// Whether the type is dictionary-encoded: [`as_dictionary`](DataType::as_dictionary) returns its parameters.
     pub fn is_dictionary(&self) -> bool {
         self.family() == Family::Dictionary
     }
@@ -117,9 +117,9 @@ impl DataType {
         self.bit_width().is_some()
     }
 
-    /// The number of bits of each slot in the buffer of values of an array of this type: 1 for a boolean, and the bits
-    /// of an index for a dictionary. `None` if slots have different numbers of bits, like text and lists, or if the
-    /// array has no buffer of values, like a struct or a fixed-size list.
+    /// The width in bits of each slot in the buffer of values: 1 for a boolean, and the width of an index for a
+    /// dictionary. `None` if the width varies, as for text and lists, or if there is no buffer of values, as for a
+    /// struct or a fixed-size list.
     ///
     /// ```
     /// use arrow_schema::{DataType, IndexType};
@@ -142,7 +142,7 @@ impl DataType {
         self.bit_width().filter(|n_bits| n_bits % 8 == 0).map(|n_bits| n_bits / 8)
     }
 
-    /// The precision and the scale of a decimal.
+    /// The precision and the scale of a decimal; `None` for other types.
     pub fn as_decimal(&self) -> Option<(u8, i32)> {
         if let Shape::Decimal(precision, scale) = self.row().shape { Some((precision, scale)) } else { None }
     }

@@ -2,7 +2,7 @@
 
 use crate::{DataType, Field, TypeError};
 
-/// A map type: its field of entries, which is a struct of a key and a value.
+/// A map type: a field of entries, which are structs of a key and a value.
 ///
 /// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls. Some producers
 /// write other names, or allow nulls, so any names and nullability are accepted and stay unchanged.
@@ -78,7 +78,7 @@ impl MapType {
         self.order
     }
 
-    /// Whether the producer states that the keys within each map are sorted.
+    /// Whether the [`order`](MapType::order) is [`Sorted`](KeyOrder::Sorted).
     pub fn keys_sorted(&self) -> bool {
         self.order == KeyOrder::Sorted
     }

@@ -20,12 +20,12 @@ impl<const MAX: u8> Precision<MAX> {
     /// The greatest precision: `MAX` digits.
     pub const MAX: Self = Self(MAX);
 
-    /// The precision of `n_digits`, or `None` when that is 0 or above `MAX`.
+    /// The precision of `n_digits`; `None` if `n_digits` is 0 or above `MAX`.
     pub const fn new(n_digits: u8) -> Option<Self> {
         if n_digits >= 1 && n_digits <= MAX { Some(Self(n_digits)) } else { None }
     }
 
-    /// The number of digits.
+    /// The number of decimal digits, at least 1.
     pub const fn get(self) -> u8 {
         self.0
     }

@@ -20,7 +20,7 @@ impl FixedSize {
     /// The largest size that the format can state.
     pub const MAX: Self = Self(i32::MAX);
 
-    /// The size of `n`, or `None` when that is above `i32::MAX`.
+    /// The size of `n`; `None` if `n` is above `i32::MAX`.
     pub const fn new(n: u32) -> Option<Self> {
         if n <= i32::MAX.unsigned_abs() { Some(Self(n.cast_signed())) } else { None }
     }

@@ -76,7 +76,7 @@ pub enum IntervalUnit {
 }
 
 impl IntervalUnit {
-    /// All three.
+    /// All three units.
     pub const ALL: [Self; 3] = [Self::YearMonth, Self::DayTime, Self::MonthDayNano];
 }
 

@@ -1,4 +1,4 @@
-//! `arrow.bool8`.
+//! The extension type `arrow.bool8`.
 
 use crate::{
     DataType, ExtensionError, ExtensionType,

@@ -26,21 +26,21 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CanonicalExtension {
-    /// `arrow.bool8`
+    /// `arrow.bool8`: booleans of one byte.
     Bool8(Bool8),
-    /// `arrow.fixed_shape_tensor`
+    /// `arrow.fixed_shape_tensor`: tensors of one shape.
     FixedShapeTensor(FixedShapeTensor),
-    /// `arrow.json`
+    /// `arrow.json`: utf8 values that are JSON documents.
     Json(Json),
-    /// `arrow.opaque`
+    /// `arrow.opaque`: values of a type of another system.
     Opaque(Opaque),
-    /// `arrow.parquet.variant`
+    /// `arrow.parquet.variant`: values of any type.
     ParquetVariant(ParquetVariant),
-    /// `arrow.timestamp_with_offset`
+    /// `arrow.timestamp_with_offset`: timestamps with an offset from UTC.
     TimestampWithOffset(TimestampWithOffset),
-    /// `arrow.uuid`
+    /// `arrow.uuid`: UUIDs of 16 bytes.
     Uuid(Uuid),
-    /// `arrow.variable_shape_tensor`
+    /// `arrow.variable_shape_tensor`: tensors of different shapes.
     VariableShapeTensor(VariableShapeTensor),
 }
 
@@ -51,8 +51,7 @@ macro_rules! each {
             /// The names of all canonical extension types.
             pub const NAMES: &[&str] = &[$($name::NAME),+];
 
-            /// The extension type that this name and this metadata describe for a field with this storage. `None` if the name
-            /// is not canonical.
+            /// Reads the metadata of a field with this extension and this storage. `None` if the name is not canonical.
             ///
             /// # Errors
             ///
@@ -69,7 +68,7 @@ macro_rules! each {
                 }
             }
 
-            /// The name of the type.
+            /// The extension name, such as `arrow.uuid`.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Self::$name(_) => $name::NAME,)+
@@ -83,11 +82,11 @@ macro_rules! each {
                 }
             }
 
-            /// Checks that this is a storage type of the extension.
+            /// Checks that the extension allows this storage type.
             ///
             /// # Errors
             ///
-            /// If the type is not a storage type of the extension.
+            /// If the extension does not allow this storage type.
             pub fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
                 match self {
                     $(Self::$name(it) => it.check_storage(storage),)+
@@ -110,7 +109,7 @@ impl Field {
     ///
     /// # Errors
     ///
-    /// If the metadata is malformed, or the type of the field is not a storage type of the extension type.
+    /// If the metadata is malformed, or the extension does not allow the type of the field as its storage.
     pub fn canonical_extension(&self) -> Result<Option<CanonicalExtension>, ExtensionError> {
         match self.extension() {
             Some(extension) => CanonicalExtension::parse(extension, self.data_type()),
@@ -122,7 +121,7 @@ impl Field {
     ///
     /// # Errors
     ///
-    /// If the type of the field is not a storage type of the extension type.
+    /// If the extension does not allow the type of the field as its storage.
     pub fn with_canonical_extension(self, extension: &CanonicalExtension) -> Result<Self, ExtensionError> {
         extension.check_storage(self.data_type())?;
         let metadata = extension.metadata();

@@ -35,7 +35,8 @@ impl Dimensions {
         permutation: Vec<usize>,
         n_dims: usize,
     ) -> Result<(), ExtensionErrorKind> {
-        // From here on, memory is in proportion to the length of the permutation, and not to a number in the input.
+        // From here on, memory is in proportion to the length of `permutation`, and not to `n_dims`, a number in the
+        // input.
         expect_entries("permutation", permutation.len(), n_dims)?;
         let mut is_there = vec![false; n_dims];
         for &index in &permutation {

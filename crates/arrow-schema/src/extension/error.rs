@@ -34,12 +34,12 @@ pub enum ExtensionErrorKind {
     Metadata(ParseError),
     /// There is metadata, but the type has none.
     UnexpectedMetadata {
-        /// The metadata.
+        /// The beginning of the metadata.
         found: Excerpt,
     },
     /// The metadata lacks a member.
     MissingMember {
-        /// The name of the member.
+        /// The name of the required member.
         name: &'static str,
     },
     /// A list in the metadata does not have one entry for each dimension.
@@ -58,9 +58,9 @@ pub enum ExtensionErrorKind {
         /// The number of dimensions.
         n_dims: usize,
     },
-    /// A size in a shape is larger than any tensor can be.
+    /// A size in a shape is above the allowed maximum.
     DimensionSize {
-        /// The size.
+        /// The size that was found.
         found: u64,
         /// The largest size allowed.
         max: u64,
@@ -76,23 +76,23 @@ pub enum ExtensionErrorKind {
     },
     /// The storage, or a field inside it, has a wrong type.
     Storage {
-        /// The path of the field inside the storage.
+        /// The path from the storage to the field.
         path: FieldPath,
-        /// The type it must have.
+        /// The type that the field must have.
         expected: &'static str,
-        /// The type it has.
+        /// The type that the field has.
         found: DataType,
     },
     /// The storage lacks a required field, or has it twice.
     Lookup {
-        /// The path inside the storage.
+        /// The path from the storage to the parent of the field.
         path: FieldPath,
         /// The field that is missing or ambiguous.
         error: LookupError,
     },
     /// A field of the storage is nullable, but must not be.
     Nullable {
-        /// The path of the field inside the storage.
+        /// The path from the storage to the field.
         path: FieldPath,
     },
 }
@@ -143,7 +143,7 @@ impl ExtensionError {
         self.0.name
     }
 
-    /// The cause of the error.
+    /// The cause, with the value that was found and the value that is required.
     pub fn kind(&self) -> &ExtensionErrorKind {
         &self.0.kind
     }

@@ -1,4 +1,4 @@
-//! `arrow.fixed_shape_tensor`.
+//! The extension type `arrow.fixed_shape_tensor`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, FixedSize,
@@ -66,7 +66,7 @@ impl FixedShapeTensor {
     ///
     /// # Errors
     ///
-    /// If not each number from 0 to the number of dimensions − 1 occurs exactly once.
+    /// If the permutation does not have each number from 0 to the number of dimensions − 1 exactly once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.shape.len()).named(Self::NAME)?;
         Ok(self)

@@ -1,4 +1,4 @@
-//! `arrow.json`.
+//! The extension type `arrow.json`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType,
@@ -6,10 +6,9 @@ use crate::{
     parse::{Cursor, read_object},
 };
 
-/// Text in which each value is a JSON document.
+/// Utf8 values that are JSON documents.
 ///
-/// The metadata may be absent, empty or any JSON object. Its members are ignored: a future version of the format may
-/// define some, but reading the values needs none.
+/// The metadata may be absent, empty or any JSON object. Its members are ignored, since reading the values needs none.
 ///
 /// Specification: canonical extension types, "JSON".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,4 +1,4 @@
-//! `arrow.opaque`.
+//! The extension type `arrow.opaque`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Quoted, extension::error::Named,
@@ -7,8 +7,8 @@ use crate::{
 
 /// A type of another system that has no equivalent in Arrow. The metadata names the type and the system.
 ///
-/// The storage contains the data of the values as far as the producer can express it. The storage is [`DataType::Null`]
-/// if the producer has no data.
+/// The storage contains as much of each value as the producer can express. It is [`DataType::Null`] if the producer has
+/// no data.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, Opaque};

@@ -1,4 +1,4 @@
-//! `arrow.parquet.variant`.
+//! The extension type `arrow.parquet.variant`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, TimeUnit, Uuid,
@@ -10,8 +10,8 @@ use crate::{
 
 /// Values of any type, in the variant encoding of Parquet, possibly shredded.
 ///
-/// The storage is a struct of `metadata`, which may be dictionary-encoded or run-end encoded, and `value`,
-/// `typed_value` or both, in any order. Other fields are ignored.
+/// The storage is a struct of `metadata`, and of `value`, `typed_value` or both, in any order. `metadata` may be
+/// dictionary-encoded or run-end encoded. Other fields are ignored.
 ///
 /// ```
 /// use arrow_schema::{ExtensionType, Field, ParquetVariant};

@@ -57,7 +57,7 @@ impl<'a> Member<'a> {
         Self::find(fields, name)?.ok_or_else(|| missing(name))
     }
 
-    /// Returns the result of `read` for the type of this field, or an error that names the expected type.
+    /// Returns the result of `check` for the type of this field. Adds this field to the path of an error.
     pub(super) fn check<T>(
         &self,
         check: impl FnOnce(&DataType) -> Result<T, ExtensionErrorKind>,

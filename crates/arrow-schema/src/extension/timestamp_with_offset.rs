@@ -1,4 +1,4 @@
-//! `arrow.timestamp_with_offset`.
+//! The extension type `arrow.timestamp_with_offset`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, TimeUnit,
@@ -10,8 +10,9 @@ use crate::{
 
 /// Timestamps, each with its own offset from UTC in minutes.
 ///
-/// The storage is a struct of `timestamp`, in UTC, and `offset_minutes`, which may be dictionary-encoded or run-end
-/// encoded, in this order. Either may be nullable: a null timestamp makes the slot null, a null offset means 0.
+/// The storage is a struct of `timestamp` and `offset_minutes`, in this order. The timestamp is in UTC. The offset may
+/// be dictionary-encoded or run-end encoded. Both may be nullable: a null timestamp makes the slot null, and a null
+/// offset means 0.
 ///
 /// ```
 /// use arrow_schema::{ExtensionType, Field, TimeUnit, TimestampWithOffset};
@@ -35,7 +36,7 @@ pub struct TimestampWithOffset {
 const STORAGE: &str = "a struct of \"timestamp\" and \"offset_minutes\"";
 
 impl TimestampWithOffset {
-    /// Timestamps in this unit.
+    /// An extension type of timestamps in this unit.
     pub fn new(unit: TimeUnit) -> Self {
         Self { unit }
     }

@@ -1,4 +1,4 @@
-//! `arrow.uuid`.
+//! The extension type `arrow.uuid`.
 
 use crate::{
     DataType, ExtensionError, ExtensionType, FixedSize,
@@ -10,7 +10,7 @@ use crate::{
 
 /// UUIDs of 16 bytes. The most significant byte is the first.
 ///
-/// The type is written without metadata, which all implementations accept.
+/// The type is written without metadata: all implementations accept this.
 ///
 /// Specification: canonical extension types, "UUID".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

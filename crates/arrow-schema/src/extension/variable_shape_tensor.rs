@@ -1,4 +1,4 @@
-//! `arrow.variable_shape_tensor`.
+//! The extension type `arrow.variable_shape_tensor`.
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, FixedSize,
@@ -10,8 +10,8 @@ use crate::{
     parse::read_object,
 };
 
-/// Tensors that have the same number of dimensions. Each tensor is its shape and a list of its elements in row-major
-/// order.
+/// Tensors that have the same number of dimensions. Each tensor consists of its shape and a list of its elements in
+/// row-major order.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, VariableShapeTensor};
@@ -70,7 +70,7 @@ impl VariableShapeTensor {
     ///
     /// # Errors
     ///
-    /// If not each number from 0 to the number of dimensions − 1 occurs exactly once.
+    /// If the permutation does not have each number from 0 to the number of dimensions − 1 exactly once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.n_dims.as_usize()).named(Self::NAME)?;
         Ok(self)

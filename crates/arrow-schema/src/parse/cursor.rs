@@ -79,7 +79,8 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// Skips the word that follows and returns the value of this choice. An error if the word is none of the choices.
+    /// Skips the next word and returns the value that `choices` has for it; an error if `choices` does not have the
+    /// word.
     #[inline(never)]
     pub(crate) fn choice<T: Clone>(&mut self, choices: &[(&'static str, T)]) -> Result<T, ParseError> {
         let here = self.clone();
@@ -93,8 +94,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A whole number without leading zeros or a needless sign. Callers check its range; `range` is for the message if the
-    /// number does not fit `i64`.
+    /// Reads a whole number without leading zeros or a needless sign. Callers check its range; `legal` is for the
+    /// message if the number does not fit `i64`.
     #[inline(never)]
     pub(crate) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
         let start = self.clone();

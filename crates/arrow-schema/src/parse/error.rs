@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use crate::{Quoted, TypeError};
 
-/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension,
-/// and the position in the text.
+/// The reason why a text cannot be parsed, and the position in the text. The text should be the text form of a type,
+/// field, schema or path, or the metadata of an extension type.
 ///
 /// The message is short, even if the text is long.
 ///
@@ -43,26 +43,26 @@ pub enum ParseErrorKind {
     },
     /// The text form has no type with this name.
     UnknownType {
-        /// The name.
+        /// The unknown name.
         name: Excerpt,
         /// The name to write instead, if the word is known, for example as a type name of another system.
         instead: Option<&'static str>,
     },
     /// A type is at a position where a field is expected.
     NamelessType {
-        /// The name of the type.
+        /// The name of the type that was found.
         found: Excerpt,
     },
     /// A quoted name that needs no quotes.
     NeedlessQuotes {
-        /// The name.
+        /// The quoted name.
         name: Excerpt,
     },
     /// Quotes are not closed.
     UnclosedQuotes,
     /// A character in quotes must be escaped.
     RawCharacter {
-        /// The character.
+        /// The character that must be escaped.
         found: char,
     },
     /// A backslash is followed by something that is not an escape of JSON.
@@ -72,17 +72,17 @@ pub enum ParseErrorKind {
     },
     /// An escape is half of a surrogate pair, and the other half is missing.
     LoneSurrogate {
-        /// The surrogate.
+        /// The half that was found.
         found: u16,
     },
     /// A number has leading zeros, or zero has a sign.
     NumberForm {
-        /// The number.
+        /// The number as it is written.
         found: Excerpt,
     },
     /// A number is out of the allowed range.
     NumberOutOfRange {
-        /// The number.
+        /// The number as it is written.
         found: Excerpt,
         /// The smallest number allowed.
         min: i64,
@@ -91,17 +91,17 @@ pub enum ParseErrorKind {
     },
     /// A number has a fraction or an exponent, but must be whole.
     NotWhole {
-        /// The number.
+        /// The number as it is written.
         found: Excerpt,
     },
     /// A JSON object has two members of the same name.
     RepeatedMember {
-        /// The name.
+        /// The repeated name.
         name: Excerpt,
     },
     /// The line after an empty line does not begin a section of metadata.
     NoSection {
-        /// The line.
+        /// The line that was found.
         found: Excerpt,
     },
     /// Two sections of metadata have the same first line.
@@ -111,7 +111,7 @@ pub enum ParseErrorKind {
     },
     /// Types nest deeper than the limit of the parser.
     TooDeep {
-        /// The limit.
+        /// The limit of the parser.
         max: usize,
     },
     /// The text is well formed, but the type that it describes is invalid.
@@ -206,7 +206,7 @@ impl ParseError {
         Self(Box::new(Inner { kind, position, line_idx, line_start }))
     }
 
-    /// The cause of the error.
+    /// The cause, with the text that was found and what is allowed.
     pub fn kind(&self) -> &ParseErrorKind {
         &self.0.kind
     }

@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// Reads a JSON array, each item with `item`.
+    /// Reads a JSON array. Calls `item` to read each item.
     pub(crate) fn json_list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, ParseError>,
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         Ok(items)
     }
 
-    /// Reads `null`, or a value with `value`.
+    /// Reads `null`, or calls `value` to read any other value.
     pub(crate) fn json_optional<T>(
         &mut self,
         value: impl FnOnce(&mut Self) -> Result<T, ParseError>,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<'a> Cursor<'a> {
-    /// Reads a JSON string. Knows all escapes of JSON. Characters that control a terminal must be escaped.
+    /// Reads a JSON string. Accepts all escapes of JSON. Characters that control a terminal must be escaped.
     pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
         self.quoted_unless(needs_escape)
     }

@@ -96,7 +96,7 @@ impl FieldPlace {
     }
 }
 
-/// The first line of the field's section.
+/// Writes the first line of the field's section.
 impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.path.to_string();

@@ -15,14 +15,14 @@ pub struct SchemaDifference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
     /// The schemas have different numbers of columns, or the fields at [`path`](SchemaDifference::path) have different
-    /// numbers of children. All columns or children that both have are equal.
+    /// numbers of children. Columns or children at positions that both have are equal.
     FieldCount {
         /// The number of columns or children in the expected schema.
         expected: usize,
         /// The number of columns or children in the schema that was found.
         found: usize,
     },
-    /// The fields differ in their name.
+    /// The fields have different names.
     Name {
         /// The name in the expected schema.
         expected: Arc<str>,
@@ -42,7 +42,7 @@ pub enum SchemaDifferenceKind {
         /// The type in the schema that was found.
         found: DataType,
     },
-    /// The fields differ in whether they may have nulls.
+    /// One field is nullable, and the other is not.
     Nullability {
         /// The nullability in the expected schema.
         expected: Nullability,
@@ -57,7 +57,7 @@ impl SchemaDifference {
         &self.path
     }
 
-    /// The kind of the difference.
+    /// How the schemas differ, with both values.
     pub fn kind(&self) -> &SchemaDifferenceKind {
         &self.kind
     }

@@ -10,12 +10,12 @@ use crate::{
 };
 
 impl Schema {
-    /// Parses the text form of a path: names with dots between them, in quotes where [`FieldPath`] requires them, and
-    /// `<dictionary>` for the step into the values of a dictionary. All names may be in quotes.
+    /// Parses the text form of a path: names with dots between them. Names may be in quotes, and must be where
+    /// [`FieldPath`] requires quotes. The step into the values of a dictionary is `<dictionary>`.
     ///
-    /// Every child field needs its own step: the item of a list, the entries of a map and the key and the value below
-    /// them, the children of a union, the values of runs. The step after a dictionary-encoded field is `<dictionary>`;
-    /// the children of its value type follow. The empty text is the path without steps; a column whose name is empty is
+    /// Every child field needs its own step: the item of a list; the entries of a map, and the key or value below them;
+    /// the child of a union; the values of runs. The step after a dictionary-encoded field is `<dictionary>`; the
+    /// children of its value type follow. The empty text is the path without steps; a column whose name is empty is
     /// `""`.
     ///
     /// ```
@@ -34,9 +34,9 @@ impl Schema {
     /// # Errors
     ///
     /// [`LookupError::NoPath`] if the text does not have this form. [`LookupError::Missing`] if no field has the name
-    /// of a step, [`LookupError::Ambiguous`] if several fields have it, and [`LookupError::NoDictionary`] if the step
-    /// is `<dictionary>` and the field before it is not dictionary-encoded. For fields below a column, these errors are
-    /// wrapped in [`LookupError::Within`], which has the path up to the last field that was found.
+    /// of a step, and [`LookupError::Ambiguous`] if several fields have it. [`LookupError::NoDictionary`] if the step
+    /// is `<dictionary>` and the field before it is not dictionary-encoded. For fields below a column,
+    /// [`LookupError::Within`] wraps these errors and has the path up to the last field that was found.
     pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let mut path = FieldPath::root();
         if text.is_empty() {

@@ -1,4 +1,4 @@
-//! Canonical extension types: what is read off fields, what is written, and what is refused.
+//! Canonical extension types: how they are read from fields and written, and which are refused.
 
 mod hostile;
 mod mutated;
@@ -16,7 +16,7 @@ fn field(name: &str, metadata: Option<&str>, storage: &str) -> Field {
     Field::new("f", storage).with_extension(Extension { name, metadata })
 }
 
-/// Descriptions of every type, with a storage and the written metadata.
+/// For each extension type: descriptions, a storage type, and the written metadata.
 fn descriptions() -> Vec<(CanonicalExtension, &'static str, Option<&'static str>)> {
     let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape).unwrap();
     let variable = |n_dims: u16| VariableShapeTensor::new(FixedSize::from(n_dims));

@@ -1,4 +1,4 @@
-//! Tests of types, fields, schemas and extension types, and of their text, from outside.
+//! Tests of types, fields, schemas, extension types and their text form through the public API.
 
 mod extensions;
 mod merge;

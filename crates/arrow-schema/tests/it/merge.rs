@@ -1,4 +1,4 @@
-//! Merging schemas: what comes out, and what is said about conflicts.
+//! Merges schemas, and checks the results and the messages of conflicts.
 
 use arrow_schema::{
     DataType, Extension, Field, MergeErrorKind, MergeOptions, Metadata, OnDifference, OnMetadata, OnMissing,
@@ -10,7 +10,7 @@ fn schema(text: &str) -> Schema {
     text.replace(" / ", "\n").parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The merged schema on one line, or the error.
+/// The merged schema on one line, or the message of the error.
 fn merged(schemas: &[&str], options: &MergeOptions) -> String {
     let schemas: Vec<Schema> = schemas.iter().map(|text| schema(text)).collect();
     match Schema::try_merge(&schemas, options) {
@@ -62,7 +62,7 @@ fn what_fits_is_merged() {
             ],
             "r: run_end_encoded<run_ends: int16 not null, values: int8>",
         ),
-        // Names need not differ where nothing is merged by them.
+        // Names may repeat in structs that are not merged by name.
         (
             &["s: struct<x: int8, x: bool>", "s: struct<x: int8, x: bool> / t: int8"],
             "s: struct<x: int8, x: bool> / t: int8",
@@ -245,7 +245,7 @@ fn metadata_is_joined_key_by_key() {
     }
 }
 
-/// The name of one side with the parameters of the other would be a type that nobody wrote.
+/// The name and the parameters of an extension type must come from the same field.
 #[test]
 fn extension_types_are_not_mixed() {
     let plain = |data_type| Field::new("a", data_type);
@@ -281,7 +281,7 @@ fn extension_types_are_not_mixed() {
         assert_eq!(merge(left, right, &refuse), Err(expected.to_owned()));
         assert_eq!(merge(left, right, &first), Ok(left.metadata().to_string()));
     }
-    // The null type has no meaning that could contradict.
+    // The extension type of a null type is ignored.
     let null = extended(plain(DataType::Null), "first", Some("parameters"));
     for options in [&refuse, &first] {
         assert_eq!(merge(&null, &right, options), Ok(right.metadata().to_string()));
@@ -319,7 +319,7 @@ fn random_fields(rng: &mut Rng, depth: usize) -> Vec<Field> {
     fields.collect()
 }
 
-/// The merged schema takes all of the merged ones: to merge one of them again changes nothing.
+/// A merged schema allows the data of its sources, so merging a source again changes nothing.
 #[test]
 fn merging_again_changes_nothing() {
     let mut rng = Rng::new(11);

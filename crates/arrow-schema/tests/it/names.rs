@@ -9,7 +9,7 @@ use arrow_schema::{
 
 #[test]
 fn text_is_quoted_so_that_it_can_do_no_harm() {
-    // text, quoted, as the name of a field, as a step of a path
+    // The text, in quotes, as the name of a field, and as a step of a path.
     let cases = [
         ("", r#""""#, r#""""#, r#""""#),
         ("a", r#""a""#, "a", "a"),

@@ -1,4 +1,4 @@
-//! Looking things up in schemas, comparing them and walking over them.
+//! Looks up fields in schemas, compares schemas and visits all of their fields.
 
 use arrow_schema::{
     DataType, Field, FieldPath, IndexType, LookupError, Metadata, Nullability, PathStep, PreOrder, Schema,
@@ -159,7 +159,7 @@ fn deep_schema() -> Result<Schema, TypeError> {
     ]))
 }
 
-/// The walk as one would write it without fear of depth.
+/// Visits all fields by recursion.
 fn walk_naively(
     fields: &[Field],
     above: &FieldPath,

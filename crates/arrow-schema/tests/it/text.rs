@@ -1,4 +1,4 @@
-//! The text form, read back; and fields found by the text of their paths.
+//! Tests of the text form, and of fields that are found by the text of their paths.
 
 mod familiar;
 mod hostile;

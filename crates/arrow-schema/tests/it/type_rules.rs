@@ -1,4 +1,4 @@
-//! The arguments that constructors of types accept, refuse and keep.
+//! Tests which arguments the constructors of types accept, refuse and preserve.
 
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, FixedSize, IndexType, KeyOrder, MapType, Precision,
@@ -86,7 +86,7 @@ fn unions_need_one_small_unique_id_per_child() {
     }
 }
 
-/// The table of a union against a search through its ids.
+/// Compares `child_of` with a search through the type ids.
 fn check_ids(union: &UnionType) {
     assert_eq!(union.type_ids().len(), union.fields().len());
     for type_id in i8::MIN..=i8::MAX {
@@ -235,7 +235,7 @@ fn types_are_rebuilt_with_other_children() -> Result<(), TypeError> {
     Ok(())
 }
 
-/// Every refusal in words, as a user reads it.
+/// Checks the message of each error.
 #[test]
 fn errors_say_what_was_found_and_allowed() {
     let cases = [

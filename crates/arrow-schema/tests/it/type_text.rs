@@ -11,7 +11,7 @@ use arrow_schema::{
     RunEndEncodedType, RunEndType, Schema, Time32Unit, Time64Unit, TimeUnit, TypeError, UnionMode, UnionType,
 };
 
-/// The variants of `DataType`, the two modes of a union counted apart.
+/// The number of variants of `DataType`, where each union mode counts separately.
 const N_KINDS: usize = 42;
 
 fn item(data_type: DataType) -> Field {
@@ -131,7 +131,7 @@ fn all_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
     Ok(flat_types()?.into_iter().chain(nested_types()?).collect())
 }
 
-/// The same type with metadata on all fields inside it, rebuilt so that no part is shared.
+/// Copies the type with metadata on all fields inside it. The copy shares nothing with the type.
 fn annotated(data_type: &DataType) -> Result<DataType, TypeError> {
     fn note(field: &Field) -> Result<Field, TypeError> {
         let field = field.clone().with_metadata(Metadata::from_iter([("k", field.name())]));
@@ -165,7 +165,7 @@ fn every_kind_is_in_the_tables() -> Result<(), TypeError> {
     Ok(())
 }
 
-/// The text form is unambiguous and leaves metadata out, so equal text means the same type, and no more.
+/// Equal text form means equal types, except for metadata.
 #[test]
 fn comparisons_agree_with_the_text() -> Result<(), TypeError> {
     let types = all_types()?;

@@ -1,4 +1,4 @@
-//! Arrays of the other library.
+//! Makes `ArrowArray` structures as another library does.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -34,21 +34,21 @@ pub(crate) struct Sketch {
     pub(crate) length: i64,
     pub(crate) null_count: i64,
     pub(crate) offset: i64,
-    /// `None`: the actual number.
+    /// `None` writes the actual number.
     pub(crate) n_buffers: Option<i64>,
-    /// `None`: the actual number.
+    /// `None` writes the actual number.
     pub(crate) n_children: Option<i64>,
-    /// `None`: a null pointer.
+    /// `None` writes a null pointer.
     pub(crate) buffers: Vec<Option<Vec<u8>>>,
-    /// `None`: a null pointer.
+    /// `None` writes a null pointer.
     pub(crate) children: Vec<Option<Sketch>>,
     pub(crate) dictionary: Option<Box<Sketch>>,
-    /// The number of bytes by which buffers are not aligned.
+    /// The distance in bytes of each buffer from an aligned address.
     pub(crate) shift: usize,
-    /// Whether the pointers to buffers and children are null themselves.
+    /// Whether the members `buffers` and `children` are null.
     pub(crate) has_null_lists: bool,
     pub(crate) is_released: bool,
-    /// Which buffers contain numbers that are lengths of other buffers.
+    /// Whether each buffer has the lengths of other buffers.
     pub(crate) are_lengths: Vec<bool>,
 }
 
@@ -61,7 +61,7 @@ struct Private {
 }
 
 impl Sketch {
-    /// Fills a structure, with all below it.
+    /// Fills a structure, its children and its dictionary.
     pub(crate) fn build(&self, ledger: &Ledger) -> CArray {
         let memory: Vec<Vec<u8>> = self
             .buffers
@@ -70,7 +70,7 @@ impl Sketch {
                 let bytes = bytes.as_deref().unwrap_or_default();
                 let mut shifted = vec![0xaa; self.shift];
                 shifted.extend_from_slice(bytes);
-                // Exactly so large: who reads on is caught by the sanitizers.
+                // The allocation has no spare bytes, so sanitizers detect reads past the end.
                 shifted.into_boxed_slice().into_vec()
             })
             .collect();
@@ -108,7 +108,7 @@ impl Sketch {
         array
     }
 
-    /// The structure, as this crate receives it.
+    /// Makes the structure, and moves it into this crate's type.
     pub(crate) fn give(&self, ledger: &Ledger) -> ArrowArray {
         let mut array = self.build(ledger);
         // SAFETY: it is as large, and what it points to lives until it is released.
@@ -117,7 +117,8 @@ impl Sketch {
         given
     }
 
-    /// The structure, imported as an array of this type. Its buffers are as long as its numbers say, or it is refused before they are read.
+    /// Imports the structure as an array of this type. Its buffers are as long as its numbers require, or the import
+    /// must fail before it reads them.
     pub(crate) fn import(
         &self,
         ledger: &Ledger,
@@ -129,7 +130,7 @@ impl Sketch {
     }
 }
 
-/// Releases a structure with all below it.
+/// Releases a structure, its children and its dictionary.
 unsafe extern "C" fn release(array: *mut CArray) {
     // SAFETY: the caller's promise.
     let array = unsafe { &mut *array };
@@ -148,8 +149,8 @@ unsafe extern "C" fn release(array: *mut CArray) {
     array.release = None;
 }
 
-/// The array in the form of another library: all structures have more slots before and after the used slots, so that
-/// they have offsets. The values are the values of `array`.
+/// Makes a sketch of an array with the same values. All structures have more slots before and after the used slots, so
+/// they have offsets.
 pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
     let n_before = if array.is_empty() { 0 } else { generator.rng().below(12) };
     let n_after = if array.is_empty() { 0 } else { generator.rng().below(3) };
@@ -170,7 +171,7 @@ pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
             Role::Values if spec.bits == 1 => {
                 bits(&Bitmap::try_new(whole.buffer(k).clone(), whole.offset(), whole.len()).expect("sound"))
             }
-            // C has one offset even where there are no slots.
+            // In C, an array without slots still has one offset.
             Role::Offsets if whole.buffer(k).is_empty() => vec![0; 8],
             _ => whole.buffer(k).to_vec(),
         }));

@@ -1,4 +1,4 @@
-//! Schemas of the other library.
+//! Makes `ArrowSchema` structures as another library does.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr;
@@ -26,14 +26,14 @@ const _: () = assert!(size_of::<CSchema>() == size_of::<ArrowSchema>());
 /// The content of a structure, which may be invalid.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SchemaSketch {
-    /// `None`: a null pointer.
+    /// `None` writes a null pointer.
     pub(crate) format: Option<Vec<u8>>,
     pub(crate) name: Option<Vec<u8>>,
     pub(crate) metadata: Option<Vec<u8>>,
     pub(crate) flags: i64,
-    /// `None`: the actual number.
+    /// `None` writes the actual number.
     pub(crate) n_children: Option<i64>,
-    /// `None`: a null pointer.
+    /// `None` writes a null pointer.
     pub(crate) children: Vec<Option<SchemaSketch>>,
     pub(crate) dictionary: Option<Box<SchemaSketch>>,
     pub(crate) has_null_lists: bool,
@@ -48,17 +48,17 @@ struct Private {
 }
 
 impl SchemaSketch {
-    /// A field with this format, without anything else.
+    /// A field with this format and name, without children, flags or metadata.
     pub(crate) fn new(format: &str, name: &str) -> SchemaSketch {
         SchemaSketch { format: Some(format.into()), name: Some(name.into()), ..SchemaSketch::default() }
     }
 
-    /// The same with these children.
+    /// Replaces the children.
     pub(crate) fn with_children(self, children: impl IntoIterator<Item = SchemaSketch>) -> SchemaSketch {
         SchemaSketch { children: children.into_iter().map(Some).collect(), ..self }
     }
 
-    /// Fills a structure, with all below it.
+    /// Fills a structure, its children and its dictionary.
     pub(crate) fn build(&self, ledger: &Ledger) -> CSchema {
         let text = |bytes: &Option<Vec<u8>>| bytes.clone().map(|bytes| CString::new(bytes).expect("no NUL"));
         let (format, name) = (text(&self.format), text(&self.name));
@@ -89,7 +89,7 @@ impl SchemaSketch {
         schema
     }
 
-    /// The structure, as this crate receives it.
+    /// Makes the structure, and moves it into this crate's type.
     pub(crate) fn give(&self, ledger: &Ledger) -> ArrowSchema {
         let mut schema = self.build(ledger);
         // SAFETY: it is as large, and what it points to lives until it is released.

@@ -1,4 +1,4 @@
-//! Streams of the other library.
+//! Makes `ArrowArrayStream` structures as another library does.
 
 use std::collections::VecDeque;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -23,33 +23,33 @@ pub(crate) struct CStream {
 
 const _: () = assert!(size_of::<CStream>() == size_of::<ArrowArrayStream>());
 
-/// The result of a callback.
+/// What a callback does.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer<T> {
-    /// A structure, and 0.
+    /// Writes a structure to the target, and returns 0.
     Filled(T),
-    /// 0, with the target as it was: a released structure.
+    /// Leaves the released structure in the target, and returns 0.
     Nothing,
-    /// A code, and what the text of it is.
+    /// Returns this error code; `get_last_error` returns this text.
     Failure(c_int, Option<&'static [u8]>),
-    /// A code. Before it is returned, bytes that are not a structure are written to the target. One member looks like a
-    /// release callback: [`release_garbage`].
+    /// Writes invalid bytes to the target, and returns this error code. The member `release` of the target points to
+    /// [`release_garbage`].
     Garbage(c_int),
 }
 
-/// The number of times that bytes of a failing callback were released.
+/// The number of calls of [`release_garbage`].
 static N_GARBAGE_RELEASED: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" fn release_garbage<T>(_: *mut T) {
     N_GARBAGE_RELEASED.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Whether nothing of that kind was released by any test so far.
+/// Whether no test has released invalid bytes so far.
 pub(crate) fn is_garbage_left_alone() -> bool {
     N_GARBAGE_RELEASED.load(Ordering::SeqCst) == 0
 }
 
-/// Bytes that make no sense as a structure.
+/// Fills the target with bytes that are not a valid structure.
 unsafe fn litter<T>(out: *mut T) {
     // SAFETY: the caller's promise: the target is valid for writes.
     unsafe { out.write_bytes(0x5a, 1) };
@@ -59,7 +59,7 @@ unsafe fn litter<T>(out: *mut T) {
 #[derive(Debug, Clone)]
 pub(crate) struct StreamSketch {
     pub(crate) schema: Answer<SchemaSketch>,
-    /// After these comes the end.
+    /// The results of `get_next`; after them, the stream ends.
     pub(crate) arrays: Vec<Answer<Sketch>>,
     pub(crate) has_callbacks: bool,
     pub(crate) has_last_error: bool,
@@ -73,7 +73,7 @@ struct Private {
 }
 
 impl StreamSketch {
-    /// The stream, as this crate receives it.
+    /// Makes the structure, and moves it into this crate's type.
     pub(crate) fn give(&self, ledger: &Ledger) -> ArrowArrayStream {
         ledger.made();
         let private = Private {

@@ -1,4 +1,4 @@
-//! Arrays.
+//! Arrays with invalid structure or content.
 
 use std::fmt::Write;
 
@@ -72,7 +72,7 @@ const RUNS: &str = "run_end_encoded<run_ends: int32 not null, values: bool>";
 const WORDS: &str = "dictionary<int8, utf8>";
 const LIST: &str = "list<item: int32>";
 
-/// A name, the type, the structure, and what is wrong with it.
+/// The name of the case, the type, a valid structure, and a function that makes the structure invalid.
 type Case = (&'static str, &'static str, Sketch, Break);
 
 type Break = fn(&mut Sketch);
@@ -210,7 +210,7 @@ fn wrong_arrays_are_refused() {
         let error = error.err().unwrap_or_else(|| panic!("{name} is accepted"));
         ledger.check_all_released();
         writeln!(errors, "{name}: {error}").expect("memory");
-        // Whatever is left to later checks is found there.
+        // If the import does not find the error, validation finds it.
         let deferred = sketch.import(&ledger, &data_type, Validation::Deferred);
         if let Ok(array) = deferred {
             assert!(array.validate(arrow_data::Level::Content).is_err(), "{name}");

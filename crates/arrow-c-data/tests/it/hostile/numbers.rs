@@ -1,4 +1,5 @@
-//! Numbers that are absurd and yet right: arrays of nothing may have any length. Reading, slicing and exporting them takes no time and does not overflow.
+//! Arrays whose slots take no memory may have any length. Reading, slicing and exporting very long ones takes no time
+//! and does not overflow.
 
 use arrow_c_data::ArrowArray;
 use arrow_data::{Level, Validation};

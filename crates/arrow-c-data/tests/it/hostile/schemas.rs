@@ -1,4 +1,4 @@
-//! Schemas.
+//! Schemas with invalid members, and schemas that are too large.
 
 use std::fmt::Write;
 
@@ -129,7 +129,7 @@ fn wrong_schemas_are_refused() {
 fn depth_is_that_of_types() {
     let ledger = Ledger::default();
     assert_eq!(deep(64).give(&ledger).to_data_type().map(|data_type| data_type.depth()), Ok(64));
-    // Below a schema, columns are as deep as types.
+    // The depth of columns counts like the depth of types: the schema itself adds no level.
     let schema = new("+s").with_children([deep(64)]).give(&ledger);
     assert_eq!(schema.to_schema().map(|schema| schema.fields().len()), Ok(1));
     assert!(schema.to_field().is_err());
@@ -139,7 +139,7 @@ fn depth_is_that_of_types() {
     ledger.check_all_released();
 }
 
-/// Structures that point to themselves are too deep, or too many.
+/// Structures that point to themselves exceed the limit on depth or on fields.
 #[test]
 fn cycles_are_refused() {
     type Link = fn(&mut CSchema);
@@ -182,7 +182,8 @@ fn cycles_are_refused() {
     }
 }
 
-/// A long text that many structures share is read for each of them. Zeros before a number are not kept, so this takes no memory.
+/// A long text that many structures share counts once for each structure. The text is a number with many leading zeros,
+/// so parsing takes no memory.
 #[test]
 fn shared_texts_are_counted() {
     let ledger = Ledger::default();

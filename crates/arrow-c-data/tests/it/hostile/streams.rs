@@ -1,4 +1,4 @@
-//! Streams.
+//! Streams that fail or return invalid structures.
 
 use arrow_data::Validation;
 
@@ -37,7 +37,7 @@ fn error(text: &str) -> Result<usize, String> {
 fn failures_end_a_stream() {
     use Answer::{Failure, Filled, Nothing};
     assert_eq!(read(&stream([Filled(rows(3)), Filled(rows(0))])), [Ok(3), Ok(0)]);
-    // What a stream gives after its end or an error is not asked for.
+    // After the end or an error, the reader does not call the stream again.
     assert_eq!(read(&stream([Filled(rows(3)), Nothing, Filled(rows(1))])), [Ok(3)]);
     let failing = [Filled(rows(3)), Failure(5, Some(b"no disk")), Filled(rows(1))];
     assert_eq!(read(&stream(failing)), [Ok(3), error("the stream failed with error 5: no disk")]);
@@ -63,7 +63,8 @@ fn wrong_streams_are_refused() {
     assert_eq!(read_wrong, [error("expected 1 child, found 0")]);
 }
 
-/// Nobody says what the target of a callback holds that has failed: nothing in it is used, not even to release it.
+/// If a callback fails, the content of its target is unspecified. The reader must not use the target, and must not
+/// release it.
 #[test]
 fn what_a_failing_callback_leaves_is_not_released() {
     use Answer::{Filled, Garbage};

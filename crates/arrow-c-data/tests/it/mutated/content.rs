@@ -1,5 +1,6 @@
-//! Arrays whose numbers are right, and whose buffers hold random mistakes and are not a byte longer than the contract says: no mistake in them may
-//! lead out of them. AddressSanitizer watches that; `cargo xtask hunt` runs a million.
+//! Imports arrays with valid numbers and random errors in their buffers. The buffers have the minimum length of the
+//! contract, and no error may cause a read out of bounds: AddressSanitizer checks this. `cargo xtask hunt` runs a
+//! million cases.
 
 use arrow_data::{Level, OffsetType, Physical, Validation, layout};
 use arrow_schema::DataType;
@@ -9,16 +10,16 @@ use super::sound_sketch;
 use crate::foreign::{Ledger, Sketch};
 use crate::types;
 
-/// The greatest length of the data for a wrong last offset.
+/// The maximum length of the data if the last offset is wrong.
 const MAX_BYTES: i64 = 4 << 10;
 
-/// Makes mistakes in a sketch and those below it, and all buffers as short as they may be.
+/// Damages the buffers of a sketch, its children and its dictionary, and shortens all buffers to the minimum length.
 fn spoil(sketch: &mut Sketch, data_type: &DataType, rng: &mut Rng) {
     let layout = layout(data_type);
     let n_slots = (sketch.offset + sketch.length) as u64;
     for (buffer, spec) in sketch.buffers.iter_mut().zip(layout.buffers()) {
         let Some(buffer) = buffer else { continue };
-        // A buffer of offsets that may be missing is there all the same.
+        // Without slots, a buffer of offsets may be absent, but here it stays.
         let needed = spec.min_bytes(n_slots).expect("few slots") as usize;
         if needed > 0 {
             buffer.truncate(needed);
@@ -53,7 +54,7 @@ fn change(buffer: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// Makes the data as long as the last offset says.
+/// Sets the length of the data to the last offset.
 fn fit_data<const N: usize>(sketch: &mut Sketch, number: impl Fn([u8; N]) -> i64) {
     let [_, Some(offsets), Some(data)] = &mut sketch.buffers[..] else { return };
     let Some(last) = offsets.last_chunk_mut::<N>() else { return };

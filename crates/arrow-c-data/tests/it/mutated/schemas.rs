@@ -1,4 +1,5 @@
-//! Schemas with random mistakes: an error, or a field that is the same when it is exported and read again.
+//! Imports schemas with random errors: the result is an error, or a field that stays the same when it is exported and
+//! imported.
 
 use testing_support::{Hunt, Rng};
 

@@ -1,4 +1,5 @@
-//! Checks that no slot of a field that is not nullable is null, or refers to a null in a dictionary, a run or a child of a union.
+//! Checks fields that are not nullable: no slot is null, or refers to a null in a dictionary, a run or a child of a
+//! union.
 
 use std::ops::Range;
 

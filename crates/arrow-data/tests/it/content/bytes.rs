@@ -1,4 +1,4 @@
-//! Text, and views.
+//! Invalid utf8, with offsets and with views.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn text() {
         let new = |offsets: &[i64], data: &[u8]| binary(&data_type, offsets, data);
         refused(new(&[0, 2, 4], b"ab\xFFd"), "bytes, slot 1: the value is not UTF-8 at byte 0");
         refused(new(&[0, 2, 4], b"abd\xC3"), "bytes, slot 1: the value is not UTF-8 at byte 1");
-        // The whole is text, but not what the offsets cut out of it.
+        // All bytes together are UTF-8, but a value ends inside a character.
         let split = "bytes, slot 0: the value begins or ends inside a character";
         refused(new(&[0, 1, 2], "é".as_bytes()), split);
         refused(nulls(new(&[0, 1, 2], "é".as_bytes()), "10"), split);
@@ -26,7 +26,7 @@ fn text() {
         // The last offset may cut a character whose other bytes belong to no slot.
         refused(new(&[0, 1], "é".as_bytes()), "bytes, slot 0: the value is not UTF-8 at byte 0");
         accepted(new(&[0, 1], b"a\xFF\xFF"));
-        // Surrogates, overlong forms, numbers too large.
+        // These bytes encode a surrogate, an overlong form, and a number that is too large.
         for bad in [&b"\xED\xA0\x80"[..], b"\xC0\x80", b"\xF4\x90\x80\x80"] {
             refused(new(&[0, bad.len() as i64], bad), "bytes, slot 0: the value is not UTF-8 at byte 0");
         }

@@ -1,4 +1,4 @@
-//! List views, runs, unions and maps.
+//! Invalid list views, runs, unions and maps.
 
 use std::sync::Arc;
 
@@ -35,10 +35,10 @@ fn list_views() {
         let expected =
             format!("offsets, slot 1: offset {max} and size {max} are out of bounds; the child has 4 slots");
         refused(new(&[0, max], &[0, max]), &expected);
-        // In any order, shared, and empty at the end.
+        // List views may be in any order and may share items. An empty one may start at the end.
         accepted(new(&[3, 0, 1, 4], &[1, 4, 2, 0]));
     }
-    // The sum of two 32-bit numbers may be larger than one, where the child is as long.
+    // The sum of two 32-bit numbers may exceed 32 bits if the child is long enough.
     let long = array(ArrayParts::new(DataType::Null, 1 << 33));
     let data_type = DataType::list_view(Field::new("item", DataType::Null));
     let max = i64::from(i32::MAX);
@@ -154,7 +154,7 @@ fn maps() {
         new("1110", "1111", &[0, 2, 4]),
         "field `entries.key`, validity, slot 3: keys of a map must not be null",
     );
-    // Entries to which no slot or only null slots refer may be anything.
+    // Entries to which no valid slot refers may be null.
     accepted(new("0111", "0111", &[1, 2, 4]));
     accepted(new("1110", "1110", &[1, 2, 3]));
     accepted(nulls(new("1100", "1010", &[0, 1, 4]), "10"));

@@ -68,7 +68,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.expect("(").map(|()| ")")
     }
 
-    /// Reads a type without parameters. Other implementations write a unit after dates.
+    /// Reads a type without parameters. Skips the unit that other implementations write after dates.
     pub(super) fn plain(&mut self, data_type: DataType) -> DataType {
         if data_type == DataType::Date32 {
             self.eats_familiar("[day]");

@@ -40,7 +40,7 @@ fn instead_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the word is the name of a type, here or in another system.
+/// Whether the word is the name of a type in this library or in another system.
 #[cold]
 pub(super) fn is_type_name(word: &str) -> bool {
     instead_of(word).is_some()

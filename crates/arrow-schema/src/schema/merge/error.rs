@@ -34,7 +34,7 @@ pub enum MergeErrorKind {
         /// The nullability in this schema.
         found: Nullability,
     },
-    /// The metadata has other values for a key.
+    /// This schema has other values for a key of the metadata than the earlier schemas.
     Metadata {
         /// The key; `None` for pairs without a key.
         key: Option<Arc<str>>,
@@ -54,7 +54,7 @@ pub enum MergeErrorKind {
     Repeated,
     /// The earlier schemas lack this field, and the options do not allow this.
     Additional,
-    /// The schema lacks the field, and the options do not allow this.
+    /// This schema lacks the field, and the options do not allow this.
     Missing,
 }
 
@@ -69,7 +69,7 @@ impl MergeError {
         self.0.schema_idx
     }
 
-    /// The kind of the conflict.
+    /// The conflict, with both values.
     pub fn kind(&self) -> &MergeErrorKind {
         &self.0.kind
     }

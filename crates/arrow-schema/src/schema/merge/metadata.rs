@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::{MergeErrorKind as Kind, MergeOptions, OnMetadata};
 use crate::Metadata;
 
-/// All pairs of the first metadata, then the pairs of the second metadata whose keys the first lacks.
+/// Joins all pairs of `left` with the pairs of `right` whose key is not in `left`.
 pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -> Result<Metadata, Kind> {
     if right.is_empty() || left == right {
         return Ok(left.clone());

@@ -1,9 +1,9 @@
 //! Options for merging schemas that differ.
 
-/// Options for [`Schema::try_merge`](crate::Schema::try_merge): which differences between schemas are allowed, and what
-/// the merged field is then.
+/// Options for [`Schema::try_merge`](crate::Schema::try_merge): which differences between schemas are allowed, and how
+/// the merged field is then made.
 ///
-/// By default, a merged field allows the data of all schemas: a field that is missing or nullable in one schema becomes
+/// By default, a merged field allows the data of all schemas. A field that is missing or nullable in one schema becomes
 /// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
 ///
 /// ```

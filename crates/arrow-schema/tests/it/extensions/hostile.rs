@@ -1,4 +1,4 @@
-//! Metadata, storages and descriptions that are refused, and in which words.
+//! Invalid metadata, storage types and descriptions, and the messages of their errors.
 
 use arrow_schema::{
     DataType, ExtensionError, ExtensionErrorKind, Field, FixedShapeTensor, FixedSize, TimeUnit,
@@ -11,7 +11,7 @@ const TEN: &str = "fixed_size_list<item: int8; 10>";
 const TWO_DIMS: &str = "struct<data: list<item: int8>, shape: fixed_size_list<item: int32; 2>>";
 const UTC: &str = "timestamp: timestamp(us, \"UTC\") not null";
 
-/// Extension, metadata, storage, and what is said.
+/// Extension name, metadata, storage type, and message.
 type Case = (&'static str, &'static str, &'static str, &'static str);
 
 fn check(cases: &[Case]) {
@@ -137,7 +137,7 @@ fn metadata_that_says_something_else_is_refused() {
             r#"metadata: byte 14: the member "shape" is repeated"#,
         ),
         (fixed, r#"{"shape":[65536,32768]}"#, TEN, "the shape has more than 2147483647 elements"),
-        // The product of these is 10 when it wraps at 64 bits.
+        // The product of these sizes is 10 if it wraps at 64 bits.
         (
             fixed,
             r#"{"shape":[4294967296,4294967296,10]}"#,

@@ -1,4 +1,4 @@
-//! Metadata that was damaged, or made to hurt.
+//! Parses damaged and malicious metadata.
 
 use arrow_schema::{CanonicalExtension, DataType, Extension, ExtensionErrorKind, Field, ParseErrorKind};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use testing_support::{Hunt, Rng};
 
 use super::descriptions;
 
-/// Pieces of JSON, and what is none.
+/// Tokens of JSON, and texts that are not JSON.
 const PIECES: [&str; 24] = [
     "{",
     "}",
@@ -53,7 +53,7 @@ fn damaged(text: &str, rng: &mut Rng) -> String {
     chars.into_iter().collect()
 }
 
-/// Texts of parameters, of those that are written and others.
+/// Metadata that this crate writes, and other metadata.
 fn texts() -> Vec<String> {
     let written = descriptions().into_iter().filter_map(|(_, _, metadata)| metadata.map(str::to_owned));
     let others = [
@@ -92,7 +92,7 @@ fn damaged_metadata_is_refused_or_says_something_else() {
     assert!(n_read > 1000 && n_refused > 1000, "{n_read} read, {n_refused} refused");
 }
 
-/// Whether it is JSON is what another reader says, which keeps the last one of members of one name.
+/// Compares with another JSON parser, which accepts repeated names and uses the last member.
 #[test]
 fn json_is_what_others_call_so() {
     let mut rng = Rng::new(2);

@@ -84,7 +84,7 @@ fn variants_are_made_of_types_that_they_have() {
     assert!(Field::new("f", fields(None)).with_extension_type(&ParquetVariant).is_err());
 }
 
-/// Of the types that are generated, whose timestamps with a zone are not in UTC.
+/// The accepted types among the generated types. Generated timestamps with a time zone are not in UTC.
 const TAKEN: &str = "binary; binary_view; bool; date32; decimal128(1, 5); decimal128(38, 10); \
     decimal32(1, 0); decimal32(9, 2); decimal64(18, -3); float32; float64; int16; int32; int64; int8; \
     large_binary; large_utf8; null; struct of nothing; time64(ns); \

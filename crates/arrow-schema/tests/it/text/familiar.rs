@@ -1,4 +1,4 @@
-//! Types as people write them.
+//! Parses types in the forms that people and other implementations write.
 
 use arrow_schema::TextParser;
 

@@ -1,4 +1,4 @@
-//! Texts that are made to hurt.
+//! Parses malicious texts.
 
 use std::thread;
 
@@ -7,7 +7,7 @@ use testing_support::{Rng, schema_of_all_types};
 
 const N_BYTES: usize = 1 << 20;
 
-/// The beginnings of all types that have others in them.
+/// The beginnings of all types that have children or values.
 const OPENINGS: [&str; 11] = [
     "list<item: ",
     "large_list<item: ",
@@ -22,7 +22,7 @@ const OPENINGS: [&str; 11] = [
     "run_end_encoded<run_ends: int16, values: ",
 ];
 
-/// Reads the text as everything, which must fail, and looks at what is said about it.
+/// Parses the text as a type, a field and a schema, which must fail, and checks the errors.
 fn refuse(text: &str) -> Vec<ParseError> {
     let errors = [
         text.parse::<DataType>().expect_err("it is no type"),
@@ -50,7 +50,7 @@ fn endless_nesting_ends_at_the_limit() {
     assert!(matches!(refuse(&text)[0].kind(), ParseErrorKind::TooDeep { max: 64 }));
 }
 
-/// Levels cost little stack: all that the limit allows are read, printed, compared and dropped in 128 KiB.
+/// Types of the greatest allowed depth can be read, printed, compared and dropped with a stack of 128 KiB.
 #[test]
 fn depth_takes_little_stack() {
     let kinds: [(&str, &str, usize); 11] = [
@@ -88,7 +88,7 @@ fn garbage_is_refused() {
     for text in [random, syntax, "\0".repeat(N_BYTES), "🦀".repeat(N_BYTES / 4), "\n".repeat(N_BYTES)] {
         refuse(&text);
     }
-    // Endless parts of what is legal.
+    // Long repetitions of valid tokens.
     for part in ["a", "9", "_", "\"", "\"a", "\\u0041", " ", ", ", "not null", "-", "list", "int8", ">", "\\"]
     {
         let many = part.repeat(N_BYTES / part.len());
@@ -143,7 +143,7 @@ fn every_prefix_is_refused() {
     assert!(text.parse::<DataType>().is_ok());
     for (end, _) in text.char_indices() {
         let error = text[..end].parse::<DataType>().expect_err("it does not end");
-        // What is wrong is at the end, or is a word or a text in quotes that goes up to there.
+        // The error is at the end, or in the last word or quoted text.
         let rest = &text[error.position()..end];
         let is_word = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
         let is_part = [", ", ": ", "; ", " not null", ", sorted", ", ordered"]

@@ -1,4 +1,4 @@
-//! Fields found by the text of their paths.
+//! Finds fields by the text of their paths.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Random types, nested and oddly named.
+//! Makes random nested types with unusual names.
 
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
@@ -60,7 +60,7 @@ impl RandomTypes {
 
     fn field_of(&mut self, data_type: DataType) -> Field {
         let name = *self.rng.pick(&NAMES);
-        // Often a number, so that not too many names repeat.
+        // Names are often numbers, so that few of them repeat.
         let name =
             if self.rng.one_in(2) { format!("{name}{}", self.rng.below(1000)) } else { name.to_owned() };
         Field::new(name, data_type).with_nullability(self.rng.one_in(2).into())

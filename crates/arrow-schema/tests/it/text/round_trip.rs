@@ -1,4 +1,4 @@
-//! Printed text is read back, and only text that would be printed in the same form is read.
+//! Printed text can be parsed. The parser accepts only text in the form that `Display` writes.
 
 use arrow_schema::{DataType, Field, IndexType, Metadata, ParseError, Schema, TextParser};
 use testing_support::{all_types, schema_of_all_types};
@@ -42,8 +42,8 @@ fn schemas_are_read_back() {
     assert_eq!("".parse(), Ok(Schema::default()));
 }
 
-/// Every field has metadata of its own: in structs, lists, dictionaries, of names that repeat, are empty or look like
-/// what follows a path.
+/// Fields in structs, lists and dictionaries have different metadata. Their names repeat, are empty, or contain the
+/// separator after a path.
 #[test]
 fn metadata_is_read_back() {
     let odd = ["a", "a", "", "x at 1", "at", "a.b", "line\nbreak", "a: b", "\u{202e}"];
@@ -154,8 +154,9 @@ fn has_printed_escapes(mut text: &str) -> bool {
     true
 }
 
-/// Each character of the text of each type is replaced by each significant character, doubled and left out. If the
-/// result is read, it prints as the text that was read, or, with escapes, as an equivalent text.
+/// Replaces each character of the text of each type by each significant character, doubles it, and removes it. If the
+/// parser accepts the result, the parsed value prints as the same text, or as an equivalent text without needless
+/// escapes.
 #[test]
 fn nothing_is_read_that_would_not_be_printed() {
     let mut n_read = 0;
